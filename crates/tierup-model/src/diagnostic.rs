@@ -1,0 +1,151 @@
+//! What could not be read, where, and what to write instead.
+
+use std::fmt;
+use std::ops::Range;
+
+/// One problem of the crate that is read. `Display` is its plain form; [`Diagnostic::place`] has what a renderer
+/// with colours needs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Diagnostic {
+    /// What is wrong, as one sentence without a full stop.
+    pub message: String,
+    /// Where. `None` where the fault is in no source text: an `export` that names nothing.
+    pub place: Option<Place>,
+    /// A few words to stand beside the caret.
+    pub label: Option<String>,
+    /// What to write instead.
+    pub hint: Option<String>,
+    /// The entry of `export` at fault (its index), where [`Diagnostic::place`] is `None`: a caller who knows where the
+    /// entry is written can set a place there with [`Place::new`].
+    pub export: Option<usize>,
+}
+
+/// A part of one line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// As [`Sources::read`](crate::Sources::read) was asked for it, e.g. `src/lib.rs`.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// In characters, at least 1. What goes on in the next lines is not counted.
+    pub length: usize,
+    /// The whole line, without its end.
+    pub source_line: String,
+    /// The same part in bytes of `source_line`. May be empty, at the end of the line.
+    pub range: Range<usize>,
+}
+
+impl Diagnostic {
+    pub fn new(message: impl Into<String>) -> Self {
+        Diagnostic { message: message.into(), place: None, label: None, hint: None, export: None }
+    }
+
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn export(mut self, index: usize) -> Self {
+        self.export = Some(index);
+        self
+    }
+}
+
+impl Place {
+    /// The place of a byte range of `text`, which is the whole content of `file`. A range that leaves the text, or
+    /// that starts or ends inside a character, is moved to the nearest that does not.
+    pub fn new(file: impl Into<String>, text: &str, range: Range<usize>) -> Self {
+        let start = floor_char_boundary(text, range.start);
+        let end = floor_char_boundary(text, range.end).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+        let source_line = text[line_start..line_end].trim_end_matches('\r');
+        let start = (start - line_start).min(source_line.len());
+        let end = (end - line_start).min(source_line.len());
+        Place {
+            file: file.into(),
+            line: text[..line_start].matches('\n').count() + 1,
+            column: source_line[..start].chars().count() + 1,
+            length: source_line[start..end].chars().count().max(1),
+            source_line: source_line.to_string(),
+            range: start..end,
+        }
+    }
+}
+
+fn floor_char_boundary(text: &str, index: usize) -> usize {
+    let mut index = index.min(text.len());
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        if let Some(place) = &self.place {
+            place.write(f, self.label.as_deref())?;
+        }
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Place {
+    fn write(&self, f: &mut fmt::Formatter<'_>, label: Option<&str>) -> fmt::Result {
+        let number = self.line.to_string();
+        let gutter = " ".repeat(number.len());
+        // A tab stays a tab, so that the caret stands under what it means at every tab width.
+        let indent: String =
+            self.source_line[..self.range.start].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        write!(f, "\n{gutter}--> {}:{}:{}", self.file, self.line, self.column)?;
+        write!(f, "\n{gutter} |\n{number} | {}", self.source_line)?;
+        write!(f, "\n{gutter} | {indent}{}", "^".repeat(self.length))?;
+        match label {
+            Some(label) => write!(f, " {label}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(text: &str, part: &str, expect: Expect) {
+        let start = text.find(part).unwrap();
+        let place = Place::new("src/lib.rs", text, start..start + part.len());
+        let diagnostic = Diagnostic::new("`Rc<u8>` cannot cross").at(place).label("shared").hint("own it");
+        expect.assert_eq(&diagnostic.to_string());
+    }
+
+    #[test]
+    fn the_caret_counts_characters() {
+        check("one\r\n\tfn é(x: Rc<u8>)\r\nthree", "Rc<u8>", expect![[]]);
+        check("a(\nb", "(\nb", expect![[]]);
+    }
+
+    #[test]
+    fn a_range_outside_the_text_is_moved_into_it() {
+        let place = Place::new("a", "é", 1..9);
+        assert_eq!((place.line, place.column, place.length, place.range), (1, 1, 1, 0..2));
+        let place = Place::new("a", "x\n", 9..12);
+        assert_eq!((place.line, place.column, place.length, place.range), (2, 1, 1, 0..0));
+    }
+}

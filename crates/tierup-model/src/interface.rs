@@ -1,0 +1,204 @@
+//! The interface of a hot crate: the functions that cross to a host, and the types they carry.
+//!
+//! Everything downstream (shims, packages, servers, drivers) is generated from this and from nothing else.
+
+/// What one crate offers to hosts. Order is the order of `export`, so that generated code is stable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interface {
+    /// The name of the cargo package, e.g. `json-sum`.
+    pub package: String,
+    /// The name that Rust code uses for the crate, e.g. `json_sum`.
+    pub library: String,
+    /// The version of the cargo package, e.g. `0.1.0`.
+    pub version: String,
+    /// The crate's own documentation (`//!`), as Markdown; empty where there is none.
+    pub docs: String,
+    /// The exported functions. A function's place in this list is its number in the byte ABI.
+    pub functions: Vec<Function>,
+    /// Records and enums that the functions carry, each after those it is made of.
+    pub definitions: Vec<Definition>,
+}
+
+/// A plain Rust function that hosts call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its Rust name without `r#`, e.g. `generate_qr_code`. Unique within the interface.
+    pub name: String,
+    /// The path by which any other crate calls it, e.g. `::qr::generate_qr_code`.
+    pub path: String,
+    /// Its doc comment as Markdown; empty where there is none.
+    pub docs: String,
+    /// In order of declaration. No name repeats.
+    pub parameters: Vec<Parameter>,
+    /// What comes back.
+    pub output: Output,
+}
+
+/// One parameter of a [`Function`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its Rust name without `r#`; `arg0`, `arg1`… where the source has a pattern or `_`.
+    pub name: String,
+    /// What crosses.
+    pub ty: Type,
+    /// How Rust spells the type, paths made absolute and aliases resolved, e.g. `&str`, `&[::qr::Item]`,
+    /// `Option<&str>`.
+    pub rust: String,
+    /// Whether the function takes the value or borrows it from its caller.
+    pub passing: Passing,
+}
+
+/// How a parameter is handed to the function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passing {
+    /// As it was read: owned, or text and bytes borrowed straight from the arguments (`&str`, `Option<&[u8]>`).
+    Value,
+    /// `&T`: the caller owns a value of this Rust type and lends it, e.g. `Vec<::qr::Item>` for `&[::qr::Item]`.
+    Lent {
+        /// The owned type, spelled like [`Parameter::rust`].
+        owned: String,
+    },
+}
+
+/// What a [`Function`] returns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The value's type; `None` is `()`.
+    pub ty: Option<Type>,
+    /// How Rust spells that type, e.g. `Vec<u8>`, `()`.
+    pub rust: String,
+    /// Whether it comes in a `Result`, whose error then has `Display`.
+    pub fallible: bool,
+}
+
+/// What can cross: the closed set.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Type {
+    Bool,
+    Integer(Integer),
+    F32,
+    F64,
+    /// `String`, `&str`: UTF-8.
+    Text,
+    /// `Vec<u8>`, `&[u8]`: bytes, never a list of numbers.
+    Bytes,
+    /// `Option<T>`; never of another `Optional`.
+    Optional(Box<Type>),
+    /// `Vec<T>`, `&[T]`, where `T` is not `u8`.
+    List(Box<Type>),
+    /// `HashMap<String, T>` or `BTreeMap<String, T>`.
+    Map(Box<Type>),
+    /// A record or enum: the index into [`Interface::definitions`].
+    Defined(usize),
+}
+
+/// The whole numbers. `usize` and `isize` cross as 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Integer {
+    I8,
+    I16,
+    I32,
+    I64,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    Usize,
+}
+
+impl Integer {
+    /// Bits on the wire: 8, 16, 32 or 64.
+    pub fn bits(self) -> u32 {
+        match self {
+            Integer::I8 | Integer::U8 => 8,
+            Integer::I16 | Integer::U16 => 16,
+            Integer::I32 | Integer::U32 => 32,
+            Integer::I64 | Integer::U64 | Integer::Isize | Integer::Usize => 64,
+        }
+    }
+
+    /// Whether negative values exist.
+    pub fn is_signed(self) -> bool {
+        use Integer::*;
+        matches!(self, I8 | I16 | I32 | I64 | Isize)
+    }
+
+    /// How Rust spells it.
+    pub fn rust(self) -> &'static str {
+        match self {
+            Integer::I8 => "i8",
+            Integer::I16 => "i16",
+            Integer::I32 => "i32",
+            Integer::I64 => "i64",
+            Integer::Isize => "isize",
+            Integer::U8 => "u8",
+            Integer::U16 => "u16",
+            Integer::U32 => "u32",
+            Integer::U64 => "u64",
+            Integer::Usize => "usize",
+        }
+    }
+}
+
+/// A type of the user's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// Its Rust name, unique within the interface, e.g. `Shape`.
+    pub name: String,
+    /// The path by which any other crate names it, e.g. `::qr::shapes::Shape`.
+    pub path: String,
+    /// Its doc comment as Markdown; empty where there is none.
+    pub docs: String,
+    pub kind: DefinitionKind,
+}
+
+/// Record or enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DefinitionKind {
+    /// A struct with named, public fields.
+    Record(Vec<Field>),
+    /// An enum. A case's place is its number on the wire.
+    Enum(Vec<Case>),
+}
+
+/// A named field of a record, or of a case with named fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its Rust name without `r#`.
+    pub name: String,
+    pub docs: String,
+    pub ty: Type,
+    /// How Rust spells the type, like [`Parameter::rust`].
+    pub rust: String,
+}
+
+/// One case (in Rust: variant) of an enum; `variant` means something else in tierup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// Its Rust name without `r#`, e.g. `Circle`.
+    pub name: String,
+    pub docs: String,
+    pub payload: Payload,
+}
+
+/// What a [`Case`] carries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Payload {
+    /// `Point`
+    None,
+    /// `Circle(f64)`, `Line(Point, Point)`: types with their Rust spelling, at least one.
+    Tuple(Vec<(Type, String)>),
+    /// `Circle { radius: f64 }`: at least one.
+    Named(Vec<Field>),
+}
+
+impl Definition {
+    /// Whether this is an enum none of whose cases carries anything.
+    pub fn is_plain_enum(&self) -> bool {
+        match &self.kind {
+            DefinitionKind::Enum(cases) => cases.iter().all(|case| case.payload == Payload::None),
+            DefinitionKind::Record(_) => false,
+        }
+    }
+}
