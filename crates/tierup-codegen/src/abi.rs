@@ -1,0 +1,8 @@
+//! The byte ABI: how values, arguments and answers are written as bytes, and the hash that tells whether
+//! two programs mean the same interface by them. `docs/byte-abi.md` explains it for readers.
+
+mod describe;
+mod value;
+
+pub use describe::{describe, hash, hash_text};
+pub use value::{DecodeError, EncodeError, Value};

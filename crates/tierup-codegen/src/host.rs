@@ -1,0 +1,81 @@
+//! What a host is to the rest of tierup. A new host implements [`Host`] in a folder of its own.
+
+use std::path::PathBuf;
+
+use crate::{Command, Files, Project, Recipe, Variant};
+
+/// A language runtime that users' servers run on.
+pub trait Host: Sync {
+    /// The word for it in `tierup.toml` and on the command line: `node`.
+    fn name(&self) -> &'static str;
+
+    /// What people call it: `Node.js`.
+    fn title(&self) -> &'static str;
+
+    /// Whether this host can do a variant at all, and why not.
+    fn support(&self, variant: Variant) -> Support;
+
+    /// The programs that building and serving need, beside Rust's own.
+    fn tools(&self) -> Vec<Tool>;
+
+    /// Whether a folder with these file names looks like a server of this host.
+    fn detects(&self, file_names: &[String]) -> bool;
+
+    /// The package's source, without anything built: below `.tierup/<host>/`.
+    ///
+    /// # Errors
+    /// What in the interface this host cannot express, in plain words.
+    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
+
+    /// What builds one variant into the package, given that the shims that all hosts share stand as
+    /// [`crate::shims`] says. Only asked for variants that are supported.
+    fn recipe(&self, project: &Project, variant: Variant) -> Recipe;
+
+    /// Gets the server's own dependencies, in the server's folder (`npm ci`).
+    fn install(&self, settings: &HostSettings) -> Vec<Command>;
+
+    /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
+    /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
+    /// descriptors 3 (requests) and 4 (answers).
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command);
+
+    /// The host's part of `tierup new`: a server in `<host>/` for the function that `tierup new` writes.
+    fn scaffold(&self, name: &str) -> Files;
+
+    /// What `tierup init` tells the owner of an existing server to change, as lines to show.
+    fn adoption_hint(&self, project: &Project) -> String;
+}
+
+/// `[host.<name>]` in `tierup.toml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostSettings {
+    /// The server's folder, absolute; by default `<project>/<host>`.
+    pub folder: PathBuf,
+    /// The command that starts the server there.
+    pub start: Vec<String>,
+    /// Baselines by row label (`None` is `0` itself), named as the host names things.
+    pub baselines: Vec<(Option<String>, String)>,
+}
+
+/// Whether a host can do a variant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Support {
+    Yes,
+    /// Not, and why: shown in `tierup hosts` and in every table.
+    No(String),
+}
+
+/// A program that tierup calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// What it is called on `PATH`, e.g. `node`.
+    pub program: &'static str,
+    /// What it is needed for.
+    pub purpose: &'static str,
+    /// Arguments that make it print its version.
+    pub version_arguments: &'static [&'static str],
+    /// The oldest version that works, e.g. `18.0.0`.
+    pub minimum: &'static str,
+    /// The command or the address that gets it.
+    pub install: &'static str,
+}

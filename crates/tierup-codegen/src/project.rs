@@ -1,0 +1,76 @@
+//! The user's project as generators see it: what `tierup.toml` says, already checked against the interface.
+
+use std::path::PathBuf;
+
+use tierup_model::Interface;
+
+/// Everything that generators need to know of a project.
+#[derive(Debug, Clone)]
+pub struct Project {
+    pub interface: Interface,
+    /// The folder of the hot crate, absolute.
+    pub crate_folder: PathBuf,
+    /// The routes that tier 4 answers when tierup writes the server; may be empty.
+    pub routes: Vec<Route>,
+    /// Where tier 4 comes from.
+    pub server: Server,
+    /// The golden request, where the project has one.
+    pub health: Option<Health>,
+}
+
+/// Where tier 4 comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Server {
+    /// Written by tierup from the routes.
+    Generated,
+    /// The user's own crate, by its absolute folder.
+    Own { folder: PathBuf },
+    /// There are neither routes nor a crate.
+    None,
+}
+
+/// `[[route]]`: a request and the function that answers it. Every name in it is known to exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// The path with its captures, e.g. `/shapes/{id}`.
+    pub path: String,
+    /// Query parameters in order: the key in the URL, and the function's parameter that it fills.
+    pub query: Vec<(String, String)>,
+    /// The parameter that the request's body fills; `application/json`, or raw for text and bytes.
+    pub body: Option<String>,
+    /// Index into [`Interface::functions`].
+    pub function: usize,
+    /// The answer's content type; by default JSON, or `application/octet-stream` for bytes, `text/plain` for text.
+    pub content_type: Option<String>,
+    /// The longest text or bytes in bytes, by parameter.
+    pub max_bytes: Vec<(String, u64)>,
+    /// The words of the answers to bad input.
+    pub messages: RouteMessages,
+}
+
+/// `[route.messages]`: the user's words for bad input, so that tier 4 answers as the old server did.
+/// Where one is `None`, tierup's own words name the parameter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RouteMessages {
+    /// A parameter is absent, empty or given twice.
+    pub missing: Option<String>,
+    /// Longer than `max_bytes`.
+    pub too_long: Option<String>,
+    /// Broken percent-encoding, text that is not UTF-8, a number that is none.
+    pub malformed: Option<String>,
+    /// The function returned `Err`; by default its own message.
+    pub failed: Option<String>,
+}
+
+/// `[health]`: a golden call, and every answer that is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Health {
+    /// Index into [`Interface::functions`].
+    pub function: usize,
+    /// The arguments in the byte encoding of [`crate::abi`].
+    pub arguments: Vec<u8>,
+    /// SHA-256 of right answers, lower-case hex: of the value for text and bytes, else of its encoding.
+    pub sha256: Vec<String>,
+}

@@ -1,0 +1,84 @@
+//! What it takes to build something, as data: files to write, then steps to carry out.
+
+use std::{fmt, path::PathBuf, sync::Arc};
+
+use crate::Files;
+
+/// Files and steps that make one part of a build (`cli`, `core`, `node-native`, …).
+/// Paths are relative to the project's `.tierup/` folder unless they are absolute.
+#[derive(Debug, Clone, Default)]
+pub struct Recipe {
+    /// Written first. Files that did not change are not touched, so that cargo and npm see no change.
+    pub files: Files,
+    /// Carried out in order, until one fails.
+    pub steps: Vec<Step>,
+}
+
+/// One action on the way to a built variant.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// A program is run; anything but exit code 0 fails the step, and its output is shown.
+    Run(Command),
+    /// A built file takes its place, atomically: a running server may still have the old one mapped.
+    Copy { from: PathBuf, to: PathBuf },
+    /// A built file is converted in this process, and the files that come out are written below `into`.
+    Convert { from: PathBuf, into: PathBuf, converter: Converter },
+}
+
+/// A program to run.
+#[derive(Debug, Clone, Default)]
+pub struct Command {
+    /// Found on `PATH`.
+    pub program: String,
+    pub arguments: Vec<String>,
+    /// Where it runs; `.tierup/` itself when empty.
+    pub folder: PathBuf,
+    pub environment: Vec<(String, String)>,
+}
+
+impl Command {
+    pub fn new<'a>(program: &str, arguments: impl IntoIterator<Item = &'a str>) -> Self {
+        let arguments = arguments.into_iter().map(str::to_owned).collect();
+        Command { program: program.to_owned(), arguments, ..Command::default() }
+    }
+}
+
+/// The shell line that a reader could run themselves, with simple quoting.
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,@+%".contains(c);
+        f.write_str(&self.program)?;
+        for argument in &self.arguments {
+            if !argument.is_empty() && argument.chars().all(plain) {
+                write!(f, " {argument}")?;
+            } else {
+                write!(f, " '{}'", argument.replace('\'', r"'\''"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+type Convert = dyn Fn(&[u8]) -> Result<Files, String> + Send + Sync;
+
+/// A pure function from a built file's bytes to files.
+#[derive(Clone)]
+pub struct Converter(Arc<Convert>);
+
+impl Converter {
+    pub fn new(convert: impl Fn(&[u8]) -> Result<Files, String> + Send + Sync + 'static) -> Self {
+        Converter(Arc::new(convert))
+    }
+
+    /// # Errors
+    /// What the converter has against these bytes, in plain words.
+    pub fn convert(&self, bytes: &[u8]) -> Result<Files, String> {
+        (self.0)(bytes)
+    }
+}
+
+impl fmt::Debug for Converter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Converter")
+    }
+}

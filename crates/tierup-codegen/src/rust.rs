@@ -1,0 +1,44 @@
+//! Writing Rust: tokens to readable source, names to identifiers.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use tierup_model::Interface;
+
+/// The line that opens every generated Rust file.
+pub fn header(what: &str) -> String {
+    format!("//! {what}\n//!\n//! Made by tierup from the signatures in your crate; changes here are lost at the next build.\n\n")
+}
+
+/// Tokens as a person would lay them out.
+///
+/// # Panics
+/// Where the tokens are no Rust file: an error in a generator, found by its tests.
+pub fn format(tokens: TokenStream) -> String {
+    let file = syn::parse2(tokens).expect("generators write valid Rust");
+    prettyplease::unparse(&file)
+}
+
+/// A name without `r#`, as an identifier; raw where Rust reserves the word.
+pub fn identifier(name: &str) -> Ident {
+    syn::parse_str::<Ident>(name).unwrap_or_else(|_| match name {
+        // The four words that cannot be raw, and the wildcard.
+        "self" | "Self" | "super" | "crate" | "_" => Ident::new(&format!("{name}_"), Span::call_site()),
+        _ => Ident::new_raw(name, Span::call_site()),
+    })
+}
+
+/// A path or type as the model spells it, as tokens.
+///
+/// # Panics
+/// Where the model spelled something that is no Rust type, which its tests exclude.
+pub fn tokens(spelled: &str) -> TokenStream {
+    spelled.parse().unwrap_or_else(|error| panic!("the model spelled `{spelled}`: {error}"))
+}
+
+/// The name of the crate that holds the calls, as its users `use` it.
+pub const CALLS: &str = "tierup_calls";
+
+/// A `[dependencies]` line for the user's crate.
+pub fn dependency(interface: &Interface, folder: &std::path::Path) -> String {
+    // A TOML basic string takes a path of any platform when quoted as Rust quotes it.
+    format!("{:?} = {{ path = {:?} }}", interface.package, folder.display().to_string())
+}

@@ -1,0 +1,13 @@
+//! The Rust crates of a project's `.tierup/` workspace that no host needs to write for itself.
+
+mod calls;
+mod cli;
+pub mod component;
+mod core;
+pub mod server;
+mod workspace;
+
+pub use calls::{calls, is_direct};
+pub use cli::cli;
+pub use self::core::core;
+pub use workspace::{manifest, workspace};

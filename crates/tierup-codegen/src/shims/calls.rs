@@ -1,0 +1,134 @@
+//! The crate `tierup-calls`: reads arguments, calls the user's functions, writes answers.
+//! Every other shim in Rust stands on it, so that types and calls are generated in one place.
+
+mod definitions;
+mod functions;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tierup_model::{Function, Type};
+
+use super::manifest;
+use crate::{Files, Project, abi, rust};
+
+/// The crate, below `calls/`.
+pub fn calls(project: &Project) -> Files {
+    let interface = &project.interface;
+    let dependency = rust::dependency(interface, &project.crate_folder);
+    let manifest = manifest(interface, "tierup-calls", &format!("[dependencies]\n{dependency}\n"));
+    Files::new()
+        .with("calls/Cargo.toml", manifest)
+        .with("calls/src/wire.rs", include_str!("../../templates/calls/wire.rs"))
+        .with("calls/src/guard.rs", include_str!("../../templates/calls/guard.rs"))
+        .with("calls/src/lib.rs", library(project))
+}
+
+/// Whether a function has a fast path: all it takes and gives is text and bytes, which hosts hand over
+/// as they are, without the byte encoding.
+pub fn is_direct(function: &Function) -> bool {
+    let plain = |ty: &Type| matches!(ty, Type::Text | Type::Bytes);
+    function.parameters.iter().all(|parameter| plain(&parameter.ty)) && function.output.ty.as_ref().is_none_or(plain)
+}
+
+fn library(project: &Project) -> String {
+    let interface = &project.interface;
+    let abi = abi::hash(interface);
+    let assertions = interface.functions.iter().map(functions::assertion);
+    let arms = interface.functions.iter().zip(0u32..).map(|(function, number)| {
+        let name = functions::reader_name(function);
+        quote!(#number => #name(arguments, answer))
+    });
+    let readers = interface.functions.iter().map(functions::reader);
+    let direct: TokenStream =
+        interface.functions.iter().enumerate().filter(|(_, f)| is_direct(f)).map(functions::direct).collect();
+    let definitions = interface.definitions.iter().map(definitions::codec);
+
+    let tokens = quote! {
+        // A record's path or a deprecated function of the user's is not this crate's to judge.
+        #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
+
+        pub mod guard;
+        pub mod wire;
+
+        use wire::{Malformed, Read, Reader, Write};
+
+        /// The interface that this crate was made from: compared by the host before it calls.
+        pub const ABI: u64 = #abi;
+
+        const OK: u8 = 0;
+        const ERROR: u8 = 1;
+        const PANIC: u8 = 2;
+        const REFUSED: u8 = 3;
+
+        /// How a direct call ended.
+        pub enum Outcome<T> {
+            Ok(T),
+            /// The function's own error, as it displays itself.
+            Error(String),
+            /// A panic's message and place.
+            Panic(String),
+        }
+
+        /// Calls a function by number and appends the answer: a tag and the value, or a tag and a message.
+        /// Never unwinds.
+        pub fn call(function: u32, arguments: &[u8], answer: &mut Vec<u8>) {
+            let start = answer.len();
+            let outcome = guard::guarded(|| dispatch(function, arguments, answer));
+            let (tag, message) = match outcome {
+                Ok(Ok(())) => return,
+                Ok(Err(malformed)) => (REFUSED, malformed.to_string()),
+                Err(panic) => (PANIC, panic),
+            };
+            answer.truncate(start);
+            write_message(tag, &message, answer);
+        }
+
+        /// Appends an answer that is a message.
+        fn write_message(tag: u8, message: &str, answer: &mut Vec<u8>) {
+            answer.push(tag);
+            message.write(answer);
+        }
+
+        /// Appends the answer of a panic, for who could not catch it.
+        pub fn write_panic(message: &str, answer: &mut Vec<u8>) {
+            write_message(PANIC, message, answer);
+        }
+
+        fn write_ok(value: &(impl Write + ?Sized), answer: &mut Vec<u8>) {
+            answer.push(OK);
+            value.write(answer);
+        }
+
+        fn write_error(error: &(impl std::fmt::Display + ?Sized), answer: &mut Vec<u8>) {
+            write_message(ERROR, &error.to_string(), answer);
+        }
+
+        fn dispatch(function: u32, arguments: &[u8], answer: &mut Vec<u8>) -> Result<(), Malformed> {
+            match function {
+                #(#arms,)*
+                _ => Err(Malformed::Function(function)),
+            }
+        }
+
+        #(#assertions)*
+        #(#readers)*
+
+        /// Functions that take and give only text and bytes, without the encoding. They never unwind.
+        pub mod direct {
+            use super::{Outcome, guard};
+
+            fn outcome<T>(call: impl FnOnce() -> Result<T, String>) -> Outcome<T> {
+                match guard::guarded(call) {
+                    Ok(Ok(value)) => Outcome::Ok(value),
+                    Ok(Err(error)) => Outcome::Error(error),
+                    Err(panic) => Outcome::Panic(panic),
+                }
+            }
+
+            #direct
+        }
+
+        #(#definitions)*
+    };
+    rust::header("Reads arguments, calls your functions, writes answers.") + &rust::format(tokens)
+}

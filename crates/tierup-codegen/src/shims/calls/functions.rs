@@ -1,0 +1,138 @@
+//! Code for each function: the assertion of its signature, its reader, its direct call.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use tierup_model::{Function, Parameter, Passing, Type};
+
+use crate::rust;
+
+/// Fails to compile where the signature is not what the model read. Aliases and private error paths pass.
+pub(super) fn assertion(function: &Function) -> TokenStream {
+    let path = rust::tokens(&function.path);
+    let borrows = function.output.rust.contains('&');
+    // An answer that borrows needs its lifetime named; one for all is what any such function can be seen as.
+    let spell = |spelled: &str| match borrows {
+        true => rust::tokens(&spelled.replace('&', "&'a ")),
+        false => rust::tokens(spelled),
+    };
+    let parameters = function.parameters.iter().map(|parameter| spell(&parameter.rust));
+    let output = spell(&function.output.rust);
+    let binder = borrows.then(|| quote!(for<'a>));
+    if function.output.fallible {
+        quote! {
+            const _: () = {
+                const fn signature<E: ::std::fmt::Display>(
+                    _: #binder fn(#(#parameters),*) -> ::std::result::Result<#output, E>,
+                ) {}
+                signature(#path)
+            };
+        }
+    } else {
+        quote! {
+            const _: #binder fn(#(#parameters),*) -> #output = #path;
+        }
+    }
+}
+
+/// The name of the function that [`reader`] writes.
+pub(super) fn reader_name(function: &Function) -> Ident {
+    format_ident!("call_{}", function.name)
+}
+
+/// Reads the arguments, calls, writes the answer.
+pub(super) fn reader(function: &Function) -> TokenStream {
+    let name = reader_name(function);
+    let path = rust::tokens(&function.path);
+    let bindings: Vec<Ident> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
+    let reads = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
+        let ty = rust::tokens(owned_type(parameter));
+        quote!(let #binding: #ty = from.read()?;)
+    });
+    let arguments = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| hand_over(parameter, binding));
+    let call = quote!(#path(#(#arguments),*));
+    let answer = if function.output.fallible {
+        quote! {
+            match #call {
+                Ok(value) => write_ok(&value, answer),
+                Err(error) => write_error(&error, answer),
+            }
+        }
+    } else {
+        quote!(write_ok(&#call, answer))
+    };
+    quote! {
+        fn #name(arguments: &[u8], answer: &mut Vec<u8>) -> Result<(), Malformed> {
+            let mut from = Reader::new(arguments);
+            #(#reads)*
+            from.finish()?;
+            #answer;
+            Ok(())
+        }
+    }
+}
+
+/// Text and bytes in, text or bytes out, for a function by its number.
+pub(super) fn direct((number, function): (usize, &Function)) -> TokenStream {
+    let name = format_ident!("f{number}");
+    let path = rust::tokens(&function.path);
+    let bindings: Vec<Ident> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
+    let types = function.parameters.iter().map(|parameter| match parameter.ty {
+        Type::Text => quote!(&str),
+        _ => quote!(&[u8]),
+    });
+    let (output, owned) = match function.output.ty {
+        None => (quote!(()), quote!(value)),
+        // `Into` does nothing for what is owned already, and copies what is borrowed.
+        Some(Type::Text) => (quote!(String), quote!(String::from(value))),
+        Some(_) => (quote!(Vec<u8>), quote!(Vec::from(value))),
+    };
+    let conversions = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
+        let ty = owned_type(parameter);
+        if ty.starts_with('&') {
+            return quote!();
+        }
+        let ty = rust::tokens(ty);
+        quote!(let #binding: #ty = #binding.into();)
+    });
+    let arguments = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| hand_over(parameter, binding));
+    let call = quote!(#path(#(#arguments),*));
+    let value = if function.output.fallible {
+        quote! {
+            match #call {
+                Ok(value) => Ok(#owned),
+                Err(error) => Err(error.to_string()),
+            }
+        }
+    } else {
+        quote! {
+            let value = #call;
+            Ok(#owned)
+        }
+    };
+    let docs = format!("`{}`", function.path.trim_start_matches("::"));
+    quote! {
+        #[doc = #docs]
+        pub fn #name(#(#bindings: #types),*) -> Outcome<#output> {
+            outcome(|| {
+                #(#conversions)*
+                #value
+            })
+        }
+    }
+}
+
+/// The type of the value that the caller holds.
+fn owned_type(parameter: &Parameter) -> &str {
+    match &parameter.passing {
+        Passing::Value => &parameter.rust,
+        Passing::Lent { owned } => owned,
+    }
+}
+
+/// The argument as the function takes it.
+fn hand_over(parameter: &Parameter, binding: &Ident) -> TokenStream {
+    match parameter.passing {
+        Passing::Value => quote!(#binding),
+        Passing::Lent { .. } => quote!(&#binding),
+    }
+}

@@ -1,0 +1,38 @@
+//! Tier 1: the functions as a program. The same binary serves people (a command line made from the signatures),
+//! `1:spawn` (one call and out) and `1:pool` (a worker fed by frames).
+
+mod human;
+
+use super::manifest;
+use crate::{Command, Files, Project, Recipe, Step};
+
+/// The crate `cli/`, and the build that leaves `target/release/<package>`.
+pub fn cli(project: &Project) -> Recipe {
+    let interface = &project.interface;
+    let dependency = crate::rust::dependency(interface, &project.crate_folder);
+    let rest = format!(
+        r#"[[bin]]
+name = {:?}
+path = "src/main.rs"
+
+[dependencies]
+{dependency}
+clap = {{ version = "4.6", default-features = false, features = ["std", "help", "usage", "error-context", "string"] }}
+tierup-calls = {{ path = "../calls" }}
+tierup-json = {{ path = "../json" }}
+
+[target.'cfg(unix)'.dependencies]
+rustix = {{ version = "1", features = ["stdio"] }}
+"#,
+        interface.package
+    );
+    let files = Files::new()
+        .with("cli/Cargo.toml", manifest(interface, "tierup-cli", &rest))
+        .with("cli/src/main.rs", include_str!("../../templates/cli/main.rs"))
+        .with("cli/src/call.rs", include_str!("../../templates/cli/call.rs"))
+        .with("cli/src/worker.rs", include_str!("../../templates/cli/worker.rs"))
+        .with("cli/src/arguments.rs", include_str!("../../templates/cli/arguments.rs"))
+        .with("cli/src/human.rs", human::human(interface));
+    let build = Command::new("cargo", ["build", "--release", "--package", "tierup-cli"]);
+    Recipe { files, steps: vec![Step::Run(build)] }
+}

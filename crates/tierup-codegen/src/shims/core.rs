@@ -1,0 +1,18 @@
+//! The core Wasm module: the byte ABI and nothing else, for any Wasm runtime.
+
+use super::manifest;
+use crate::{Command, Files, Project, Recipe, Step};
+
+/// The crate `core/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_core.wasm`.
+pub fn core(project: &Project) -> Recipe {
+    let manifest = manifest(
+        &project.interface,
+        "tierup-core",
+        "[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\ntierup-calls = { path = \"../calls\" }",
+    );
+    let files = Files::new()
+        .with("core/Cargo.toml", manifest)
+        .with("core/src/lib.rs", include_str!("../../templates/core/lib.rs"));
+    let arguments = ["build", "--profile", "wasm", "--package", "tierup-core", "--target", "wasm32-unknown-unknown"];
+    Recipe { files, steps: vec![Step::Run(Command::new("cargo", arguments))] }
+}

@@ -1,0 +1,1 @@
+//! Tier 4: an axum server from the routes.

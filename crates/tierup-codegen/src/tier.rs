@@ -1,0 +1,199 @@
+//! Tiers, the variants that do them, and rows: what a user may ask a server to run as.
+
+use std::{fmt, str::FromStr};
+
+/// How much Rust: a step on the ladder of adoption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// 0: the host's own code, as it was.
+    Baseline,
+    /// 1: a command-line program.
+    Cli,
+    /// 2: a Wasm module.
+    Wasm,
+    /// 3: native code in the host's process.
+    Native,
+    /// 4: a server in Rust.
+    Server,
+}
+
+impl Tier {
+    pub const ALL: [Tier; 5] = [Tier::Baseline, Tier::Cli, Tier::Wasm, Tier::Native, Tier::Server];
+
+    /// `0` to `4`.
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+/// A way to do a tier with Rust. Tier 0 has no variants, only baselines: see [`Row`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Variant {
+    /// `1:spawn`: a process per call.
+    Spawn,
+    /// `1:pool`: long-lived processes, fed by frames.
+    Pool,
+    /// `2:bindgen`: wasm-bindgen, where the host is JavaScript.
+    Bindgen,
+    /// `2:core`: the byte ABI over any Wasm runtime.
+    Core,
+    /// `2:component`: the Component Model (WIT, wit-bindgen).
+    Component,
+    /// `3:native`: a native extension of the host.
+    Native,
+    /// `3:async`: the same, off the event loop.
+    Async,
+    /// `4:server`: the route answered by a Rust server.
+    Server,
+}
+
+impl Variant {
+    pub const ALL: [Variant; 8] = [
+        Variant::Spawn,
+        Variant::Pool,
+        Variant::Bindgen,
+        Variant::Core,
+        Variant::Component,
+        Variant::Native,
+        Variant::Async,
+        Variant::Server,
+    ];
+
+    pub fn tier(self) -> Tier {
+        match self {
+            Variant::Spawn | Variant::Pool => Tier::Cli,
+            Variant::Bindgen | Variant::Core | Variant::Component => Tier::Wasm,
+            Variant::Native | Variant::Async => Tier::Native,
+            Variant::Server => Tier::Server,
+        }
+    }
+
+    /// The part behind the colon: `spawn`, `pool`, …
+    pub fn word(self) -> &'static str {
+        match self {
+            Variant::Spawn => "spawn",
+            Variant::Pool => "pool",
+            Variant::Bindgen => "bindgen",
+            Variant::Core => "core",
+            Variant::Component => "component",
+            Variant::Native => "native",
+            Variant::Async => "async",
+            Variant::Server => "server",
+        }
+    }
+
+    /// The whole name, as `TIERUP_TIER` takes it: `1:spawn`, …
+    pub fn name(self) -> String {
+        format!("{}:{}", self.tier().number(), self.word())
+    }
+
+    /// The variants of a tier, the one to prefer first.
+    pub fn of(tier: Tier) -> &'static [Variant] {
+        match tier {
+            Tier::Baseline => &[],
+            Tier::Cli => &[Variant::Pool, Variant::Spawn],
+            Tier::Wasm => &[Variant::Core, Variant::Bindgen, Variant::Component],
+            Tier::Native => &[Variant::Native, Variant::Async],
+            Tier::Server => &[Variant::Server],
+        }
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name())
+    }
+}
+
+/// What a server may run as: a row of every table.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Row {
+    /// `0`: the baseline as it was; `0:tuned`: another baseline, by its label.
+    Baseline(Option<String>),
+    /// `0:free`: recorded answers replayed, the ceiling of any rewrite inside this host.
+    Free,
+    /// A tier by number, e.g. `2`: its preferred variant that was built.
+    Tier(Tier),
+    /// A variant by name.
+    Variant(Variant),
+}
+
+/// What was asked for is no row.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{asked}` is no tier: give 0, 0:free, 0:LABEL, 1 to 4, or one of {}", variant_names())]
+pub struct ParseRowError {
+    asked: String,
+}
+
+fn variant_names() -> String {
+    Variant::ALL.map(|variant| variant.name()).join(", ")
+}
+
+impl FromStr for Row {
+    type Err = ParseRowError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let no_row = || ParseRowError { asked: text.to_owned() };
+        if let Some(label) = text.strip_prefix("0:") {
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            return match label {
+                "free" => Ok(Row::Free),
+                _ if !label.is_empty() && label.chars().all(plain) => Ok(Row::Baseline(Some(label.to_owned()))),
+                _ => Err(no_row()),
+            };
+        }
+        match text {
+            "0" => return Ok(Row::Baseline(None)),
+            "1" | "2" | "3" | "4" => {
+                let tier = Tier::ALL.into_iter().find(|tier| tier.number().to_string() == text);
+                return tier.map(Row::Tier).ok_or_else(no_row);
+            }
+            _ => {}
+        }
+        let variant = Variant::ALL.into_iter().find(|variant| variant.name() == text);
+        variant.map(Row::Variant).ok_or_else(no_row)
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Row::Baseline(None) => f.pad("0"),
+            Row::Baseline(Some(label)) => f.pad(&format!("0:{label}")),
+            Row::Free => f.pad("0:free"),
+            Row::Tier(tier) => f.pad(&tier.number().to_string()),
+            Row::Variant(variant) => f.pad(&variant.name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read_back_as_it_is_written() {
+        let mut rows = vec![Row::Baseline(None), Row::Baseline(Some("tuned".into())), Row::Free];
+        rows.extend(Tier::ALL[1..].iter().copied().map(Row::Tier));
+        rows.extend(Variant::ALL.map(Row::Variant));
+        for row in rows {
+            assert_eq!(row.to_string().parse(), Ok(row));
+        }
+    }
+
+    #[test]
+    fn what_is_no_row_is_refused_with_the_choices() {
+        for text in ["", "5", "2:native", "native", "0:", "0:a b", "-1"] {
+            let error = text.parse::<Row>().unwrap_err().to_string();
+            assert!(error.contains("2:component"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_variant_belongs_to_its_tier() {
+        for tier in Tier::ALL {
+            assert!(Variant::of(tier).iter().all(|variant| variant.tier() == tier));
+        }
+        assert_eq!(Tier::ALL.iter().map(|tier| Variant::of(*tier).len()).sum::<usize>(), Variant::ALL.len());
+    }
+}

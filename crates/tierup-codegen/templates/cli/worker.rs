@@ -1,0 +1,105 @@
+//! A long-lived process that answers frames, one after the other.
+//!
+//! On start it writes the hash of its interface. A request is its length, the function's number (both
+//! little-endian `u32`; the length counts what follows it) and the arguments; an answer is its length and its bytes.
+//! The end of standard input is the end of the process.
+
+use std::ffi::OsString;
+use std::io::{self, BufReader, Read as _, Write as _};
+use std::process::ExitCode;
+
+/// A buffer that has grown beyond this is given back after the call.
+const KEPT: usize = 1 << 20;
+
+/// `--tierup-worker ABI`.
+pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    if let Err(reason) = check_abi(arguments.next()) {
+        return refuse(&reason);
+    }
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        // The host went away: nobody is left to tell.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => refuse(&error.to_string()),
+    }
+}
+
+/// Says on standard error why there is no answer.
+pub fn refuse(reason: &str) -> ExitCode {
+    eprintln!("{}: {reason}", env!("CARGO_BIN_NAME"));
+    ExitCode::from(3)
+}
+
+/// Compares the caller's hash of the interface, in hex, with this program's.
+pub fn check_abi(given: Option<OsString>) -> Result<(), String> {
+    let given = given.and_then(|text| text.into_string().ok()).unwrap_or_default();
+    match u64::from_str_radix(&given, 16) {
+        Ok(abi) if abi == tierup_calls::ABI => Ok(()),
+        _ => Err(format!(
+            "this program has the interface {:016x}, its caller wants `{given}`: run `tierup build`",
+            tierup_calls::ABI
+        )),
+    }
+}
+
+/// The real standard output, for answers only: from here on, descriptor 1 is standard error, so that
+/// a `println!` in the user's code cannot get between the bytes of an answer.
+#[cfg(unix)]
+pub fn take_stdout() -> io::Result<impl io::Write> {
+    let output = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
+    rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+    Ok(std::fs::File::from(output))
+}
+
+/// Without descriptors there is nothing to redirect: user code must not print.
+#[cfg(not(unix))]
+pub fn take_stdout() -> io::Result<impl io::Write> {
+    Ok(io::stdout())
+}
+
+fn serve() -> io::Result<()> {
+    let mut output = take_stdout()?;
+    let mut input = BufReader::with_capacity(64 << 10, io::stdin().lock());
+    output.write_all(&tierup_calls::ABI.to_le_bytes())?;
+
+    let (mut arguments, mut answer) = (Vec::new(), Vec::new());
+    while let Some(length) = read_length(&mut input)? {
+        if length < 4 {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a request is shorter than its function's number"));
+        }
+        let mut function = [0; 4];
+        input.read_exact(&mut function)?;
+        arguments.clear();
+        let count = u64::from(length) - 4;
+        if (&mut input).take(count).read_to_end(&mut arguments)? as u64 != count {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+
+        answer.clear();
+        answer.extend_from_slice(&[0; 4]);
+        tierup_calls::call(u32::from_le_bytes(function), &arguments, &mut answer);
+        let length = (answer.len() - 4) as u32;
+        answer[..4].copy_from_slice(&length.to_le_bytes());
+        // In one piece and at once: the host may be waiting for this answer before it sends the next request.
+        output.write_all(&answer)?;
+        arguments.shrink_to(KEPT);
+        answer.shrink_to(KEPT);
+    }
+    Ok(())
+}
+
+/// The length of the next request; `None` at a clean end.
+fn read_length(input: &mut impl io::Read) -> io::Result<Option<u32>> {
+    let mut bytes = [0; 4];
+    let mut filled = 0;
+    while filled < 4 {
+        match input.read(&mut bytes[filled..]) {
+            Ok(0) if filled == 0 => return Ok(None),
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Some(u32::from_le_bytes(bytes)))
+}
