@@ -10,4 +10,4 @@ mod workspace;
 pub use calls::{calls, is_direct};
 pub use cli::cli;
 pub use self::core::core;
-pub use workspace::{manifest, workspace};
+pub use workspace::{build_native, build_wasm, manifest, workspace};

@@ -3,8 +3,8 @@
 
 mod human;
 
-use super::manifest;
-use crate::{Command, Files, Project, Recipe, Step};
+use super::{build_native, manifest};
+use crate::{Files, Project, Recipe, Step};
 
 /// The crate `cli/`, and the build that leaves `target/release/<package>`.
 pub fn cli(project: &Project) -> Recipe {
@@ -33,6 +33,5 @@ rustix = {{ version = "1", features = ["stdio"] }}
         .with("cli/src/worker.rs", include_str!("../../templates/cli/worker.rs"))
         .with("cli/src/arguments.rs", include_str!("../../templates/cli/arguments.rs"))
         .with("cli/src/human.rs", human::human(interface));
-    let build = Command::new("cargo", ["build", "--release", "--package", "tierup-cli"]);
-    Recipe { files, steps: vec![Step::Run(build)] }
+    Recipe { files, steps: vec![Step::Run(build_native("tierup-cli"))] }
 }

@@ -1,7 +1,7 @@
 //! The core Wasm module: the byte ABI and nothing else, for any Wasm runtime.
 
-use super::manifest;
-use crate::{Command, Files, Project, Recipe, Step};
+use super::{build_wasm, manifest};
+use crate::{Files, Project, Recipe, Step};
 
 /// The crate `core/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_core.wasm`.
 pub fn core(project: &Project) -> Recipe {
@@ -13,6 +13,5 @@ pub fn core(project: &Project) -> Recipe {
     let files = Files::new()
         .with("core/Cargo.toml", manifest)
         .with("core/src/lib.rs", include_str!("../../templates/core/lib.rs"));
-    let arguments = ["build", "--profile", "wasm", "--package", "tierup-core", "--target", "wasm32-unknown-unknown"];
-    Recipe { files, steps: vec![Step::Run(Command::new("cargo", arguments))] }
+    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-core"))] }
 }

@@ -2,7 +2,7 @@
 
 use tierup_model::Interface;
 
-use crate::{Files, Project};
+use crate::{Command, Files, Project};
 
 /// The workspace's own manifest, for members in these folders.
 ///
@@ -41,4 +41,21 @@ pub fn manifest(interface: &Interface, name: &str, rest: &str) -> String {
         interface.version,
         rest.trim()
     )
+}
+
+/// Builds one member for this machine, into `target/release/`. Panics unwind: said here, on the command line,
+/// where no profile or configuration of the user's can override it.
+pub fn build_native(package: &str) -> Command {
+    let unwind = r#"profile.release.panic="unwind""#;
+    cargo_build(&["--release", "--package", package, "--config", unwind])
+}
+
+/// Builds one member as a Wasm module, into `target/wasm32-unknown-unknown/wasm/`.
+pub fn build_wasm(package: &str) -> Command {
+    cargo_build(&["--profile", "wasm", "--package", package, "--target", "wasm32-unknown-unknown"])
+}
+
+/// `cargo build`, into this workspace's own `target/` whatever the environment says.
+fn cargo_build(arguments: &[&str]) -> Command {
+    Command::new("cargo", ["build", "--target-dir", "target"].iter().chain(arguments).copied())
 }

@@ -1,0 +1,84 @@
+//! How calls end: with nothing, an error, a panic, late.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Why a call failed. Its type is nobody's business but its words are.
+#[derive(Debug)]
+pub enum CallFailure {
+    TooLarge { limit: u32 },
+    Other(String),
+}
+
+impl fmt::Display for CallFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallFailure::TooLarge { limit } => write!(f, "more than {limit} is too large"),
+            CallFailure::Other(words) => f.write_str(words),
+        }
+    }
+}
+
+impl std::error::Error for CallFailure {}
+
+/// Nothing in, nothing out.
+pub fn do_nothing() {}
+
+/// Nothing out, or an error.
+pub fn check_limit(value: u32, limit: u32) -> Result<(), CallFailure> {
+    if value > limit { Err(CallFailure::TooLarge { limit }) } else { Ok(()) }
+}
+
+/// Always the error that is asked for.
+pub fn fail(words: &str) -> Result<Vec<u8>, CallFailure> {
+    Err(CallFailure::Other(words.to_owned()))
+}
+
+/// The standard library's box for any error.
+pub fn parse_number(text: &str) -> Result<i64, Box<dyn std::error::Error + Send + Sync>> {
+    Ok(text.trim().parse()?)
+}
+
+/// A panic with a message.
+pub fn panic_with(words: &str) -> String {
+    panic!("{words}")
+}
+
+/// A panic out of the standard library.
+pub fn item(values: &[u32], place: u32) -> u32 {
+    values[place as usize]
+}
+
+/// A panic where an answer is text or an error, too.
+pub fn panic_if(condition: bool, text: &str) -> Result<String, CallFailure> {
+    assert!(!condition, "told to panic");
+    Ok(text.to_uppercase())
+}
+
+/// Text on standard output must not get between the bytes of an answer.
+pub fn print_and_return(text: &str) -> String {
+    println!("{text}");
+    eprintln!("conformance says: {text}");
+    text.chars().rev().collect()
+}
+
+/// Keeps a processor busy: `rounds` steps of a generator (SplitMix64), whose last number comes back.
+pub fn churn(seed: u64, rounds: u32) -> u64 {
+    let mut state = seed;
+    let mut last = 0;
+    for _ in 0..rounds {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        last = mixed ^ (mixed >> 31);
+    }
+    last
+}
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// How often this instance of the library was asked: a fresh one starts again at 1.
+pub fn count_calls() -> u64 {
+    CALLS.fetch_add(1, Ordering::Relaxed) + 1
+}

@@ -1,0 +1,101 @@
+//! `3:native` and `3:async`: an addon made with napi-rs.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use tierup_codegen::shims::{build_native, is_direct, manifest};
+use tierup_codegen::{Files, Project, Recipe, Step, rust};
+use tierup_model::{Function, Type};
+
+/// The crate `node-native/`, its build, and the addon's place in the package.
+pub(crate) fn recipe(project: &Project) -> Recipe {
+    let manifest = manifest(
+        &project.interface,
+        "tierup-node-native",
+        r#"[lib]
+crate-type = ["cdylib"]
+
+[dependencies]
+napi = { version = "3.16", default-features = false, features = ["napi4", "dyn-symbols"] }
+napi-derive = { version = "3.7", default-features = false }
+tierup-calls = { path = "../calls" }
+
+[build-dependencies]
+napi-build = "2.6""#,
+    );
+    let build_script = "//! Tells the linker what an addon of Node needs.\n\nfn main() {\n    napi_build::setup();\n}\n";
+    let files = Files::new()
+        .with("node-native/Cargo.toml", manifest)
+        .with("node-native/build.rs", build_script)
+        .with("node-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
+        .with("node-native/src/direct.rs", direct(&project.interface.functions));
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let copy = Step::Copy {
+        from: format!("target/release/{prefix}tierup_node_native{suffix}").into(),
+        to: "node/artifacts/native.node".into(),
+    };
+    Recipe { files, steps: vec![Step::Run(build_native("tierup-node-native")), copy] }
+}
+
+/// Fast paths: text and bytes as Node has them, without the byte encoding between.
+fn direct(functions: &[Function]) -> String {
+    let exports = functions.iter().enumerate().filter(|(_, function)| is_direct(function)).map(export);
+    let tokens = quote! {
+        #![allow(unused_imports, dead_code)]
+
+        use napi::bindgen_prelude::{BufferSlice, Env, Error, Result};
+        use napi_derive::napi;
+        use tierup_calls::{Outcome, direct};
+
+        /// The value, or an exception whose `code` tells an error of the function's from a panic.
+        fn value<T>(outcome: Outcome<T>) -> Result<T, &'static str> {
+            match outcome {
+                Outcome::Ok(value) => Ok(value),
+                Outcome::Error(message) => Err(Error::new("TIERUP_ERR", message)),
+                Outcome::Panic(message) => Err(Error::new("TIERUP_PANIC", message)),
+            }
+        }
+
+        /// Bytes in the host's own memory.
+        fn buffer<'env>(env: &'env Env, bytes: Vec<u8>) -> Result<BufferSlice<'env>, &'static str> {
+            BufferSlice::copy_from(env, bytes).map_err(|error| Error::new("TIERUP_TRANSPORT", error.reason))
+        }
+
+        #(#exports)*
+    };
+    rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
+}
+
+fn export((number, function): (usize, &Function)) -> TokenStream {
+    let name = format_ident!("f{number}");
+    let js_name = name.to_string();
+    let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
+    let types = function.parameters.iter().map(|parameter| match parameter.ty {
+        Type::Text => quote!(String),
+        _ => quote!(&[u8]),
+    });
+    let arguments = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| match parameter.ty {
+        Type::Text => quote!(&#binding),
+        _ => quote!(#binding),
+    });
+    let docs = format!("`{}`", function.path.trim_start_matches("::"));
+    let call = quote!(value(direct::#name(#(#arguments),*)));
+    match function.output.ty {
+        Some(Type::Bytes) => quote! {
+            #[doc = #docs]
+            #[napi(js_name = #js_name)]
+            pub fn #name<'env>(env: &'env Env, #(#bindings: #types),*) -> Result<BufferSlice<'env>, &'static str> {
+                buffer(env, #call?)
+            }
+        },
+        ref text_or_unit => {
+            let output = if text_or_unit.is_some() { quote!(String) } else { quote!(()) };
+            quote! {
+                #[doc = #docs]
+                #[napi(js_name = #js_name)]
+                pub fn #name(#(#bindings: #types),*) -> Result<#output, &'static str> {
+                    #call
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Your functions as an addon of Node: <https://nodejs.org/api/n-api.html>, through napi-rs.
+//!
+//! Made by tierup from the signatures in your crate; changes here are lost at the next build.
+
+#[cfg(not(panic = "unwind"))]
+compile_error!("build with panic=unwind: a panic would otherwise end the host's process");
+
+mod direct;
+
+use std::cell::RefCell;
+
+use napi::bindgen_prelude::{AsyncTask, BufferSlice, Env, Result};
+use napi::ScopedTask;
+use napi_derive::napi;
+
+/// A buffer that has grown beyond this is given back after the call.
+const KEPT: usize = 1 << 20;
+
+thread_local! {
+    static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The hash of the interface that this addon was made from.
+#[napi]
+pub fn abi() -> String {
+    format!("{:016x}", tierup_calls::ABI)
+}
+
+/// Calls a function with encoded arguments; the answer's bytes. Neither an error nor a panic throws.
+#[napi]
+pub fn call<'env>(env: &'env Env, function: u32, arguments: &[u8]) -> Result<BufferSlice<'env>> {
+    // Taken rather than borrowed: a function that calls back into JavaScript may come by here again.
+    let mut answer = ANSWER.take();
+    answer.clear();
+    tierup_calls::call(function, arguments, &mut answer);
+    // Copied into V8's memory. Memory of ours behind a Buffer would be kept until a collection that, as V8 does
+    // not see its size, comes late.
+    let copied = BufferSlice::copy_from(env, &answer);
+    answer.clear();
+    answer.shrink_to(KEPT);
+    ANSWER.set(answer);
+    copied
+}
+
+/// The same on libuv's thread pool.
+#[napi]
+pub fn call_async(function: u32, arguments: &[u8]) -> AsyncTask<Call> {
+    AsyncTask::new(Call { function, arguments: arguments.to_vec() })
+}
+
+/// A call that waits for a thread.
+pub struct Call {
+    function: u32,
+    arguments: Vec<u8>,
+}
+
+impl<'task> ScopedTask<'task> for Call {
+    type Output = Vec<u8>;
+    type JsValue = BufferSlice<'task>;
+
+    // `tierup_calls::call` never unwinds, which matters here: nothing above this frame would catch it.
+    fn compute(&mut self) -> Result<Vec<u8>> {
+        let mut answer = Vec::new();
+        tierup_calls::call(self.function, &self.arguments, &mut answer);
+        Ok(answer)
+    }
+
+    fn resolve(&mut self, env: &'task Env, answer: Vec<u8>) -> Result<BufferSlice<'task>> {
+        BufferSlice::copy_from(env, answer)
+    }
+}
