@@ -5,10 +5,32 @@
 //!
 //! Nothing is compiled and nothing is run, so types are known only as far as names tell. That is enough because `rustc`
 //! is the referee: the shims that are generated from an interface assert what it says.
+//!
+//! Two passes. Syntax: `outline` parses a file, `load` follows `mod` from file to file into a `tree`. Types: `scope`
+//! finds what each module's names stand for, `public` by which paths other crates reach them, and a `reader` goes from
+//! the `exports` through `functions`, `types` and `definitions`.
 
+mod advice;
+mod cfg;
+mod definitions;
 mod diagnostic;
+mod docs;
+mod exports;
+mod folders;
+mod functions;
+mod imports;
 mod interface;
+mod known;
+mod load;
+mod meaning;
+mod outline;
+mod public;
+mod reader;
+mod scope;
+mod similar;
 mod sources;
+mod tree;
+mod types;
 
 pub use diagnostic::{Diagnostic, Place};
 pub use interface::*;
@@ -17,40 +39,35 @@ pub use sources::{CrateInfo, Sources};
 /// Reads what `export` names: functions at the crate's root (`area`) or by their path in it (`shapes::area`).
 ///
 /// # Errors
-/// All problems of all exports, sorted by their place, each once.
+/// All problems of all exports, each once, sorted by their place; first those that have none.
 pub fn read_interface(
     info: &CrateInfo,
     export: &[String],
     sources: &dyn Sources,
 ) -> Result<Interface, Vec<Diagnostic>> {
-    let text = sources
-        .read(&info.root)
-        .ok_or_else(|| vec![Diagnostic::new(format!("there is no file `{}`", info.root))])?;
-    let file = syn::parse_file(&text).map_err(|error| vec![Diagnostic::new(error.to_string())])?;
-    let functions = file.items.iter().filter_map(|item| match item {
-        syn::Item::Fn(function) if export.contains(&function.sig.ident.to_string()) => {
-            let name = function.sig.ident.to_string();
-            Some(Function {
-                path: format!("::{}::{name}", info.library),
-                name,
-                docs: String::new(),
-                parameters: vec![Parameter {
-                    name: "text".to_string(),
-                    ty: Type::Text,
-                    rust: "&str".to_string(),
-                    passing: Passing::Value,
-                }],
-                output: Output { ty: Some(Type::Bytes), rust: "::std::vec::Vec<u8>".to_string(), fallible: true },
-            })
-        }
-        _ => None,
-    });
+    let tree = load::load(info, sources).map_err(sorted)?;
+    let scopes = scope::Scopes::new(&tree);
+    let public = public::PublicPaths::new(&tree, &scopes);
+    let mut reader = reader::Reader::new(&info.library, &tree, &scopes, &public);
+    let functions = reader.functions(export);
+    if !reader.problems.is_empty() {
+        return Err(sorted(reader.problems));
+    }
     Ok(Interface {
         package: info.package.clone(),
         library: info.library.clone(),
         version: info.version.clone(),
-        docs: String::new(),
-        functions: functions.collect(),
-        definitions: Vec::new(),
+        docs: docs::docs(&tree.attributes),
+        functions,
+        definitions: reader.definitions,
     })
+}
+
+fn sorted(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let place = |problem: &Diagnostic| {
+        problem.place.as_ref().map(|place| (place.file.clone(), place.line, place.column))
+    };
+    problems.sort_by_key(|problem| (place(problem), problem.export, problem.message.clone()));
+    problems.dedup_by(|a, b| a.place == b.place && a.message == b.message);
+    problems
 }

@@ -1,0 +1,2 @@
+type A = Vec<A>;
+pub fn f(x: A) {}

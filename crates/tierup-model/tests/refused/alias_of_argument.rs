@@ -1,0 +1,4 @@
+mod m {
+    pub type Many<T> = Vec<Option<T>>;
+}
+pub fn f(x: m::Many<char>) {}

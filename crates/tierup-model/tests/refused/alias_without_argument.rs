@@ -1,0 +1,2 @@
+type Named<T> = Vec<T>;
+pub fn f(x: Named) {}

@@ -1,0 +1,1 @@
+pub fn f(x: <u8 as Iterator>::Item) {}

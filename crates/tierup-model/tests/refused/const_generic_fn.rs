@@ -1,0 +1,1 @@
+pub fn f<const N: usize>(x: [u8; N]) {}

@@ -1,0 +1,4 @@
+mod a {
+    pub(crate) fn f() {}
+}
+use a::f;

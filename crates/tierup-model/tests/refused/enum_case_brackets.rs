@@ -1,0 +1,5 @@
+pub enum Shape {
+    Circle {},
+    Square(),
+}
+pub fn f(x: Shape) {}

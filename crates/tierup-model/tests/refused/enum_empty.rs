@@ -1,0 +1,2 @@
+pub enum Never {}
+pub fn f(x: Never) {}

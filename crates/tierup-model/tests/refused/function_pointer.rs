@@ -1,0 +1,1 @@
+pub fn f(x: fn(u8) -> u8) {}

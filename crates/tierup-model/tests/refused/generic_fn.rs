@@ -1,0 +1,3 @@
+pub fn f<T: Into<String>>(x: T, y: Vec<T>) -> char {
+    'a'
+}

@@ -1,0 +1,2 @@
+pub fn f(x: std::collections::HashMap<String, u8, Hasher>) {}
+pub struct Hasher;

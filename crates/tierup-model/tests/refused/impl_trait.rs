@@ -1,0 +1,1 @@
+pub fn f(x: impl Fn(u8) -> u8) {}

@@ -1,0 +1,2 @@
+#![allow(dead_code)]
+pub fn f(x: u128) {}

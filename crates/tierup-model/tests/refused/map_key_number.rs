@@ -1,0 +1,1 @@
+pub fn f(x: std::collections::BTreeMap<u32, Vec<char>>) {}

@@ -1,0 +1,4 @@
+// export: area
+pub mod shapes {
+    pub fn area() {}
+}

@@ -1,0 +1,7 @@
+// export: made
+macro_rules! make {
+    ($name:ident) => {
+        pub fn $name() {}
+    };
+}
+make!(made);

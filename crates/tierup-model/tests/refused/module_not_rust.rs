@@ -1,0 +1,4 @@
+mod shapes;
+pub fn f() {}
+// file: src/shapes.rs
+pub fn g( {}

@@ -1,0 +1,5 @@
+mod shapes;
+mod other {
+    mod inner;
+}
+pub fn f() {}

@@ -1,0 +1,1 @@
+pub fn f(größe: &str, 価格: u128) {}

@@ -1,0 +1,2 @@
+// export:
+pub fn f() {}

@@ -1,0 +1,6 @@
+pub fn f(
+    x: Box<
+        Vec<u8>,
+    >,
+) {
+}

@@ -1,0 +1,4 @@
+// export: shapes::area
+mod shapes {
+    pub fn area() {}
+}

@@ -1,0 +1,6 @@
+// export: a::b::area
+pub mod a {
+    mod b {
+        pub fn area() {}
+    }
+}

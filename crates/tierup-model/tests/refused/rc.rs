@@ -1,0 +1,1 @@
+pub fn f(x: std::rc::Rc<u8>) {}

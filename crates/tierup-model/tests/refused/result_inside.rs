@@ -1,0 +1,3 @@
+pub fn f() -> Vec<Result<u8, String>> {
+    vec![]
+}

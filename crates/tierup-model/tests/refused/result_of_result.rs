@@ -1,0 +1,3 @@
+pub fn f() -> Result<Result<u8, String>, String> {
+    Ok(Ok(1))
+}

@@ -1,0 +1,3 @@
+pub fn f() -> Result<u8, ()> {
+    Ok(1)
+}

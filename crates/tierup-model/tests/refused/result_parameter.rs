@@ -1,0 +1,1 @@
+pub fn f(x: Result<u8, String>) {}

@@ -1,0 +1,3 @@
+pub fn f() -> impl Iterator<Item = u8> {
+    [].into_iter()
+}

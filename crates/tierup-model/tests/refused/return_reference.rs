@@ -1,0 +1,6 @@
+pub struct Item {
+    pub a: u8,
+}
+pub fn f(x: &Item) -> &Item {
+    x
+}

@@ -1,0 +1,3 @@
+pub fn f(x: &[u16]) -> Option<&[u16]> {
+    None
+}

@@ -1,0 +1,2 @@
+#!/usr/bin/env run-cargo-script
+pub fn f(x: u128) {}

@@ -1,0 +1,3 @@
+pub struct Nothing;
+pub struct Empty {}
+pub fn f(x: Nothing, y: Empty) {}

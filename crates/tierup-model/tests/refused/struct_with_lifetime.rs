@@ -1,0 +1,4 @@
+pub struct Item<'a> {
+    pub name: &'a str,
+}
+pub fn f(item: Item<'_>) {}

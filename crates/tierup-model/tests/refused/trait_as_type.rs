@@ -1,0 +1,2 @@
+pub trait Draw {}
+pub fn f(x: Draw) {}

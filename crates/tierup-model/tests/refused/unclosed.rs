@@ -1,0 +1,4 @@
+pub fn g() {}
+pub fn f(x: u8) {
+    if x {
+}

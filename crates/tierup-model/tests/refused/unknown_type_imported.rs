@@ -1,0 +1,5 @@
+use crate::shapes::Shape;
+pub mod shapes {
+    macros::make!(Shape);
+}
+pub fn f(x: Shape) {}

@@ -1,0 +1,2 @@
+use serde_json::*;
+pub fn f(x: Shape) {}

@@ -1,0 +1,1 @@
+pub unsafe extern "C" fn f(x: u8, ...) {}
