@@ -26,6 +26,7 @@ mod meaning;
 mod outline;
 mod public;
 mod reader;
+mod room;
 mod scope;
 mod similar;
 mod sources;
@@ -45,6 +46,11 @@ pub fn read_interface(
     export: &[String],
     sources: &dyn Sources,
 ) -> Result<Interface, Vec<Diagnostic>> {
+    let read = room::with_room(sources, |sources| read(info, export, sources));
+    read.unwrap_or_else(|error| Err(vec![Diagnostic::new(format!("no thread to read on: {error}"))]))
+}
+
+fn read(info: &CrateInfo, export: &[String], sources: &dyn Sources) -> Result<Interface, Vec<Diagnostic>> {
     let tree = load::load(info, sources).map_err(sorted)?;
     let scopes = scope::Scopes::new(&tree);
     let public = public::PublicPaths::new(&tree, &scopes);

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 /// How deep types, modules and groups may nest in a file. Code that people write stays below 20.
-const MAX_NESTING: usize = 100;
+const MAX_NESTING: usize = 200;
 
 /// Why a file has no outline.
 pub(crate) struct Unparsed {

@@ -8,14 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tierup_model::{CrateInfo, Diagnostic, Interface, read_interface};
 
-pub struct Fixture {
-    pub path: PathBuf,
-    pub export: Vec<String>,
-    pub files: BTreeMap<String, String>,
+pub(crate) struct Fixture {
+    pub(crate) path: PathBuf,
+    pub(crate) export: Vec<String>,
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 /// All fixtures in a folder of `tests/`.
-pub fn fixtures(folder: &str) -> Vec<Fixture> {
+pub(crate) fn fixtures(folder: &str) -> Vec<Fixture> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect();
@@ -41,12 +41,12 @@ impl Fixture {
         Fixture { path, export, files }
     }
 
-    pub fn read(&self) -> Result<Interface, Vec<Diagnostic>> {
+    pub(crate) fn read(&self) -> Result<Interface, Vec<Diagnostic>> {
         read_interface(&info(), &self.export, &self.files)
     }
 
     /// Compares with the `.expected` beside the fixture. Answers whether they agree, after telling how they do not.
-    pub fn expect(&self, actual: &str) -> bool {
+    pub(crate) fn expect(&self, actual: &str) -> bool {
         let path = self.path.with_extension("expected");
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             fs::write(&path, actual).unwrap();
@@ -60,7 +60,7 @@ impl Fixture {
     }
 }
 
-pub fn info() -> CrateInfo {
+pub(crate) fn info() -> CrateInfo {
     CrateInfo {
         package: "fix-ture".to_string(),
         library: "fixture".to_string(),
