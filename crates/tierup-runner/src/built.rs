@@ -1,0 +1,122 @@
+//! `built.json`, the record of which variants of a host's package were built. The package reads it when it loads.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use tierup_codegen::Variant;
+
+use crate::{Error, Result, files};
+
+/// The record of one package.
+#[derive(Debug)]
+pub struct BuildRecord {
+    path: PathBuf,
+    content: Content,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Content {
+    /// The hash of the interface that everything in here was built for.
+    abi: String,
+    /// An absent variant was never built, or its build did not end.
+    variants: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Entry {
+    built: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl BuildRecord {
+    /// The record in `folder`, without whatever was built for another interface.
+    ///
+    /// # Errors
+    /// Where it cannot be read or written. A damaged one is begun anew: all it costs is a build.
+    pub fn open(folder: &Path, abi: &str) -> Result<BuildRecord> {
+        let path = folder.join("built.json");
+        let text = files::read_text(&path)?;
+        let content = text.and_then(|text| serde_json::from_str::<Content>(&text).ok());
+        let content = content
+            .filter(|content| content.abi == abi)
+            .unwrap_or_else(|| Content {
+                abi: abi.to_owned(),
+                ..Content::default()
+            });
+        let record = BuildRecord { path, content };
+        record.save()?;
+        Ok(record)
+    }
+
+    pub fn is_built(&self, variant: Variant) -> bool {
+        self.content
+            .variants
+            .get(&variant.name())
+            .is_some_and(|entry| entry.built)
+    }
+
+    /// Why a variant cannot be had, where its build said so.
+    pub fn reason(&self, variant: Variant) -> Option<&str> {
+        self.content
+            .variants
+            .get(&variant.name())?
+            .reason
+            .as_deref()
+    }
+
+    /// To be called before a build starts, so that an interrupted one leaves nothing that is taken for good.
+    ///
+    /// # Errors
+    /// Where the record cannot be written.
+    pub fn begin(&mut self, variant: Variant) -> Result<()> {
+        self.content.variants.remove(&variant.name());
+        self.save()
+    }
+
+    /// To be called after a build succeeded.
+    ///
+    /// # Errors
+    /// Where the record cannot be written.
+    pub fn built(&mut self, variant: Variant) -> Result<()> {
+        self.put(
+            variant,
+            Entry {
+                built: true,
+                reason: None,
+            },
+        )
+    }
+
+    /// To be called where a variant cannot be had, with the reason for people.
+    ///
+    /// # Errors
+    /// Where the record cannot be written.
+    pub fn not_built(&mut self, variant: Variant, reason: &str) -> Result<()> {
+        self.put(
+            variant,
+            Entry {
+                built: false,
+                reason: Some(reason.to_owned()),
+            },
+        )
+    }
+
+    fn put(&mut self, variant: Variant, entry: Entry) -> Result<()> {
+        self.content.variants.insert(variant.name(), entry);
+        self.save()
+    }
+
+    fn save(&self) -> Result<()> {
+        let mut text =
+            serde_json::to_string_pretty(&self.content).map_err(|error| Error::Record {
+                path: self.path.clone(),
+                reason: error.to_string(),
+            })?;
+        text.push('\n');
+        files::write_file(&self.path, text.as_bytes()).map(drop)
+    }
+}

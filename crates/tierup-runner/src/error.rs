@@ -1,0 +1,92 @@
+//! What can go wrong at the edge to the machine. Every error names the path or the program it is about.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file or folder could not be read, written, …
+    #[error("cannot {action} `{}`: {source}", path.display())]
+    File {
+        action: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
+    /// A program is not installed, or not on `PATH`.
+    #[error("there is no program `{program}`")]
+    Missing { program: String },
+    /// A program is there but did not start.
+    #[error("`{program}` cannot be started: {source}")]
+    Start { program: String, source: io::Error },
+    /// A program ended with anything but exit code 0.
+    #[error("`{command}` failed ({ending}) in {}", folder.display())]
+    Failed {
+        /// As a shell line.
+        command: String,
+        folder: PathBuf,
+        /// `exit code 101`, `signal 9`.
+        ending: String,
+        /// What it printed last, both streams as they came, at most [`crate::output::KEPT`] lines.
+        output: Vec<String>,
+    },
+    /// Ctrl-C, or a signal that asks to end.
+    #[error("interrupted")]
+    Interrupted,
+    /// A built file could not be converted.
+    #[error("`{}` cannot be converted: {reason}", from.display())]
+    Convert { from: PathBuf, reason: String },
+    #[error("port {port} is in use by another program")]
+    PortInUse { port: u16 },
+    /// A server ended before it answered.
+    #[error("`{command}` ended before it answered on port {port} ({ending})")]
+    EndedEarly {
+        command: String,
+        port: u16,
+        ending: String,
+        output: Vec<String>,
+    },
+    /// A server took too long to answer.
+    #[error("`{command}` does not answer on port {port} after {seconds} s")]
+    Unanswered {
+        command: String,
+        port: u16,
+        seconds: u64,
+        output: Vec<String>,
+    },
+    /// There is a record, but nobody can read it.
+    #[error("`{}` is damaged: {reason}", path.display())]
+    Record { path: PathBuf, reason: String },
+}
+
+impl Error {
+    /// For `map_err`: what was being done to which path.
+    pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::File {
+            action,
+            path,
+            source,
+        }
+    }
+
+    /// Whether the disk has no room left: the one file error that asks for another next step.
+    pub fn is_disk_full(&self) -> bool {
+        let full = |kind| {
+            matches!(
+                kind,
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+            )
+        };
+        match self {
+            Error::File { source, .. } | Error::Start { source, .. } => full(source.kind()),
+            Error::Failed { output, .. } => output
+                .iter()
+                .any(|line| line.contains("No space left on device")),
+            _ => false,
+        }
+    }
+}

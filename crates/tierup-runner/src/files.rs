@@ -1,0 +1,154 @@
+//! Writing generated files: what did not change is not touched, what changed is replaced as a whole, and what is
+//! no longer generated goes away, but never a file that is not ours.
+
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+    process,
+};
+
+use tierup_codegen::Files;
+
+use crate::{Error, Result};
+
+/// What [`write()`] did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    pub changed: usize,
+    pub unchanged: usize,
+    pub removed: usize,
+}
+
+/// Makes `root` hold `files`. Which names are ours is remembered in `root/.generated`, so that a file whose
+/// generator is gone can be removed without touching anything else there.
+///
+/// # Errors
+/// Where the disk does not let us; files written before stay, each of them whole.
+pub fn write(files: &Files, root: &Path) -> Result<Written> {
+    write_listed(
+        files,
+        root,
+        &root.join(".generated"),
+        "files that tierup generated; removed when no longer needed",
+    )
+}
+
+/// The same with the list of names elsewhere, under a first line of one's own.
+pub(crate) fn write_listed(
+    files: &Files,
+    root: &Path,
+    list: &Path,
+    first_line: &str,
+) -> Result<Written> {
+    let before = listed(list)?;
+    let now: BTreeSet<String> = files.iter().map(|(name, _)| name.to_owned()).collect();
+    // Both are listed while files come and go, so that an interrupted run leaves nothing that nobody owns.
+    let both: BTreeSet<String> = before.union(&now).cloned().collect();
+    if both != before {
+        write_file(list, list_text("incomplete", &both).as_bytes())?;
+    }
+
+    let mut written = Written::default();
+    for (name, content) in files.iter() {
+        if write_file(&root.join(name), content)? {
+            written.changed += 1;
+        } else {
+            written.unchanged += 1;
+        }
+    }
+    for name in before.difference(&now).filter(|name| is_inside(name)) {
+        remove(root, name)?;
+        written.removed += 1;
+    }
+    write_file(list, list_text(first_line, &now).as_bytes())?;
+    Ok(written)
+}
+
+/// Makes `path` hold `content`, with the folders above it. Answers whether anything changed.
+///
+/// # Errors
+/// Where the disk does not let us; what was there before then still stands.
+pub fn write_file(path: &Path, content: &[u8]) -> Result<bool> {
+    if fs::read(path).is_ok_and(|before| before == content) {
+        return Ok(false);
+    }
+    replace(path, |temporary| fs::write(temporary, content))?;
+    Ok(true)
+}
+
+/// Puts what `make` writes at `path`: readers see the old file or the new one, never a half.
+pub(crate) fn replace(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // In the same folder, because a rename across file systems is a copy.
+    let temporary = folder.join(format!(".{name}.{}", process::id()));
+    let made = make(&temporary).and_then(|()| fs::rename(&temporary, path));
+    if made.is_err() {
+        // Whether this works or not, the first error is the one to tell.
+        let _ = fs::remove_file(&temporary);
+    }
+    made.map_err(Error::file("write", path))
+}
+
+/// The text of a file; `None` where there is none.
+///
+/// # Errors
+/// Where it is there but cannot be read, or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file("read", path)(error)),
+    }
+}
+
+/// The first line of a list, and whether there is one.
+pub(crate) fn first_line(list: &Path) -> Result<Option<String>> {
+    let text = read_text(list)?;
+    Ok(text.and_then(|text| Some(text.lines().next()?.strip_prefix("# ")?.to_owned())))
+}
+
+/// The names in a list; none where there is no list yet.
+pub(crate) fn listed(list: &Path) -> Result<BTreeSet<String>> {
+    let text = read_text(list)?.unwrap_or_default();
+    Ok(text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect())
+}
+
+fn list_text(first_line: &str, names: &BTreeSet<String>) -> String {
+    let names: String = names.iter().map(|name| format!("{name}\n")).collect();
+    format!("# {first_line}\n{names}")
+}
+
+/// A list is a file that anybody can edit: a name that leads elsewhere is not followed.
+fn is_inside(name: &str) -> bool {
+    !name.is_empty()
+        && !name.contains('\\')
+        && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+fn remove(root: &Path, name: &str) -> Result<()> {
+    let path: PathBuf = root.join(name);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(Error::file("remove", &path)(error));
+        }
+        _ => {}
+    }
+    // Folders that are empty now were made for this file; the first that is not empty ends it.
+    for folder in path
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| *folder != root)
+    {
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Ctrl-C and its kin. While a [`Watch`] lives, signals that ask to end are counted, so that whoever runs a
+//! program can end it properly; at all other times they end this process as they always did.
+
+#[cfg(not(unix))]
+mod other;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+pub(crate) use other::Watch;
+#[cfg(unix)]
+pub(crate) use unix::Watch;

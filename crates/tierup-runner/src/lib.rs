@@ -1,0 +1,29 @@
+//! Carries out what the other crates only describe: writes [`Files`](tierup_codegen::Files), runs
+//! [`Step`](tierup_codegen::Step)s, keeps the record of what was built, starts and stops servers.
+//!
+//! It is the only crate that spawns processes. It prints nothing: what happens is told to a [`Progress`].
+
+mod built;
+mod convert;
+mod copy;
+mod error;
+mod files;
+mod foreground;
+mod http;
+mod interrupt;
+mod lock;
+mod output;
+pub mod port;
+mod process;
+mod server;
+mod step;
+mod tree;
+
+pub use built::BuildRecord;
+pub use error::{Error, Result};
+pub use files::{Written, read_text, write, write_file};
+pub use foreground::{Ended, Foreground, foreground};
+pub use lock::Lock;
+pub use process::{Progress, Quiet, capture, capture_with, run};
+pub use server::{Ready, Server, Start};
+pub use step::{Workshop, carry_out};

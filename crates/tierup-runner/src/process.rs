@@ -1,0 +1,189 @@
+//! Running a program to its end.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::{self, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
+    time::Duration,
+};
+
+use tierup_codegen::Command;
+
+use crate::{
+    Error, Result,
+    interrupt::Watch,
+    output::{Tail, each_line},
+    tree::{Signal, Tree, ending},
+};
+
+/// Is told what happens, and shows it or does not.
+pub trait Progress {
+    /// Something starts that may take a while.
+    fn started(&mut self, label: &str);
+    /// It printed a line.
+    fn line(&mut self, line: &str);
+    /// It ended, well or not.
+    fn finished(&mut self);
+}
+
+/// Shows nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Quiet;
+
+impl Progress for Quiet {
+    fn started(&mut self, _label: &str) {}
+    fn line(&mut self, _line: &str) {}
+    fn finished(&mut self) {}
+}
+
+/// How often a wait looks up to see whether Ctrl-C was pressed.
+const LOOK_UP: Duration = Duration::from_millis(100);
+/// What a program has to end in after Ctrl-C.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Runs a command in `root` (or its own folder below it) with more variables in its environment, and tells its
+/// output line by line, both streams as they come.
+///
+/// # Errors
+/// Where the program is missing or fails, or the user interrupts: then all that it started has been ended.
+pub fn run(
+    command: &Command,
+    root: &Path,
+    environment: &[(String, String)],
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    let folder = folder(command, root)?;
+    let mut process = process::Command::new(&command.program);
+    process
+        .args(&command.arguments)
+        .current_dir(&folder)
+        .stdin(Stdio::null());
+    process.stdout(Stdio::piped()).stderr(Stdio::piped());
+    process.envs(environment.iter().map(|(name, value)| (name, value)));
+    process.envs(
+        command
+            .environment
+            .iter()
+            .map(|(name, value)| (name, value)),
+    );
+
+    let watch = Watch::new();
+    let mut tree =
+        Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
+    let (send, lines) = mpsc::channel();
+    if let (Some(out), Some(err)) = (tree.leader.stdout.take(), tree.leader.stderr.take()) {
+        let send_out = send.clone();
+        each_line(out, move |line| drop(send_out.send(line)));
+        each_line(err, move |line| drop(send.send(line)));
+    }
+    let mut tail = Tail::default();
+    let mut show = |line: String| {
+        progress.line(&line);
+        tail.push(line);
+    };
+
+    let status = loop {
+        match lines.recv_timeout(LOOK_UP) {
+            Ok(line) => show(line),
+            Err(RecvTimeoutError::Timeout) => {
+                // A daemon that it left behind may hold the pipes open for hours: the end of the program is the end.
+                if let Ok(Some(status)) = tree.leader.try_wait() {
+                    break status;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                if let Some(status) = tree
+                    .leader
+                    .try_wait()
+                    .map_err(|error| not_started(&command.program, error))?
+                {
+                    break status;
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        if watch.arrived() > 0 {
+            tree.ask_all(Signal::Interrupt);
+            tree.wait_all(GRACE);
+            // What did not end by then is killed as the tree is dropped.
+            return Err(Error::Interrupted);
+        }
+    };
+    lines.try_iter().for_each(show);
+    tree.release();
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::Failed {
+        command: command.to_string(),
+        folder,
+        ending: ending(status),
+        output: tail.lines(),
+    })
+}
+
+/// The standard output of a program that is over in a moment, e.g. `node --version`.
+///
+/// # Errors
+/// Where it is missing or fails; the error has its standard error output.
+pub fn capture(command: &Command, root: &Path) -> Result<String> {
+    capture_with(command, root, &[])
+}
+
+/// The same, with more variables in its environment.
+///
+/// # Errors
+/// As [`capture`].
+pub fn capture_with(
+    command: &Command,
+    root: &Path,
+    environment: &[(String, String)],
+) -> Result<String> {
+    let folder = folder(command, root)?;
+    let output = process::Command::new(&command.program)
+        .args(&command.arguments)
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .envs(
+            command
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        )
+        .output()
+        .map_err(|error| not_started(&command.program, error))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let lines = errors.lines().map(str::to_owned).collect();
+    Err(Error::Failed {
+        command: command.to_string(),
+        folder,
+        ending: ending(output.status),
+        output: lines,
+    })
+}
+
+/// Looked at first, because a missing folder and a missing program are the same error to the system.
+pub(crate) fn folder(command: &Command, root: &Path) -> Result<PathBuf> {
+    let folder = root.join(&command.folder);
+    folder
+        .read_dir()
+        .map_err(Error::file("enter the folder", &folder))?;
+    Ok(folder)
+}
+
+pub(crate) fn not_started(program: &str, error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => Error::Missing {
+            program: program.to_owned(),
+        },
+        _ => Error::Start {
+            program: program.to_owned(),
+            source: error,
+        },
+    }
+}

@@ -1,0 +1,183 @@
+//! A server that runs in the background until it is stopped.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    Error, Result, http,
+    interrupt::Watch,
+    output::{Tail, each_line},
+    port,
+    process::{folder, not_started},
+    tree::{Signal, Tree, ending},
+};
+
+/// What to start, and when it counts as started.
+#[derive(Debug)]
+pub struct Start<'a> {
+    pub command: &'a tierup_codegen::Command,
+    /// Where a relative folder of the command starts from.
+    pub root: &'a Path,
+    pub environment: &'a [(String, String)],
+    /// The port that it will listen on, as its environment or arguments tell it.
+    pub port: u16,
+    pub ready: Ready,
+    /// How long it may take to be ready.
+    pub deadline: Duration,
+}
+
+/// When a server counts as started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ready {
+    /// Its port accepts connections.
+    Accepts,
+    /// A GET request for this path is answered.
+    Answers(String),
+}
+
+/// A running server. It is killed where it is dropped without having been stopped.
+#[derive(Debug)]
+pub struct Server {
+    tree: Tree,
+    log: Arc<Mutex<Tail>>,
+}
+
+impl Server {
+    /// Starts a server and waits until it is ready.
+    ///
+    /// # Errors
+    /// Where the port is taken, the program is missing, or the server ends or stays silent; then nothing of it runs.
+    pub fn start(start: &Start<'_>) -> Result<Server> {
+        port::check_free(start.port)?;
+        let folder = folder(start.command, start.root)?;
+        let mut process = Command::new(&start.command.program);
+        process
+            .args(&start.command.arguments)
+            .current_dir(folder)
+            .stdin(Stdio::null());
+        process.stdout(Stdio::piped()).stderr(Stdio::piped());
+        process.envs(start.environment.iter().map(|(name, value)| (name, value)));
+        process.envs(
+            start
+                .command
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        );
+        let watch = Watch::new();
+        let mut tree = Tree::start(&mut process)
+            .map_err(|error| not_started(&start.command.program, error))?;
+        let log = Arc::new(Mutex::new(Tail::default()));
+        if let (Some(out), Some(err)) = (tree.leader.stdout.take(), tree.leader.stderr.take()) {
+            let (to_log, to_log_too) = (Arc::clone(&log), Arc::clone(&log));
+            each_line(out, move |line| {
+                to_log
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(line)
+            });
+            each_line(err, move |line| {
+                to_log_too
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(line)
+            });
+        }
+        let mut server = Server { tree, log };
+        server.wait_until_ready(start, &watch)?;
+        Ok(server)
+    }
+
+    /// The process id of the program that was started; its workers are its descendants.
+    pub fn pid(&self) -> u32 {
+        self.tree.leader.id()
+    }
+
+    /// The last lines that it printed, both streams as they came.
+    pub fn log(&self) -> Vec<String> {
+        self.log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .lines()
+    }
+
+    /// Asks the server to end and waits; what still runs after `grace` is killed. Answers whether it ended by itself.
+    pub fn stop(mut self, grace: Duration) -> bool {
+        stop(&mut self.tree, Signal::Terminate, grace, || false)
+    }
+
+    fn wait_until_ready(&mut self, start: &Start<'_>, watch: &Watch) -> Result<()> {
+        let began = Instant::now();
+        let command = || start.command.to_string();
+        loop {
+            if let Ok(Some(status)) = self.tree.leader.try_wait() {
+                // Its last words may still be on their way through the pipe.
+                thread::sleep(Duration::from_millis(100));
+                let (port, ending, output) = (start.port, ending(status), self.log());
+                return Err(Error::EndedEarly {
+                    command: command(),
+                    port,
+                    ending,
+                    output,
+                });
+            }
+            let ready = match &start.ready {
+                Ready::Accepts => http::accepts(start.port),
+                Ready::Answers(path) => http::answers(start.port, path),
+            };
+            if ready {
+                return Ok(());
+            }
+            if watch.arrived() > 0 {
+                return Err(Error::Interrupted);
+            }
+            if began.elapsed() >= start.deadline {
+                let (port, seconds, output) = (start.port, start.deadline.as_secs(), self.log());
+                return Err(Error::Unanswered {
+                    command: command(),
+                    port,
+                    seconds,
+                    output,
+                });
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Ends a server in the order that loses no request: first its leader is asked, who ends its workers as it knows
+/// best; then what the leader left behind is asked; then everything is killed. `hurry` cuts the wait short.
+///
+/// Answers whether everything ended by itself.
+pub(crate) fn stop(
+    tree: &mut Tree,
+    signal: Signal,
+    grace: Duration,
+    hurry: impl Fn() -> bool,
+) -> bool {
+    let deadline = Instant::now() + grace;
+    let step = Duration::from_millis(50);
+    tree.ask_leader(signal);
+    while Instant::now() < deadline && !hurry() {
+        if !matches!(tree.leader.try_wait(), Ok(None)) {
+            break;
+        }
+        thread::sleep(step);
+    }
+    if !tree.wait_all(Duration::ZERO) {
+        tree.ask_all(signal);
+    }
+    while Instant::now() < deadline && !hurry() {
+        if tree.wait_all(step) {
+            return true;
+        }
+    }
+    let ended = tree.wait_all(Duration::ZERO);
+    tree.kill_all();
+    ended
+}

@@ -1,0 +1,51 @@
+//! One step of a recipe.
+
+use std::path::{Path, PathBuf};
+
+use tierup_codegen::Step;
+
+use crate::{Progress, Result, convert::convert, copy::copy, process::run};
+
+/// Where steps are carried out.
+#[derive(Debug, Clone)]
+pub struct Workshop {
+    /// The project's `.tierup/`, absolute.
+    pub root: PathBuf,
+    /// For every program that is run, beside what tierup's own environment has.
+    pub environment: Vec<(String, String)>,
+}
+
+/// Carries out one step, and answers the file or folder that it made, where the step names one.
+///
+/// # Errors
+/// Where it fails or is interrupted; what it was to replace then still stands.
+pub fn carry_out(
+    step: &Step,
+    workshop: &Workshop,
+    progress: &mut dyn Progress,
+) -> Result<Option<PathBuf>> {
+    let below = |path: &Path| workshop.root.join(path);
+    progress.started(&label(step));
+    let done = match step {
+        Step::Run(command) => {
+            run(command, &workshop.root, &workshop.environment, progress).map(|()| None)
+        }
+        Step::Copy { from, to } => copy(&below(from), &below(to)).map(|()| Some(below(to))),
+        Step::Convert {
+            from,
+            into,
+            converter,
+        } => convert(&below(from), &below(into), converter, &workshop.root)
+            .map(|()| Some(below(into))),
+    };
+    progress.finished();
+    done
+}
+
+fn label(step: &Step) -> String {
+    match step {
+        Step::Run(command) => command.to_string(),
+        Step::Copy { to, .. } => format!("copy {}", to.display()),
+        Step::Convert { from, .. } => format!("convert {}", from.display()),
+    }
+}

@@ -1,0 +1,54 @@
+//! A program together with everything that it starts: cluster workers, pool workers, their children.
+//!
+//! A [`Tree`] has a process group of its own, so that Ctrl-C reaches tierup alone and tierup decides what happens.
+//! Where a descendant left the group, an environment variable that it inherited still tells whose it is.
+
+#[cfg(not(unix))]
+mod other;
+#[cfg(target_os = "linux")]
+mod processes;
+#[cfg(unix)]
+mod unix;
+
+use std::{
+    process::Command,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+#[cfg(not(unix))]
+pub(crate) use other::{Tree, ending};
+#[cfg(unix)]
+pub(crate) use unix::{Tree, ending};
+
+/// The variable that marks a tree's processes: names separated by `:`, one per tree that the process is in.
+const MARK: &str = "TIERUP_PROCESS_TREE";
+
+/// A polite request to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// As Ctrl-C does.
+    Interrupt,
+    /// As service managers do.
+    Terminate,
+}
+
+/// Gives a command a mark that no other tree on this machine has, beside those it inherits.
+fn mark(command: &mut Command) -> String {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_nanos();
+    let own = format!(
+        "{}-{}-{now}",
+        std::process::id(),
+        COUNT.fetch_add(1, Relaxed)
+    );
+    let all = match std::env::var(MARK) {
+        Ok(inherited) => format!("{inherited}:{own}"),
+        Err(_) => own.clone(),
+    };
+    command.env(MARK, all);
+    own
+}

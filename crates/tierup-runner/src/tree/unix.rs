@@ -1,0 +1,132 @@
+//! On Unix: a process group, and on Linux every marked process beside it.
+
+use std::{
+    io,
+    os::unix::process::{CommandExt, ExitStatusExt},
+    process::{Child, Command, ExitStatus},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, kill_process};
+
+use super::Signal;
+
+const POLL: Duration = Duration::from_millis(50);
+
+/// A started program and its descendants. Whatever still runs when this is dropped is killed.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(crate) leader: Child,
+    group: Pid,
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only Linux shows environments")
+    )]
+    mark: String,
+    /// Set once its owner decided that what still runs may go on.
+    released: bool,
+}
+
+impl Tree {
+    pub(crate) fn start(command: &mut Command) -> io::Result<Tree> {
+        let mark = super::mark(command);
+        let leader = command.process_group(0).spawn()?;
+        let group = Pid::from_child(&leader);
+        Ok(Tree {
+            leader,
+            group,
+            mark,
+            released: false,
+        })
+    }
+
+    /// Asks the leader alone: a cluster's primary knows best in which order its workers should end.
+    pub(crate) fn ask_leader(&mut self, signal: Signal) {
+        if matches!(self.leader.try_wait(), Ok(None)) {
+            let _ = kill_process(self.group, number(signal));
+        }
+    }
+
+    /// Asks everything.
+    pub(crate) fn ask_all(&self, signal: Signal) {
+        self.signal_all(number(signal));
+    }
+
+    /// Waits until nothing of the tree runs; `false` where the time was not enough.
+    pub(crate) fn wait_all(&mut self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        loop {
+            // A leader that was not waited for is a zombie, and a zombie keeps its group alive.
+            let leader_ended = !matches!(self.leader.try_wait(), Ok(None));
+            if leader_ended && !self.runs() {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Ends everything now. Members are looked up again until none is left, for one may just have started another.
+    pub(crate) fn kill_all(&mut self) {
+        for _ in 0..50 {
+            self.signal_all(rustix::process::Signal::KILL);
+            if self.wait_all(Duration::from_millis(100)) {
+                return;
+            }
+        }
+    }
+
+    /// Lets go: what still runs is no longer ours to end.
+    pub(crate) fn release(&mut self) {
+        self.released = true;
+    }
+
+    #[cfg(target_os = "linux")]
+    fn signal_all(&self, signal: rustix::process::Signal) {
+        for pid in super::processes::members(self.group, &self.mark) {
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn signal_all(&self, signal: rustix::process::Signal) {
+        let _ = rustix::process::kill_process_group(self.group, signal);
+    }
+
+    #[cfg(target_os = "linux")]
+    fn runs(&self) -> bool {
+        !super::processes::members(self.group, &self.mark).is_empty()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn runs(&self) -> bool {
+        rustix::process::test_kill_process_group(self.group).is_ok()
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        if !self.released {
+            self.kill_all();
+        }
+    }
+}
+
+/// How a program ended, for people.
+pub(crate) fn ending(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => status.to_string(),
+    }
+}
+
+fn number(signal: Signal) -> rustix::process::Signal {
+    match signal {
+        Signal::Interrupt => rustix::process::Signal::INT,
+        Signal::Terminate => rustix::process::Signal::TERM,
+    }
+}

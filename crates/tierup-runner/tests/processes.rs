@@ -1,0 +1,211 @@
+//! Programs that end, fail, hang, and leave others behind.
+#![cfg(target_os = "linux")]
+
+use std::{
+    env, fs,
+    io::{Read, Write},
+    net::TcpListener,
+    path::Path,
+    process,
+    time::{Duration, Instant},
+};
+
+use tempfile::tempdir;
+use tierup_codegen::Command;
+use tierup_runner::{Error, Lock, Progress, Ready, Server, Start, capture, port, run};
+
+#[derive(Default)]
+struct Lines(Vec<String>);
+
+impl Progress for Lines {
+    fn started(&mut self, _label: &str) {}
+    fn line(&mut self, line: &str) {
+        self.0.push(line.to_owned());
+    }
+    fn finished(&mut self) {}
+}
+
+fn shell(script: &str) -> Command {
+    Command::new("sh", ["-c", script])
+}
+
+#[test]
+fn a_failure_has_the_output_and_the_ending() {
+    let mut lines = Lines::default();
+    let error = run(
+        &shell("echo one; echo two >&2; exit 7"),
+        Path::new("/"),
+        &[],
+        &mut lines,
+    )
+    .unwrap_err();
+    lines.0.sort();
+    assert_eq!(lines.0, ["one", "two"]);
+    let Error::Failed { ending, output, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((ending.as_str(), output.len()), ("exit code 7", 2));
+}
+
+#[test]
+fn a_missing_program_and_a_missing_folder_are_told_apart() {
+    let missing = Command::new("no-such-program-here", []);
+    let error = run(&missing, Path::new("/"), &[], &mut Lines::default()).unwrap_err();
+    assert!(
+        matches!(&error, Error::Missing { program } if program == "no-such-program-here"),
+        "{error}"
+    );
+    let error = capture(&shell("true"), Path::new("/no/such/folder")).unwrap_err();
+    assert!(
+        matches!(&error, Error::File { path, .. } if path == Path::new("/no/such/folder")),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_daemon_that_keeps_the_pipe_open_does_not_keep_us() {
+    let began = Instant::now();
+    run(
+        &shell("sleep 30 & echo done"),
+        Path::new("/"),
+        &[],
+        &mut Lines::default(),
+    )
+    .unwrap();
+    assert!(began.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_second_build_waits_for_the_first() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("deep/lock");
+    let first = Lock::take(&path, || panic!("nobody has it")).unwrap();
+    let (send, waits) = std::sync::mpsc::channel();
+    let second =
+        std::thread::spawn(move || Lock::take(&path, move || send.send(()).unwrap()).map(drop));
+    waits.recv_timeout(Duration::from_secs(10)).unwrap();
+    drop(first);
+    second.join().unwrap().unwrap();
+}
+
+/// Not a test of its own: the server that the tests below start, which is this program once more.
+#[test]
+fn as_a_server() {
+    let Ok(port) = env::var("TEST_SERVER_PORT") else {
+        return;
+    };
+    println!("listening soon");
+    if port == "0" {
+        process::exit(3);
+    }
+    let listener = TcpListener::bind(("127.0.0.1", port.parse().unwrap())).unwrap();
+    for stream in listener.incoming() {
+        let mut stream = stream.unwrap();
+        let _ = stream.read(&mut [0; 1024]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    }
+}
+
+fn own_server(port: u16) -> Command {
+    let program = env::current_exe().unwrap();
+    let mut command = Command::new(
+        program.to_str().unwrap(),
+        ["--exact", "as_a_server", "--nocapture"],
+    );
+    command
+        .environment
+        .push(("TEST_SERVER_PORT".into(), port.to_string()));
+    command
+}
+
+fn start(command: &Command, port: u16, deadline: Duration) -> Result<Server, Error> {
+    let ready = Ready::Answers("/".into());
+    Server::start(&Start {
+        command,
+        root: Path::new("/"),
+        environment: &[],
+        port,
+        ready,
+        deadline,
+    })
+}
+
+const LONG: Duration = Duration::from_secs(20);
+
+#[test]
+fn a_server_is_ready_when_it_answers_and_stops_when_asked() {
+    let port = port::free().unwrap();
+    let server = start(&own_server(port), port, LONG).unwrap();
+    assert!(
+        server
+            .log()
+            .iter()
+            .any(|line| line.contains("listening soon")),
+        "{:?}",
+        server.log()
+    );
+    assert!(matches!(
+        port::check_free(port),
+        Err(Error::PortInUse { .. })
+    ));
+    assert!(server.stop(LONG));
+    port::check_free(port).unwrap();
+}
+
+#[test]
+fn a_server_that_ends_early_says_what_it_printed() {
+    let port = port::free().unwrap();
+    let error = start(&own_server(0), port, LONG).unwrap_err();
+    let Error::EndedEarly { ending, output, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(ending, "exit code 3");
+    assert!(
+        output.iter().any(|line| line.contains("listening soon")),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn a_server_that_stays_silent_is_killed() {
+    let port = port::free().unwrap();
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("pid");
+    let command = shell(&format!(
+        "echo $$ > {}; trap '' TERM; sleep 60",
+        file.display()
+    ));
+    let error = start(&command, port, Duration::from_secs(1)).unwrap_err();
+    assert!(matches!(error, Error::Unanswered { .. }), "{error}");
+    assert!(!runs(&fs::read_to_string(file).unwrap()));
+}
+
+#[test]
+fn nothing_of_a_stubborn_server_stays() {
+    let port = port::free().unwrap();
+    let folder = tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    // One child that ignores the signal, one that leaves the process group and whose parent is gone.
+    let script = format!(
+        "trap '' TERM; (trap '' TERM; sleep 61) & (setsid sh -c 'echo $$ >> {pids}; exec sleep 62' &) ; \
+         echo $! >> {pids}; echo $$ >> {pids}; exec {server} --exact as_a_server",
+        pids = pids.display(),
+        server = env::current_exe().unwrap().display()
+    );
+    let mut command = shell(&script);
+    command
+        .environment
+        .push(("TEST_SERVER_PORT".into(), port.to_string()));
+    let server = start(&command, port, LONG).unwrap();
+    assert!(
+        !server.stop(Duration::from_millis(300)),
+        "it ignores the signal"
+    );
+    let pids = fs::read_to_string(pids).unwrap();
+    assert_eq!(pids.lines().count(), 3, "{pids}");
+    assert!(!pids.lines().any(runs), "{pids}");
+}
+
+fn runs(pid: &str) -> bool {
+    fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| !stat.contains(") Z"))
+}
