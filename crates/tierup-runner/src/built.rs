@@ -43,29 +43,19 @@ impl BuildRecord {
         let content = text.and_then(|text| serde_json::from_str::<Content>(&text).ok());
         let content = content
             .filter(|content| content.abi == abi)
-            .unwrap_or_else(|| Content {
-                abi: abi.to_owned(),
-                ..Content::default()
-            });
+            .unwrap_or_else(|| Content { abi: abi.to_owned(), ..Content::default() });
         let record = BuildRecord { path, content };
         record.save()?;
         Ok(record)
     }
 
     pub fn is_built(&self, variant: Variant) -> bool {
-        self.content
-            .variants
-            .get(&variant.name())
-            .is_some_and(|entry| entry.built)
+        self.content.variants.get(&variant.name()).is_some_and(|entry| entry.built)
     }
 
     /// Why a variant cannot be had, where its build said so.
     pub fn reason(&self, variant: Variant) -> Option<&str> {
-        self.content
-            .variants
-            .get(&variant.name())?
-            .reason
-            .as_deref()
+        self.content.variants.get(&variant.name())?.reason.as_deref()
     }
 
     /// To be called before a build starts, so that an interrupted one leaves nothing that is taken for good.
@@ -82,13 +72,7 @@ impl BuildRecord {
     /// # Errors
     /// Where the record cannot be written.
     pub fn built(&mut self, variant: Variant) -> Result<()> {
-        self.put(
-            variant,
-            Entry {
-                built: true,
-                reason: None,
-            },
-        )
+        self.put(variant, Entry { built: true, reason: None })
     }
 
     /// To be called where a variant cannot be had, with the reason for people.
@@ -96,13 +80,7 @@ impl BuildRecord {
     /// # Errors
     /// Where the record cannot be written.
     pub fn not_built(&mut self, variant: Variant, reason: &str) -> Result<()> {
-        self.put(
-            variant,
-            Entry {
-                built: false,
-                reason: Some(reason.to_owned()),
-            },
-        )
+        self.put(variant, Entry { built: false, reason: Some(reason.to_owned()) })
     }
 
     fn put(&mut self, variant: Variant, entry: Entry) -> Result<()> {
@@ -111,11 +89,8 @@ impl BuildRecord {
     }
 
     fn save(&self) -> Result<()> {
-        let mut text =
-            serde_json::to_string_pretty(&self.content).map_err(|error| Error::Record {
-                path: self.path.clone(),
-                reason: error.to_string(),
-            })?;
+        let mut text = serde_json::to_string_pretty(&self.content)
+            .map_err(|error| Error::Record { path: self.path.clone(), reason: error.to_string() })?;
         text.push('\n');
         files::write_file(&self.path, text.as_bytes()).map(drop)
     }

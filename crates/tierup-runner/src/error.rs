@@ -11,11 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// A file or folder could not be read, written, …
     #[error("cannot {action} `{}`: {source}", path.display())]
-    File {
-        action: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
+    File { action: &'static str, path: PathBuf, source: io::Error },
     /// A program is not installed, or not on `PATH`.
     #[error("there is no program `{program}`")]
     Missing { program: String },
@@ -43,20 +39,10 @@ pub enum Error {
     PortInUse { port: u16 },
     /// A server ended before it answered.
     #[error("`{command}` ended before it answered on port {port} ({ending})")]
-    EndedEarly {
-        command: String,
-        port: u16,
-        ending: String,
-        output: Vec<String>,
-    },
+    EndedEarly { command: String, port: u16, ending: String, output: Vec<String> },
     /// A server took too long to answer.
     #[error("`{command}` does not answer on port {port} after {seconds} s")]
-    Unanswered {
-        command: String,
-        port: u16,
-        seconds: u64,
-        output: Vec<String>,
-    },
+    Unanswered { command: String, port: u16, seconds: u64, output: Vec<String> },
     /// There is a record, but nobody can read it.
     #[error("`{}` is damaged: {reason}", path.display())]
     Record { path: PathBuf, reason: String },
@@ -66,26 +52,15 @@ impl Error {
     /// For `map_err`: what was being done to which path.
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
-        move |source| Error::File {
-            action,
-            path,
-            source,
-        }
+        move |source| Error::File { action, path, source }
     }
 
     /// Whether the disk has no room left: the one file error that asks for another next step.
     pub fn is_disk_full(&self) -> bool {
-        let full = |kind| {
-            matches!(
-                kind,
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-            )
-        };
+        let full = |kind| matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         match self {
             Error::File { source, .. } | Error::Start { source, .. } => full(source.kind()),
-            Error::Failed { output, .. } => output
-                .iter()
-                .any(|line| line.contains("No space left on device")),
+            Error::Failed { output, .. } => output.iter().any(|line| line.contains("No space left on device")),
             _ => false,
         }
     }

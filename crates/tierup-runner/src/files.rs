@@ -26,21 +26,11 @@ pub struct Written {
 /// # Errors
 /// Where the disk does not let us; files written before stay, each of them whole.
 pub fn write(files: &Files, root: &Path) -> Result<Written> {
-    write_listed(
-        files,
-        root,
-        &root.join(".generated"),
-        "files that tierup generated; removed when no longer needed",
-    )
+    write_listed(files, root, &root.join(".generated"), "files that tierup generated; removed when no longer needed")
 }
 
 /// The same with the list of names elsewhere, under a first line of one's own.
-pub(crate) fn write_listed(
-    files: &Files,
-    root: &Path,
-    list: &Path,
-    first_line: &str,
-) -> Result<Written> {
+pub(crate) fn write_listed(files: &Files, root: &Path, list: &Path, first_line: &str) -> Result<Written> {
     let before = listed(list)?;
     let now: BTreeSet<String> = files.iter().map(|(name, _)| name.to_owned()).collect();
     // Both are listed while files come and go, so that an interrupted run leaves nothing that nobody owns.
@@ -113,11 +103,7 @@ pub(crate) fn first_line(list: &Path) -> Result<Option<String>> {
 /// The names in a list; none where there is no list yet.
 pub(crate) fn listed(list: &Path) -> Result<BTreeSet<String>> {
     let text = read_text(list)?.unwrap_or_default();
-    Ok(text
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect())
+    Ok(text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
 }
 
 fn list_text(first_line: &str, names: &BTreeSet<String>) -> String {
@@ -127,9 +113,7 @@ fn list_text(first_line: &str, names: &BTreeSet<String>) -> String {
 
 /// A list is a file that anybody can edit: a name that leads elsewhere is not followed.
 fn is_inside(name: &str) -> bool {
-    !name.is_empty()
-        && !name.contains('\\')
-        && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    !name.is_empty() && !name.contains('\\') && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
 fn remove(root: &Path, name: &str) -> Result<()> {
@@ -141,11 +125,7 @@ fn remove(root: &Path, name: &str) -> Result<()> {
         _ => {}
     }
     // Folders that are empty now were made for this file; the first that is not empty ends it.
-    for folder in path
-        .ancestors()
-        .skip(1)
-        .take_while(|folder| *folder != root)
-    {
+    for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
         if fs::remove_dir(folder).is_err() {
             break;
         }

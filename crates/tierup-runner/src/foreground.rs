@@ -49,38 +49,20 @@ pub fn foreground(what: &Foreground<'_>, ready: impl FnOnce()) -> Result<Ended> 
     port::check_free(what.port)?;
     let folder = folder(what.command, what.root)?;
     let mut process = Command::new(&what.command.program);
-    process
-        .args(&what.command.arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null());
+    process.args(&what.command.arguments).current_dir(folder).stdin(Stdio::null());
     process.envs(what.environment.iter().map(|(name, value)| (name, value)));
-    process.envs(
-        what.command
-            .environment
-            .iter()
-            .map(|(name, value)| (name, value)),
-    );
+    process.envs(what.command.environment.iter().map(|(name, value)| (name, value)));
 
     let watch = Watch::new();
-    let mut tree =
-        Tree::start(&mut process).map_err(|error| not_started(&what.command.program, error))?;
+    let mut tree = Tree::start(&mut process).map_err(|error| not_started(&what.command.program, error))?;
     let mut ready = Some(ready);
     loop {
         if let Ok(Some(status)) = tree.leader.try_wait() {
-            return Ok(Ended::ByItself {
-                success: status.success(),
-                ending: ending(status),
-            });
+            return Ok(Ended::ByItself { success: status.success(), ending: ending(status) });
         }
         if watch.arrived() > 0 {
-            let stopped = stop(&mut tree, watch.signal(), what.grace, || {
-                watch.arrived() > 1
-            });
-            return Ok(if stopped {
-                Ended::Stopped
-            } else {
-                Ended::Killed
-            });
+            let stopped = stop(&mut tree, watch.signal(), what.grace, || watch.arrived() > 1);
+            return Ok(if stopped { Ended::Stopped } else { Ended::Killed });
         }
         if ready.is_some()
             && http::accepts(what.port)

@@ -18,8 +18,7 @@ pub(crate) fn answers(port: u16, path: &str) -> bool {
     let Some(mut stream) = connect(port) else {
         return false;
     };
-    let request =
-        format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
     let mut start = [0; 7];
     stream.set_read_timeout(Some(TIME)).is_ok()
         && stream.write_all(request.as_bytes()).is_ok()
@@ -28,11 +27,6 @@ pub(crate) fn answers(port: u16, path: &str) -> bool {
 }
 
 fn connect(port: u16) -> Option<TcpStream> {
-    let addresses = [
-        SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-        SocketAddr::from((Ipv6Addr::LOCALHOST, port)),
-    ];
-    addresses
-        .iter()
-        .find_map(|address| TcpStream::connect_timeout(address, TIME).ok())
+    let addresses = [SocketAddr::from((Ipv4Addr::LOCALHOST, port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))];
+    addresses.iter().find_map(|address| TcpStream::connect_timeout(address, TIME).ok())
 }

@@ -20,11 +20,7 @@ impl Lock {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
         }
-        let file = File::options()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(Error::file("open", path))?;
+        let file = File::options().create(true).append(true).open(path).map_err(Error::file("open", path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

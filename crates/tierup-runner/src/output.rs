@@ -10,17 +10,11 @@ use std::{
 pub(crate) const KEPT: usize = 2000;
 
 /// Calls `each` with every line of `stream`, on a thread of its own, until the stream ends.
-pub(crate) fn each_line(
-    stream: impl Read + Send + 'static,
-    mut each: impl FnMut(String) + Send + 'static,
-) {
+pub(crate) fn each_line(stream: impl Read + Send + 'static, mut each: impl FnMut(String) + Send + 'static) {
     thread::spawn(move || {
         let mut stream = BufReader::new(stream);
         let mut bytes = Vec::new();
-        while stream
-            .read_until(b'\n', &mut bytes)
-            .is_ok_and(|count| count > 0)
-        {
+        while stream.read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
             each(readable(&bytes));
             bytes.clear();
         }

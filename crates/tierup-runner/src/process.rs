@@ -55,22 +55,13 @@ pub fn run(
 ) -> Result<()> {
     let folder = folder(command, root)?;
     let mut process = process::Command::new(&command.program);
-    process
-        .args(&command.arguments)
-        .current_dir(&folder)
-        .stdin(Stdio::null());
+    process.args(&command.arguments).current_dir(&folder).stdin(Stdio::null());
     process.stdout(Stdio::piped()).stderr(Stdio::piped());
     process.envs(environment.iter().map(|(name, value)| (name, value)));
-    process.envs(
-        command
-            .environment
-            .iter()
-            .map(|(name, value)| (name, value)),
-    );
+    process.envs(command.environment.iter().map(|(name, value)| (name, value)));
 
     let watch = Watch::new();
-    let mut tree =
-        Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
+    let mut tree = Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
     let (send, lines) = mpsc::channel();
     if let (Some(out), Some(err)) = (tree.leader.stdout.take(), tree.leader.stderr.take()) {
         let send_out = send.clone();
@@ -93,11 +84,7 @@ pub fn run(
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {
-                if let Some(status) = tree
-                    .leader
-                    .try_wait()
-                    .map_err(|error| not_started(&command.program, error))?
-                {
+                if let Some(status) = tree.leader.try_wait().map_err(|error| not_started(&command.program, error))? {
                     break status;
                 }
                 std::thread::sleep(Duration::from_millis(5));
@@ -115,12 +102,7 @@ pub fn run(
     if status.success() {
         return Ok(());
     }
-    Err(Error::Failed {
-        command: command.to_string(),
-        folder,
-        ending: ending(status),
-        output: tail.lines(),
-    })
+    Err(Error::Failed { command: command.to_string(), folder, ending: ending(status), output: tail.lines() })
 }
 
 /// The standard output of a program that is over in a moment, e.g. `node --version`.
@@ -135,23 +117,14 @@ pub fn capture(command: &Command, root: &Path) -> Result<String> {
 ///
 /// # Errors
 /// As [`capture`].
-pub fn capture_with(
-    command: &Command,
-    root: &Path,
-    environment: &[(String, String)],
-) -> Result<String> {
+pub fn capture_with(command: &Command, root: &Path, environment: &[(String, String)]) -> Result<String> {
     let folder = folder(command, root)?;
     let output = process::Command::new(&command.program)
         .args(&command.arguments)
         .current_dir(&folder)
         .stdin(Stdio::null())
         .envs(environment.iter().map(|(name, value)| (name, value)))
-        .envs(
-            command
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        )
+        .envs(command.environment.iter().map(|(name, value)| (name, value)))
         .output()
         .map_err(|error| not_started(&command.program, error))?;
     if output.status.success() {
@@ -159,31 +132,19 @@ pub fn capture_with(
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let lines = errors.lines().map(str::to_owned).collect();
-    Err(Error::Failed {
-        command: command.to_string(),
-        folder,
-        ending: ending(output.status),
-        output: lines,
-    })
+    Err(Error::Failed { command: command.to_string(), folder, ending: ending(output.status), output: lines })
 }
 
 /// Looked at first, because a missing folder and a missing program are the same error to the system.
 pub(crate) fn folder(command: &Command, root: &Path) -> Result<PathBuf> {
     let folder = root.join(&command.folder);
-    folder
-        .read_dir()
-        .map_err(Error::file("enter the folder", &folder))?;
+    folder.read_dir().map_err(Error::file("enter the folder", &folder))?;
     Ok(folder)
 }
 
 pub(crate) fn not_started(program: &str, error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::NotFound => Error::Missing {
-            program: program.to_owned(),
-        },
-        _ => Error::Start {
-            program: program.to_owned(),
-            source: error,
-        },
+        io::ErrorKind::NotFound => Error::Missing { program: program.to_owned() },
+        _ => Error::Start { program: program.to_owned(), source: error },
     }
 }

@@ -56,37 +56,17 @@ impl Server {
         port::check_free(start.port)?;
         let folder = folder(start.command, start.root)?;
         let mut process = Command::new(&start.command.program);
-        process
-            .args(&start.command.arguments)
-            .current_dir(folder)
-            .stdin(Stdio::null());
+        process.args(&start.command.arguments).current_dir(folder).stdin(Stdio::null());
         process.stdout(Stdio::piped()).stderr(Stdio::piped());
         process.envs(start.environment.iter().map(|(name, value)| (name, value)));
-        process.envs(
-            start
-                .command
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        );
+        process.envs(start.command.environment.iter().map(|(name, value)| (name, value)));
         let watch = Watch::new();
-        let mut tree = Tree::start(&mut process)
-            .map_err(|error| not_started(&start.command.program, error))?;
+        let mut tree = Tree::start(&mut process).map_err(|error| not_started(&start.command.program, error))?;
         let log = Arc::new(Mutex::new(Tail::default()));
         if let (Some(out), Some(err)) = (tree.leader.stdout.take(), tree.leader.stderr.take()) {
             let (to_log, to_log_too) = (Arc::clone(&log), Arc::clone(&log));
-            each_line(out, move |line| {
-                to_log
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(line)
-            });
-            each_line(err, move |line| {
-                to_log_too
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(line)
-            });
+            each_line(out, move |line| to_log.lock().unwrap_or_else(PoisonError::into_inner).push(line));
+            each_line(err, move |line| to_log_too.lock().unwrap_or_else(PoisonError::into_inner).push(line));
         }
         let mut server = Server { tree, log };
         server.wait_until_ready(start, &watch)?;
@@ -100,10 +80,7 @@ impl Server {
 
     /// The last lines that it printed, both streams as they came.
     pub fn log(&self) -> Vec<String> {
-        self.log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .lines()
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).lines()
     }
 
     /// Asks the server to end and waits; what still runs after `grace` is killed. Answers whether it ended by itself.
@@ -119,12 +96,7 @@ impl Server {
                 // Its last words may still be on their way through the pipe.
                 thread::sleep(Duration::from_millis(100));
                 let (port, ending, output) = (start.port, ending(status), self.log());
-                return Err(Error::EndedEarly {
-                    command: command(),
-                    port,
-                    ending,
-                    output,
-                });
+                return Err(Error::EndedEarly { command: command(), port, ending, output });
             }
             let ready = match &start.ready {
                 Ready::Accepts => http::accepts(start.port),
@@ -138,12 +110,7 @@ impl Server {
             }
             if began.elapsed() >= start.deadline {
                 let (port, seconds, output) = (start.port, start.deadline.as_secs(), self.log());
-                return Err(Error::Unanswered {
-                    command: command(),
-                    port,
-                    seconds,
-                    output,
-                });
+                return Err(Error::Unanswered { command: command(), port, seconds, output });
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -154,12 +121,7 @@ impl Server {
 /// best; then what the leader left behind is asked; then everything is killed. `hurry` cuts the wait short.
 ///
 /// Answers whether everything ended by itself.
-pub(crate) fn stop(
-    tree: &mut Tree,
-    signal: Signal,
-    grace: Duration,
-    hurry: impl Fn() -> bool,
-) -> bool {
+pub(crate) fn stop(tree: &mut Tree, signal: Signal, grace: Duration, hurry: impl Fn() -> bool) -> bool {
     let deadline = Instant::now() + grace;
     let step = Duration::from_millis(50);
     tree.ask_leader(signal);

@@ -19,24 +19,15 @@ pub struct Workshop {
 ///
 /// # Errors
 /// Where it fails or is interrupted; what it was to replace then still stands.
-pub fn carry_out(
-    step: &Step,
-    workshop: &Workshop,
-    progress: &mut dyn Progress,
-) -> Result<Option<PathBuf>> {
+pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) -> Result<Option<PathBuf>> {
     let below = |path: &Path| workshop.root.join(path);
     progress.started(&label(step));
     let done = match step {
-        Step::Run(command) => {
-            run(command, &workshop.root, &workshop.environment, progress).map(|()| None)
-        }
+        Step::Run(command) => run(command, &workshop.root, &workshop.environment, progress).map(|()| None),
         Step::Copy { from, to } => copy(&below(from), &below(to)).map(|()| Some(below(to))),
-        Step::Convert {
-            from,
-            into,
-            converter,
-        } => convert(&below(from), &below(into), converter, &workshop.root)
-            .map(|()| Some(below(into))),
+        Step::Convert { from, into, converter } => {
+            convert(&below(from), &below(into), converter, &workshop.root).map(|()| Some(below(into)))
+        }
     };
     progress.finished();
     done

@@ -36,15 +36,8 @@ pub(crate) enum Signal {
 /// Gives a command a mark that no other tree on this machine has, beside those it inherits.
 fn mark(command: &mut Command) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
-    let own = format!(
-        "{}-{}-{now}",
-        std::process::id(),
-        COUNT.fetch_add(1, Relaxed)
-    );
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let own = format!("{}-{}-{now}", std::process::id(), COUNT.fetch_add(1, Relaxed));
     let all = match std::env::var(MARK) {
         Ok(inherited) => format!("{inherited}:{own}"),
         Err(_) => own.clone(),

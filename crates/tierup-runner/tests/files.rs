@@ -15,75 +15,33 @@ use tierup_codegen::{Converter, Files, Step};
 use tierup_runner::{Error, Quiet, Workshop, Written, carry_out, write};
 
 fn files(names: &[(&str, &str)]) -> Files {
-    names.iter().fold(Files::new(), |files, (name, content)| {
-        files.with(*name, *content)
-    })
+    names.iter().fold(Files::new(), |files, (name, content)| files.with(*name, *content))
 }
 
 fn age(path: &Path) {
-    fs::File::options()
-        .append(true)
-        .open(path)
-        .unwrap()
-        .set_modified(SystemTime::UNIX_EPOCH)
-        .unwrap();
+    fs::File::options().append(true).open(path).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
 }
 
 #[test]
 fn what_did_not_change_is_not_touched() {
     let root = tempdir().unwrap();
     let both = files(&[("a.txt", "one"), ("deep/er/b.txt", "two")]);
-    assert_eq!(
-        write(&both, root.path()).unwrap(),
-        Written {
-            changed: 2,
-            unchanged: 0,
-            removed: 0
-        }
-    );
+    assert_eq!(write(&both, root.path()).unwrap(), Written { changed: 2, unchanged: 0, removed: 0 });
     age(&root.path().join("a.txt"));
     let next = files(&[("a.txt", "one"), ("deep/er/b.txt", "three")]);
-    assert_eq!(
-        write(&next, root.path()).unwrap(),
-        Written {
-            changed: 1,
-            unchanged: 1,
-            removed: 0
-        }
-    );
-    let modified = fs::metadata(root.path().join("a.txt"))
-        .unwrap()
-        .modified()
-        .unwrap();
+    assert_eq!(write(&next, root.path()).unwrap(), Written { changed: 1, unchanged: 1, removed: 0 });
+    let modified = fs::metadata(root.path().join("a.txt")).unwrap().modified().unwrap();
     assert_eq!(modified, SystemTime::UNIX_EPOCH);
-    assert_eq!(
-        fs::read_to_string(root.path().join("deep/er/b.txt")).unwrap(),
-        "three"
-    );
+    assert_eq!(fs::read_to_string(root.path().join("deep/er/b.txt")).unwrap(), "three");
 }
 
 #[test]
 fn what_is_no_longer_generated_goes_and_what_is_not_ours_stays() {
     let root = tempdir().unwrap();
-    write(
-        &files(&[
-            ("keep.txt", ""),
-            ("old/crate/lib.rs", ""),
-            ("shared/ours.txt", ""),
-        ]),
-        root.path(),
-    )
-    .unwrap();
+    write(&files(&[("keep.txt", ""), ("old/crate/lib.rs", ""), ("shared/ours.txt", "")]), root.path()).unwrap();
     fs::write(root.path().join("shared/theirs.txt"), "").unwrap();
     let written = write(&files(&[("keep.txt", "")]), root.path()).unwrap();
-    assert_eq!(
-        written,
-        Written {
-            changed: 0,
-            unchanged: 1,
-            removed: 2
-        }
-    );
+    assert_eq!(written, Written { changed: 0, unchanged: 1, removed: 2 });
     assert!(!root.path().join("old").exists());
     assert!(root.path().join("shared/theirs.txt").exists());
 }
@@ -95,11 +53,7 @@ fn a_list_that_somebody_edited_leads_nowhere_else() {
     let precious = folder.path().join("precious.txt");
     fs::write(&precious, "").unwrap();
     write(&Files::new(), &root).unwrap();
-    fs::write(
-        root.join(".generated"),
-        format!("../precious.txt\n{}\n", precious.display()),
-    )
-    .unwrap();
+    fs::write(root.join(".generated"), format!("../precious.txt\n{}\n", precious.display())).unwrap();
     write(&Files::new(), &root).unwrap();
     assert!(precious.exists());
 }
@@ -110,31 +64,19 @@ fn an_error_names_the_path_and_leaves_no_half() {
     fs::create_dir(root.path().join("a.txt")).unwrap();
     let error = write(&files(&[("a.txt", "one")]), root.path()).unwrap_err();
     assert!(error.to_string().contains("a.txt"), "{error}");
-    let names: Vec<_> = fs::read_dir(root.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let names: Vec<_> = fs::read_dir(root.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names.len(), 2, "the folder and the list: {names:?}");
 }
 
 #[test]
 fn a_copy_replaces_the_file_rather_than_writing_into_it() {
     let folder = tempdir().unwrap();
-    let workshop = Workshop {
-        root: folder.path().to_owned(),
-        environment: vec![],
-    };
-    let copy = Step::Copy {
-        from: "built".into(),
-        to: "deep/place".into(),
-    };
+    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![] };
+    let copy = Step::Copy { from: "built".into(), to: "deep/place".into() };
     let place = folder.path().join("deep/place");
 
     fs::write(folder.path().join("built"), "old").unwrap();
-    assert_eq!(
-        carry_out(&copy, &workshop, &mut Quiet).unwrap(),
-        Some(place.clone())
-    );
+    assert_eq!(carry_out(&copy, &workshop, &mut Quiet).unwrap(), Some(place.clone()));
     let open = fs::File::open(&place).unwrap();
     fs::write(folder.path().join("built"), "new").unwrap();
     carry_out(&copy, &workshop, &mut Quiet).unwrap();
@@ -143,19 +85,13 @@ fn a_copy_replaces_the_file_rather_than_writing_into_it() {
 
     age(&place);
     carry_out(&copy, &workshop, &mut Quiet).unwrap();
-    assert_eq!(
-        fs::metadata(&place).unwrap().modified().unwrap(),
-        SystemTime::UNIX_EPOCH
-    );
+    assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), SystemTime::UNIX_EPOCH);
 }
 
 #[test]
 fn a_conversion_is_done_once_per_input() {
     let folder = tempdir().unwrap();
-    let workshop = Workshop {
-        root: folder.path().to_owned(),
-        environment: vec![],
-    };
+    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![] };
     let count = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&count);
     let converter = Converter::new(move |bytes| {
@@ -163,11 +99,7 @@ fn a_conversion_is_done_once_per_input() {
         let text = String::from_utf8(bytes.to_vec()).map_err(|_| "no text".to_owned())?;
         Ok(Files::new().with(format!("{text}.js"), text))
     });
-    let step = Step::Convert {
-        from: "in".into(),
-        into: "out".into(),
-        converter,
-    };
+    let step = Step::Convert { from: "in".into(), into: "out".into(), converter };
     let convert = |input: &[u8]| {
         fs::write(folder.path().join("in"), input).unwrap();
         carry_out(&step, &workshop, &mut Quiet).map(|_| count.load(Ordering::Relaxed))

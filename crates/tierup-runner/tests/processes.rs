@@ -32,18 +32,10 @@ fn shell(script: &str) -> Command {
 #[test]
 fn a_failure_has_the_output_and_the_ending() {
     let mut lines = Lines::default();
-    let error = run(
-        &shell("echo one; echo two >&2; exit 7"),
-        Path::new("/"),
-        &[],
-        &mut lines,
-    )
-    .unwrap_err();
+    let error = run(&shell("echo one; echo two >&2; exit 7"), Path::new("/"), &[], &mut lines).unwrap_err();
     lines.0.sort();
     assert_eq!(lines.0, ["one", "two"]);
-    let Error::Failed { ending, output, .. } = error else {
-        panic!("{error}")
-    };
+    let Error::Failed { ending, output, .. } = error else { panic!("{error}") };
     assert_eq!((ending.as_str(), output.len()), ("exit code 7", 2));
 }
 
@@ -51,27 +43,15 @@ fn a_failure_has_the_output_and_the_ending() {
 fn a_missing_program_and_a_missing_folder_are_told_apart() {
     let missing = Command::new("no-such-program-here", []);
     let error = run(&missing, Path::new("/"), &[], &mut Lines::default()).unwrap_err();
-    assert!(
-        matches!(&error, Error::Missing { program } if program == "no-such-program-here"),
-        "{error}"
-    );
+    assert!(matches!(&error, Error::Missing { program } if program == "no-such-program-here"), "{error}");
     let error = capture(&shell("true"), Path::new("/no/such/folder")).unwrap_err();
-    assert!(
-        matches!(&error, Error::File { path, .. } if path == Path::new("/no/such/folder")),
-        "{error}"
-    );
+    assert!(matches!(&error, Error::File { path, .. } if path == Path::new("/no/such/folder")), "{error}");
 }
 
 #[test]
 fn a_daemon_that_keeps_the_pipe_open_does_not_keep_us() {
     let began = Instant::now();
-    run(
-        &shell("sleep 30 & echo done"),
-        Path::new("/"),
-        &[],
-        &mut Lines::default(),
-    )
-    .unwrap();
+    run(&shell("sleep 30 & echo done"), Path::new("/"), &[], &mut Lines::default()).unwrap();
     assert!(began.elapsed() < Duration::from_secs(10));
 }
 
@@ -81,8 +61,7 @@ fn a_second_build_waits_for_the_first() {
     let path = folder.path().join("deep/lock");
     let first = Lock::take(&path, || panic!("nobody has it")).unwrap();
     let (send, waits) = std::sync::mpsc::channel();
-    let second =
-        std::thread::spawn(move || Lock::take(&path, move || send.send(()).unwrap()).map(drop));
+    let second = std::thread::spawn(move || Lock::take(&path, move || send.send(()).unwrap()).map(drop));
     waits.recv_timeout(Duration::from_secs(10)).unwrap();
     drop(first);
     second.join().unwrap().unwrap();
@@ -108,26 +87,14 @@ fn as_a_server() {
 
 fn own_server(port: u16) -> Command {
     let program = env::current_exe().unwrap();
-    let mut command = Command::new(
-        program.to_str().unwrap(),
-        ["--exact", "as_a_server", "--nocapture"],
-    );
-    command
-        .environment
-        .push(("TEST_SERVER_PORT".into(), port.to_string()));
+    let mut command = Command::new(program.to_str().unwrap(), ["--exact", "as_a_server", "--nocapture"]);
+    command.environment.push(("TEST_SERVER_PORT".into(), port.to_string()));
     command
 }
 
 fn start(command: &Command, port: u16, deadline: Duration) -> Result<Server, Error> {
     let ready = Ready::Answers("/".into());
-    Server::start(&Start {
-        command,
-        root: Path::new("/"),
-        environment: &[],
-        port,
-        ready,
-        deadline,
-    })
+    Server::start(&Start { command, root: Path::new("/"), environment: &[], port, ready, deadline })
 }
 
 const LONG: Duration = Duration::from_secs(20);
@@ -136,18 +103,8 @@ const LONG: Duration = Duration::from_secs(20);
 fn a_server_is_ready_when_it_answers_and_stops_when_asked() {
     let port = port::free().unwrap();
     let server = start(&own_server(port), port, LONG).unwrap();
-    assert!(
-        server
-            .log()
-            .iter()
-            .any(|line| line.contains("listening soon")),
-        "{:?}",
-        server.log()
-    );
-    assert!(matches!(
-        port::check_free(port),
-        Err(Error::PortInUse { .. })
-    ));
+    assert!(server.log().iter().any(|line| line.contains("listening soon")), "{:?}", server.log());
+    assert!(matches!(port::check_free(port), Err(Error::PortInUse { .. })));
     assert!(server.stop(LONG));
     port::check_free(port).unwrap();
 }
@@ -156,14 +113,9 @@ fn a_server_is_ready_when_it_answers_and_stops_when_asked() {
 fn a_server_that_ends_early_says_what_it_printed() {
     let port = port::free().unwrap();
     let error = start(&own_server(0), port, LONG).unwrap_err();
-    let Error::EndedEarly { ending, output, .. } = error else {
-        panic!("{error}")
-    };
+    let Error::EndedEarly { ending, output, .. } = error else { panic!("{error}") };
     assert_eq!(ending, "exit code 3");
-    assert!(
-        output.iter().any(|line| line.contains("listening soon")),
-        "{output:?}"
-    );
+    assert!(output.iter().any(|line| line.contains("listening soon")), "{output:?}");
 }
 
 #[test]
@@ -171,10 +123,7 @@ fn a_server_that_stays_silent_is_killed() {
     let port = port::free().unwrap();
     let folder = tempdir().unwrap();
     let file = folder.path().join("pid");
-    let command = shell(&format!(
-        "echo $$ > {}; trap '' TERM; sleep 60",
-        file.display()
-    ));
+    let command = shell(&format!("echo $$ > {}; trap '' TERM; sleep 60", file.display()));
     let error = start(&command, port, Duration::from_secs(1)).unwrap_err();
     assert!(matches!(error, Error::Unanswered { .. }), "{error}");
     assert!(!runs(&fs::read_to_string(file).unwrap()));
@@ -193,14 +142,9 @@ fn nothing_of_a_stubborn_server_stays() {
         server = env::current_exe().unwrap().display()
     );
     let mut command = shell(&script);
-    command
-        .environment
-        .push(("TEST_SERVER_PORT".into(), port.to_string()));
+    command.environment.push(("TEST_SERVER_PORT".into(), port.to_string()));
     let server = start(&command, port, LONG).unwrap();
-    assert!(
-        !server.stop(Duration::from_millis(300)),
-        "it ignores the signal"
-    );
+    assert!(!server.stop(Duration::from_millis(300)), "it ignores the signal");
     let pids = fs::read_to_string(pids).unwrap();
     assert_eq!(pids.lines().count(), 3, "{pids}");
     assert!(!pids.lines().any(runs), "{pids}");

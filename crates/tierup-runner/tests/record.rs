@@ -35,19 +35,8 @@ fn an_interrupted_build_leaves_nothing_taken_for_good() {
 #[test]
 fn another_interface_or_a_damaged_record_begins_anew() {
     let folder = tempdir().unwrap();
-    BuildRecord::open(folder.path(), "1111111111111111")
-        .unwrap()
-        .built(Variant::Native)
-        .unwrap();
-    assert!(
-        !BuildRecord::open(folder.path(), "2222222222222222")
-            .unwrap()
-            .is_built(Variant::Native)
-    );
+    BuildRecord::open(folder.path(), "1111111111111111").unwrap().built(Variant::Native).unwrap();
+    assert!(!BuildRecord::open(folder.path(), "2222222222222222").unwrap().is_built(Variant::Native));
     fs::write(folder.path().join("built.json"), "{ \"abi\": ").unwrap();
-    assert!(
-        !BuildRecord::open(folder.path(), "2222222222222222")
-            .unwrap()
-            .is_built(Variant::Native)
-    );
+    assert!(!BuildRecord::open(folder.path(), "2222222222222222").unwrap().is_built(Variant::Native));
 }

@@ -35,9 +35,7 @@ impl Watch {
                 thread::spawn(|| wait(signals));
             }
         });
-        Watch {
-            before: ARRIVED.load(SeqCst),
-        }
+        Watch { before: ARRIVED.load(SeqCst) }
     }
 
     /// How many signals arrived so far.

@@ -18,10 +18,7 @@ pub(crate) struct Tree {
 impl Tree {
     pub(crate) fn start(command: &mut Command) -> io::Result<Tree> {
         super::mark(command);
-        Ok(Tree {
-            leader: command.spawn()?,
-            released: false,
-        })
+        Ok(Tree { leader: command.spawn()?, released: false })
     }
 
     pub(crate) fn ask_leader(&mut self, _signal: Signal) {

@@ -11,12 +11,8 @@ pub(super) fn members(group: Pid, mark: &str) -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    let pids = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter_map(Pid::from_raw)
-        .filter(|pid| belongs(*pid, group, mark))
-        .collect()
+    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter_map(Pid::from_raw).filter(|pid| belongs(*pid, group, mark)).collect()
 }
 
 fn belongs(pid: Pid, group: Pid, mark: &str) -> bool {
@@ -44,13 +40,7 @@ fn is_marked(pid: Pid, mark: &str) -> bool {
         return false;
     };
     environment.split(|byte| *byte == 0).any(|variable| {
-        let value = variable
-            .strip_prefix(MARK.as_bytes())
-            .and_then(|rest| rest.strip_prefix(b"="));
-        value.is_some_and(|value| {
-            value
-                .split(|byte| *byte == b':')
-                .any(|one| one == mark.as_bytes())
-        })
+        let value = variable.strip_prefix(MARK.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+        value.is_some_and(|value| value.split(|byte| *byte == b':').any(|one| one == mark.as_bytes()))
     })
 }

@@ -19,10 +19,7 @@ const POLL: Duration = Duration::from_millis(50);
 pub(crate) struct Tree {
     pub(crate) leader: Child,
     group: Pid,
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "only Linux shows environments")
-    )]
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux shows environments"))]
     mark: String,
     /// Set once its owner decided that what still runs may go on.
     released: bool,
@@ -33,12 +30,7 @@ impl Tree {
         let mark = super::mark(command);
         let leader = command.process_group(0).spawn()?;
         let group = Pid::from_child(&leader);
-        Ok(Tree {
-            leader,
-            group,
-            mark,
-            released: false,
-        })
+        Ok(Tree { leader, group, mark, released: false })
     }
 
     /// Asks the leader alone: a cluster's primary knows best in which order its workers should end.
