@@ -10,12 +10,19 @@ pub(crate) struct Advice {
 /// For types of the language and the standard library.
 pub(crate) fn standard(name: &str) -> Option<Advice> {
     let (reason, hint) = match name {
-        "char" => ("most hosts have no type for a single character", "use `String` or `&str`, or `u32` for its code point"),
-        "i128" | "u128" => ("most hosts and Wasm have no 128-bit integers", "use `i64` or `u64`, or `String` for its digits"),
+        "char" => {
+            ("most hosts have no type for a single character", "use `String` or `&str`, or `u32` for its code point")
+        }
+        "i128" | "u128" => {
+            ("most hosts and Wasm have no 128-bit integers", "use `i64` or `u64`, or `String` for its digits")
+        }
         "f16" | "f128" => ("hosts have no floats of this size", "use `f32` or `f64`"),
         "Box" => ("hosts own copies, not boxes", "use `T` itself"),
         "Rc" | "Arc" | "Weak" => ("hosts own copies, so nothing can be shared with them", "use `T` itself"),
-        "Cow" => ("it is borrowed or owned at run time", "use `&str` for a parameter and `String` for an answer (or `&[u8]` and `Vec<u8>`)"),
+        "Cow" => (
+            "it is borrowed or owned at run time",
+            "use `&str` for a parameter and `String` for an answer (or `&[u8]` and `Vec<u8>`)",
+        ),
         "Cell" | "RefCell" | "Mutex" | "RwLock" | "OnceCell" | "OnceLock" | "LazyLock" | "LazyCell" | "UnsafeCell" => {
             ("hosts own copies, so changes inside it would not be seen", "use `T` itself")
         }
@@ -28,16 +35,22 @@ pub(crate) fn standard(name: &str) -> Option<Advice> {
         "CStr" | "CString" => ("it is made for calls to C", "use `&str` or `String`, or bytes"),
         "Duration" => ("hosts count time in different ways", "use `u64` for milliseconds, and say so in the name"),
         "Instant" => ("it means nothing outside this process", "use `u64` for milliseconds since the start"),
-        "SystemTime" => ("hosts count time in different ways", "use `i64` for milliseconds since 1970, and say so in the name"),
+        "SystemTime" => {
+            ("hosts count time in different ways", "use `i64` for milliseconds since 1970, and say so in the name")
+        }
         "IpAddr" | "Ipv4Addr" | "Ipv6Addr" | "SocketAddr" => {
             ("hosts have no type for addresses in common", "use `String`, and parse it here")
         }
-        "Range" | "RangeInclusive" => ("hosts have no type for ranges in common", "use two values, or a struct with `start` and `end`"),
+        "Range" | "RangeInclusive" => {
+            ("hosts have no type for ranges in common", "use two values, or a struct with `start` and `end`")
+        }
         "Wrapping" | "Saturating" => ("hosts have no such numbers", "use the number in it"),
         "Ordering" => ("it is not of this crate", "define an enum with the three cases here"),
         "PhantomData" => ("it carries nothing", "leave it out"),
         "Infallible" => ("it has no values", "leave it out"),
-        name if name.starts_with("NonZero") => ("hosts have no such numbers", "use the plain integer, and check it here"),
+        name if name.starts_with("NonZero") => {
+            ("hosts have no such numbers", "use the plain integer, and check it here")
+        }
         _ => return None,
     };
     Some(Advice { reason, hint })
@@ -52,9 +65,8 @@ pub(crate) fn external(name: &str) -> Advice {
             "use `std::collections::HashMap<String, T>` or `BTreeMap<String, T>`"
         }
         "SmallVec" | "ArrayVec" | "TinyVec" | "HashSet" | "IndexSet" => "use `Vec<T>`",
-        "SmolStr" | "CompactString" | "EcoString" | "ArcStr" | "ArrayString" | "Uuid" | "Url" | "BigInt" | "BigUint" | "BigDecimal" | "Decimal" => {
-            "use `String`, and convert it here"
-        }
+        "SmolStr" | "CompactString" | "EcoString" | "ArcStr" | "ArrayString" | "Uuid" | "Url" | "BigInt"
+        | "BigUint" | "BigDecimal" | "Decimal" => "use `String`, and convert it here",
         "DateTime" | "NaiveDateTime" | "OffsetDateTime" | "Timestamp" | "NaiveDate" | "Date" | "Zoned" => {
             "use `String` for its ISO 8601 form, or `i64` for milliseconds since 1970"
         }

@@ -1,19 +1,14 @@
 //! Structs and enums: which can be taken apart and built by generated code, and what they are made of.
 
-use crate::cfg;
 use crate::docs::docs;
-use crate::interface::{Case, Definition, DefinitionKind, Field, Payload};
-use crate::public::absolute;
-use crate::reader::{Context, Reader, Written, text_of};
-use crate::tree::{ItemId, ItemKind, Tree, Visibility};
-use crate::types::Role;
-use crate::Diagnostic;
+use crate::interface::{Definition, DefinitionKind};
+use crate::public::{absolute, not_nameable};
+use crate::reader::{Context, Reader, Written};
+use crate::tree::{ItemId, ItemKind};
+use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Attribute, Fields, GenericParam, Generics};
-
-/// A case's number is one byte on the wire.
-const MAX_CASES: usize = 256;
+use syn::{Attribute, GenericParam, Generics};
 
 /// How far the reading of a definition is.
 pub(crate) enum State {
@@ -50,7 +45,7 @@ impl<'a> Reader<'a> {
         Some(index)
     }
 
-    fn refuse_recursion(&mut self, item: ItemId, used: &Written<'a>) {
+    pub(crate) fn refuse_recursion(&mut self, item: ItemId, used: &Written<'a>) {
         let start = self.open.iter().position(|open| *open == item).unwrap_or(0);
         let cycle = self.open[start..].iter().chain([&item]).map(|open| format!("`{}`", self.tree.item(*open).name));
         let cycle = cycle.collect::<Vec<_>>().join(" → ");
@@ -127,7 +122,7 @@ impl<'a> Reader<'a> {
         exhaustive && generics.params.is_empty()
     }
 
-    fn check_exhaustive(&mut self, id: ItemId, attributes: &[Attribute], name: &str) -> bool {
+    pub(crate) fn check_exhaustive(&mut self, id: ItemId, attributes: &[Attribute], name: &str) -> bool {
         let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("non_exhaustive")) else {
             return true;
         };
@@ -136,97 +131,6 @@ impl<'a> Reader<'a> {
         self.refuse_at(self.tree.item(id).module, attribute.span(), message, "", hint);
         false
     }
-
-    fn read_struct(&mut self, id: ItemId, item: &'a syn::ItemStruct, context: &Context<'a>) -> Option<Vec<Field>> {
-        let (module, name) = (self.tree.item(id).module, &self.tree.item(id).name);
-        let parameters = opaque(&item.generics, context);
-        match &item.fields {
-            Fields::Named(fields) if !fields.named.is_empty() => {
-                let mut is_public = true;
-                for field in present(&fields.named) {
-                    if let (Some(ident), false) = (&field.ident, matches!(field.vis, syn::Visibility::Public(_))) {
-                        let message = format!("the field `{ident}` of `{name}` is not public");
-                        let hint = format!("write `pub {ident}: {}`, or define a struct for hosts with public fields only", text_of(&field.ty));
-                        self.refuse_at(module, ident.span(), message, "generated code must read and set every field", hint);
-                        is_public = false;
-                    }
-                }
-                let fields = self.read_fields(present(&fields.named), &parameters);
-                fields.filter(|_| is_public)
-            }
-            Fields::Unnamed(fields) => {
-                let parts = fields.unnamed.iter().enumerate();
-                let named = parts.map(|(index, field)| format!("pub field{index}: {}", text_of(&field.ty)));
-                let named = named.collect::<Vec<_>>().join(", ");
-                let message = format!("`{name}` is a tuple struct");
-                let hint = format!("name its fields: `struct {name} {{ {named} }}`");
-                self.refuse_at(module, fields.span(), message, "hosts have no names for these fields", hint);
-                None
-            }
-            Fields::Named(_) | Fields::Unit => {
-                let message = format!("`{name}` has no fields");
-                let hint = "leave it out, or use `bool`".to_string();
-                self.refuse_at(module, item.ident.span(), message, "it carries nothing", hint);
-                None
-            }
-        }
-    }
-
-    fn read_enum(&mut self, id: ItemId, item: &'a syn::ItemEnum, context: &Context<'a>) -> Option<Vec<Case>> {
-        let (module, name) = (self.tree.item(id).module, &self.tree.item(id).name);
-        let parameters = opaque(&item.generics, context);
-        let variants = || item.variants.iter().filter(|variant| !cfg::is_only_for_tests(&variant.attrs));
-        let count = variants().count();
-        if count == 0 {
-            let message = format!("`{name}` has no cases, so it has no values");
-            self.refuse_at(module, item.ident.span(), message, "", "add a case, or leave the type out".to_string());
-        }
-        if count > MAX_CASES {
-            let message = format!("`{name}` has {count} cases, and only {MAX_CASES} can be told apart on the wire");
-            self.refuse_at(module, item.ident.span(), message, "", "use a number or text instead".to_string());
-        }
-        let cases: Vec<_> = variants().map(|variant| self.read_case(id, variant, &parameters)).collect();
-        let cases: Option<Vec<Case>> = cases.into_iter().collect();
-        cases.filter(|cases| (1..=MAX_CASES).contains(&cases.len()))
-    }
-
-    fn read_case(&mut self, id: ItemId, variant: &'a syn::Variant, context: &Context<'a>) -> Option<Case> {
-        let name = variant.ident.unraw().to_string();
-        let is_exhaustive = self.check_exhaustive(id, &variant.attrs, &name);
-        let payload = match &variant.fields {
-            Fields::Unit => Some(Payload::None),
-            fields if fields.is_empty() => {
-                let message = format!("the case `{name}` has brackets with nothing in them");
-                let hint = format!("write `{name}`");
-                self.refuse_at(context.module, variant.span(), message, "", hint);
-                None
-            }
-            Fields::Unnamed(fields) => {
-                let types = present(&fields.unnamed).map(|field| self.read(&context.written(&field.ty), Role::Field));
-                let types: Vec<_> = types.collect();
-                let types: Option<Vec<_>> = types.into_iter().map(|read| read.map(|read| (read.ty, read.rust))).collect();
-                types.map(Payload::Tuple)
-            }
-            Fields::Named(fields) => self.read_fields(present(&fields.named), context).map(Payload::Named),
-        };
-        Some(Case { name, docs: docs(&variant.attrs), payload: payload.filter(|_| is_exhaustive)? })
-    }
-
-    fn read_fields(&mut self, fields: impl Iterator<Item = &'a syn::Field>, context: &Context<'a>) -> Option<Vec<Field>> {
-        let read: Vec<Option<Field>> = fields
-            .map(|field| {
-                let read = self.read(&context.written(&field.ty), Role::Field)?;
-                let name = field.ident.as_ref()?.unraw().to_string();
-                Some(Field { name, docs: docs(&field.attrs), ty: read.ty, rust: read.rust })
-            })
-            .collect();
-        read.into_iter().collect()
-    }
-}
-
-/// The fields outside of tests.
-fn present<'a, P>(fields: &'a syn::punctuated::Punctuated<syn::Field, P>) -> impl Iterator<Item = &'a syn::Field> {
-    fields.iter().filter(|field| !cfg::is_only_for_tests(&field.attrs))
 }
 
 /// Generic parameters have been refused, so types that name them need not be.
@@ -236,38 +140,6 @@ pub(crate) fn opaque<'a>(generics: &Generics, context: &Context<'a>) -> Context<
         GenericParam::Const(parameter) => Some(parameter.ident.unraw().to_string()),
         GenericParam::Lifetime(_) => None,
     });
-    Context { arguments: names.map(|name| (name, None)).collect::<std::collections::BTreeMap<_, _>>().into(), ..context.clone() }
-}
-
-/// Why other crates cannot name an item that no public path leads to.
-pub(crate) fn not_nameable(tree: &Tree, id: ItemId) -> Diagnostic {
-    let item = tree.item(id);
-    let noun = item.kind.noun();
-    let noun = noun.split(' ').next_back().unwrap_or(noun);
-    let path = tree.item_path(id);
-    let diagnostic = Diagnostic::new(format!("`{path}` cannot be named from outside this crate")).at(tree.place_of(id));
-    if item.visibility != Visibility::Public {
-        let keyword = if noun == "function" { "fn" } else { noun };
-        return diagnostic.label("not public").hint(format!("write `pub {keyword} {}`", item.name));
-    }
-    let mut hidden = Vec::new();
-    let mut is_within_reach = true;
-    let mut module = item.module;
-    while let Some(parent) = tree.module(module).parent {
-        let visibility = tree.module(module).visibility;
-        if visibility != Visibility::Public {
-            hidden.push(format!("`mod {}`", tree.module(module).name));
-        }
-        is_within_reach &= tree.is_visible(visibility, Tree::ROOT);
-        module = parent;
-    }
-    hidden.reverse();
-    let hidden = hidden.join(" and ");
-    let file = &tree.files[tree.module(Tree::ROOT).file.0].path;
-    let hint = if is_within_reach {
-        format!("add `pub use {path};` to {file}, or make {hidden} public")
-    } else {
-        format!("make {hidden} public, or re-export it from there: `pub use`")
-    };
-    diagnostic.label("in a private module").hint(hint)
+    let arguments: BTreeMap<_, _> = names.map(|name| (name, None)).collect();
+    Context { arguments: arguments.into(), ..context.clone() }
 }

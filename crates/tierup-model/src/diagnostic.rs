@@ -137,20 +137,28 @@ mod tests {
 
     #[test]
     fn the_caret_counts_characters() {
-        check("one\r\n\tfn é(x: Rc<u8>)\r\nthree", "Rc<u8>", expect![[r#"
+        check(
+            "one\r\n\tfn é(x: Rc<u8>)\r\nthree",
+            "Rc<u8>",
+            expect![[r#"
             error: `Rc<u8>` cannot cross
              --> src/lib.rs:2:10
               |
             2 | 	fn é(x: Rc<u8>)
               | 	        ^^^^^^ shared
-            hint: own it"#]]);
-        check("a(\nb", "(\nb", expect![[r#"
+            hint: own it"#]],
+        );
+        check(
+            "a(\nb",
+            "(\nb",
+            expect![[r#"
             error: `Rc<u8>` cannot cross
              --> src/lib.rs:1:2
               |
             1 | a(
               |  ^ shared
-            hint: own it"#]]);
+            hint: own it"#]],
+        );
     }
 
     #[test]

@@ -84,17 +84,26 @@ mod tests {
 
     #[test]
     fn line_comments() {
-        check("/// One.\n///\n///     code\n/// Two.", expect![[r#"
+        check(
+            "/// One.\n///\n///     code\n/// Two.",
+            expect![[r#"
             One.
 
                 code
-            Two."#]]);
-        check("/// One.\r\n/// Two.\r\n", expect![[r#"
+            Two."#]],
+        );
+        check(
+            "/// One.\r\n/// Two.\r\n",
+            expect![[r#"
             One.
-            Two."#]]);
-        check("///One.\n/// Two.", expect![[r#"
+            Two."#]],
+        );
+        check(
+            "///One.\n/// Two.",
+            expect![[r#"
             One.
-             Two."#]]);
+             Two."#]],
+        );
         check("///\n/// One.\n///", expect!["One."]);
         check("// not this", expect![""]);
     }
@@ -102,29 +111,47 @@ mod tests {
     #[test]
     fn block_comments() {
         check("/** One. */", expect!["One."]);
-        check("/**\r\n * One.\r\n *\r\n *   * two\r\n */", expect![[r#"
+        check(
+            "/**\r\n * One.\r\n *\r\n *   * two\r\n */",
+            expect![[r#"
             One.
 
-              * two"#]]);
-        check("/** One.\n  * Two.\n  */", expect![[r#"
+              * two"#]],
+        );
+        check(
+            "/** One.\n  * Two.\n  */",
+            expect![[r#"
             One.
-            Two."#]]);
-        check("/**\n   One.\n     Two.\n*/", expect![[r#"
+            Two."#]],
+        );
+        check(
+            "/**\n   One.\n     Two.\n*/",
+            expect![[r#"
             One.
-              Two."#]]);
+              Two."#]],
+        );
     }
 
     #[test]
     fn attributes() {
-        check("#[doc = \"One.\\n* two\\n* three\"]", expect![[r#"
+        check(
+            "#[doc = \"One.\\n* two\\n* three\"]",
+            expect![[r#"
             One.
             * two
-            * three"#]]);
-        check("/// One.\n#[doc = \"Two.\"]\n#[doc(hidden)]\n#[doc(alias = \"x\")]\n#[doc = include_str!(\"x\")]", expect![[r#"
+            * three"#]],
+        );
+        check(
+            "/// One.\n#[doc = \"Two.\"]\n#[doc(hidden)]\n#[doc(alias = \"x\")]\n#[doc = include_str!(\"x\")]",
+            expect![[r#"
             One.
-            Two."#]]);
-        check("#[doc = \"\\u{e9}\"]\n///  \u{e9}", expect![[r#"
+            Two."#]],
+        );
+        check(
+            "#[doc = \"\\u{e9}\"]\n///  \u{e9}",
+            expect![[r#"
             é
-            é"#]]);
+            é"#]],
+        );
     }
 }

@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
             Some(Target::Item(item)) => self.not_a_function(entry, item),
             Some(Target::External(path)) => {
                 let hint = format!("write a function in this crate that calls `{}`", path.join("::"));
-                Diagnostic::new(format!("`{entry}` is a function of another crate")).hint(hint)
+                Diagnostic::new(format!("`{entry}` is of another crate")).hint(hint)
             }
             Some(Target::Module(_)) | None => self.missing(entry, &path, &name),
         };
@@ -106,22 +106,28 @@ impl<'a> Reader<'a> {
     }
 
     fn not_a_function(&self, entry: &str, item: ItemId) -> Diagnostic {
-        let diagnostic =
-            Diagnostic::new(format!("`{entry}` is {}, not a function", self.tree.item(item).kind.noun()));
+        let diagnostic = Diagnostic::new(format!("`{entry}` is {}, not a function", self.tree.item(item).kind.noun()));
         diagnostic.at(self.place_of(item)).hint("export a function that takes or returns what hosts need")
     }
 
     fn missing(&self, entry: &str, path: &Path, name: &str) -> Diagnostic {
         for namespace in [Namespace::Types, Namespace::Macros] {
-            if let Some(Target::Item(item)) = self.scopes.resolve(Tree::ROOT, path, namespace) {
-                return self.not_a_function(entry, item);
+            match self.scopes.resolve(Tree::ROOT, path, namespace) {
+                Some(Target::Item(item)) => return self.not_a_function(entry, item),
+                Some(Target::Module(_)) => {
+                    let hint = format!("name a function in it, e.g. `{entry}::area`");
+                    return Diagnostic::new(format!("`{entry}` is a module, not a function")).hint(hint);
+                }
+                _ => {}
             }
         }
         let diagnostic = Diagnostic::new(format!("there is no function `{entry}` in this crate"));
         let parent = Path { segments: path.segments[..path.segments.len() - 1].to_vec(), ..path.clone() };
         if let Some(Target::Item(item)) = self.scopes.resolve(Tree::ROOT, &parent, Namespace::Types) {
             let owner = &self.tree.item(item).name;
-            let hint = format!("methods and associated functions cannot be exported: write a function that calls `{owner}::{name}`");
+            let hint = format!(
+                "methods and associated functions cannot be exported: write a function that calls `{owner}::{name}`"
+            );
             return diagnostic.hint(hint);
         }
         let functions: Vec<(String, &str)> = self

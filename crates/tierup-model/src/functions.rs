@@ -1,10 +1,10 @@
 //! Exported functions: which can be called by generated code, and with what.
 
-use crate::definitions::{not_nameable, opaque};
+use crate::definitions::opaque;
 use crate::docs::docs;
 use crate::interface::{Function, Output, Parameter};
 use crate::meaning::{Meaning, ResultType};
-use crate::public::absolute;
+use crate::public::{absolute, not_nameable};
 use crate::reader::{Context, Reader, Written};
 use crate::tree::{ItemId, ModuleId};
 use crate::types::Role;
@@ -34,19 +34,43 @@ impl<'a> Reader<'a> {
         let before = self.problems.len();
         if let Some(token) = &signature.asyncness {
             let hint = "remove `async`: tiers call the function off the event loop where the host has one";
-            self.refuse_at(module, token.span(), "an `async fn` cannot be exported".to_string(), "there is no executor to run it", hint.to_string());
+            self.refuse_at(
+                module,
+                token.span(),
+                "an `async fn` cannot be exported".to_string(),
+                "there is no executor to run it",
+                hint.to_string(),
+            );
         }
         if let Safety::Unsafe(token) = &signature.safety {
             let hint = "export a safe function that checks what this one relies on, and calls it";
-            self.refuse_at(module, token.span(), "an `unsafe fn` cannot be exported".to_string(), "hosts cannot promise what it asks for", hint.to_string());
+            self.refuse_at(
+                module,
+                token.span(),
+                "an `unsafe fn` cannot be exported".to_string(),
+                "hosts cannot promise what it asks for",
+                hint.to_string(),
+            );
         }
         if let Some(abi) = &signature.abi {
             let hint = "remove it: the C interface is generated, and this stays a plain Rust function";
-            self.refuse_at(module, abi.span(), "an `extern` function cannot be exported".to_string(), "not called as Rust functions are", hint.to_string());
+            self.refuse_at(
+                module,
+                abi.span(),
+                "an `extern` function cannot be exported".to_string(),
+                "not called as Rust functions are",
+                hint.to_string(),
+            );
         }
         if let Some(variadic) = &signature.variadic {
             let hint = "use a `Vec` or a slice for any number of values";
-            self.refuse_at(module, variadic.span(), "a function with `...` cannot be exported".to_string(), "", hint.to_string());
+            self.refuse_at(
+                module,
+                variadic.span(),
+                "a function with `...` cannot be exported".to_string(),
+                "",
+                hint.to_string(),
+            );
         }
         for parameter in &signature.generics.params {
             let name = match parameter {

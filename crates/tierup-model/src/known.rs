@@ -48,6 +48,11 @@ pub(crate) fn is_standard_crate(name: &str) -> bool {
     matches!(name, "std" | "core" | "alloc")
 }
 
+/// Whether a path leads into the standard library.
+pub(crate) fn is_standard(path: &[String]) -> bool {
+    path.first().is_some_and(|root| is_standard_crate(root))
+}
+
 /// Names that need no import.
 pub(crate) fn in_prelude(name: &str) -> Option<Vec<String>> {
     let module = match name {
@@ -65,9 +70,7 @@ pub(crate) fn in_prelude(name: &str) -> Option<Vec<String>> {
 pub(crate) fn glob_brings(glob: &[String], name: &str) -> bool {
     let [root, module] = glob else { return false };
     let types: &[&str] = match module.as_str() {
-        "collections" => {
-            &["BTreeMap", "BTreeSet", "BinaryHeap", "HashMap", "HashSet", "LinkedList", "VecDeque"]
-        }
+        "collections" => &["BTreeMap", "BTreeSet", "BinaryHeap", "HashMap", "HashSet", "LinkedList", "VecDeque"],
         "io" | "fmt" => &["Result"],
         _ => &[],
     };

@@ -16,7 +16,9 @@ mod definitions;
 mod diagnostic;
 mod docs;
 mod exports;
+mod fields;
 mod folders;
+mod follow;
 mod functions;
 mod imports;
 mod interface;
@@ -26,6 +28,7 @@ mod meaning;
 mod outline;
 mod public;
 mod reader;
+mod refusals;
 mod room;
 mod scope;
 mod similar;
@@ -70,9 +73,8 @@ fn read(info: &CrateInfo, export: &[String], sources: &dyn Sources) -> Result<In
 }
 
 fn sorted(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let place = |problem: &Diagnostic| {
-        problem.place.as_ref().map(|place| (place.file.clone(), place.line, place.column))
-    };
+    let place =
+        |problem: &Diagnostic| problem.place.as_ref().map(|place| (place.file.clone(), place.line, place.column));
     problems.sort_by_key(|problem| (place(problem), problem.export, problem.message.clone()));
     problems.dedup_by(|a, b| a.place == b.place && a.message == b.message);
     problems

@@ -71,9 +71,7 @@ impl Loader<'_> {
             .map_err(|unparsed| {
                 let range = unparsed.span.map_or(file.text.len()..file.text.len(), |span| span.byte_range());
                 self.problems.push(
-                    Diagnostic::new(unparsed.message)
-                        .at(Place::new(&file.path, &file.text, range))
-                        .hint("`cargo check` says more"),
+                    Diagnostic::new(unparsed.message).at(Place::new(&file.path, &file.text, range)).hint(unparsed.hint),
                 );
             })
             .ok()
@@ -161,14 +159,16 @@ impl Loader<'_> {
                 let Some((candidate, text)) = self.find(&candidates) else {
                     // A module for some feature or target only may be in a file that is made or shipped with it.
                     if !cfg::is_conditional(&item.attrs) {
-                        let files: Vec<_> = candidates.iter().map(|candidate| format!("`{}`", candidate.file)).collect();
+                        let files: Vec<_> =
+                            candidates.iter().map(|candidate| format!("`{}`", candidate.file)).collect();
                         let message = format!("the file of module `{name}` cannot be found");
                         self.refuse_module(parent, &item, message, &format!("it should be {}", files.join(" or ")));
                     }
                     return;
                 };
                 if self.is_open(parent, &candidate.file) {
-                    let message = format!("module `{name}` is in the file `{}`, which it is declared in", candidate.file);
+                    let message =
+                        format!("module `{name}` is in the file `{}`, which it is declared in", candidate.file);
                     self.refuse_module(parent, &item, message, "give it a file of its own");
                     return;
                 }

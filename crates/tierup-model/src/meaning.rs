@@ -1,10 +1,8 @@
 //! What a written type is: names are looked up and aliases followed until something stands there that can be judged.
 
-use crate::advice::{self, Advice};
 use crate::known::{self, Known, Scalar};
 use crate::reader::{Context, MAX_DEPTH, Reader, Written, text_of};
 use crate::scope::{Namespace, Target};
-use crate::similar;
 use crate::tree::{ItemId, ItemKind, ModuleId, Path};
 use std::rc::Rc;
 use syn::ext::IdentExt;
@@ -111,8 +109,9 @@ impl<'a> Reader<'a> {
             Lookup::Primitive(known) => self.known(written, known, &arguments),
             Lookup::External(path) => match known::at(&path) {
                 Some(known) => self.known(written, known, &arguments),
-                None => self.external(written, &path, &arguments),
+                None => self.external(written, &path, arguments),
             },
+            Lookup::Module => self.not_a_type(written, "a module"),
             Lookup::Missing => {
                 self.refuse_missing(written, &plain);
                 Named::Refused
@@ -124,7 +123,7 @@ impl<'a> Reader<'a> {
         match self.scopes.resolve(module, path, Namespace::Types) {
             Some(Target::Item(id)) => return Lookup::Item(id),
             Some(Target::External(path)) => return Lookup::External(path),
-            Some(Target::Module(_)) => return Lookup::Missing,
+            Some(Target::Module(_)) => return Lookup::Module,
             None => {}
         }
         match path.segments.as_slice() {
@@ -144,11 +143,7 @@ impl<'a> Reader<'a> {
         match &item.kind {
             ItemKind::Alias(alias) => self.alias(written, id, alias, arguments),
             ItemKind::Struct(_) | ItemKind::Enum(_) | ItemKind::Union => Named::Meaning(Meaning::Defined(id)),
-            other => {
-                let message = format!("`{}` is {}, not a type", text_of(written.ty), other.noun());
-                self.refuse(written, message, "", "name a type that tells what data crosses".to_string());
-                Named::Refused
-            }
+            other => self.not_a_type(written, other.noun()),
         }
     }
 
@@ -168,7 +163,8 @@ impl<'a> Reader<'a> {
                 parameter.default.as_ref().map(|(_, default)| context.written(default))
             });
             let Some(argument) = argument else {
-                let message = format!("`{}` lacks the type for its parameter `{}`", text_of(written.ty), parameter.ident);
+                let message =
+                    format!("`{}` lacks the type for its parameter `{}`", text_of(written.ty), parameter.ident);
                 self.refuse(written, message, "", format!("write it in `<…>`, as `type {}` says", alias.ident));
                 return Named::Refused;
             };
@@ -184,16 +180,12 @@ impl<'a> Reader<'a> {
             (Known::String, []) => Meaning::String,
             (Known::Vec, [item]) => Meaning::Vec(item.clone()),
             (Known::Option, [value]) => Meaning::Option(value.clone()),
-            (Known::HashMap, [key, value]) => Meaning::Map(Map {
-                rust: "::std::collections::HashMap",
-                key: key.clone(),
-                value: value.clone(),
-            }),
-            (Known::BTreeMap, [key, value]) => Meaning::Map(Map {
-                rust: "::std::collections::BTreeMap",
-                key: key.clone(),
-                value: value.clone(),
-            }),
+            (Known::HashMap, [key, value]) => {
+                Meaning::Map(Map { rust: "::std::collections::HashMap", key: key.clone(), value: value.clone() })
+            }
+            (Known::BTreeMap, [key, value]) => {
+                Meaning::Map(Map { rust: "::std::collections::BTreeMap", key: key.clone(), value: value.clone() })
+            }
             (Known::HashMap, [_, _, _]) => {
                 let hint = "leave out the third parameter, and move the entries into your map here";
                 self.cannot_cross(written, "a hasher of its own", hint);
@@ -207,76 +199,22 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn external(&mut self, written: &Written<'a>, path: &[String], arguments: &[Written<'a>]) -> Named<'a> {
-        let name = path.last().map_or("", String::as_str);
-        let is_standard = path.first().is_some_and(|root| known::is_standard_crate(root));
-        let is_fmt = is_standard && path.iter().any(|module| module == "fmt");
-        if name == "Result" && arguments.len() <= 2 && (is_fmt || !arguments.is_empty()) {
-            let mut arguments = arguments.iter().cloned();
-            return Named::Meaning(Meaning::Result(ResultType { value: arguments.next(), error: arguments.next() }));
-        }
-        let Advice { reason, hint } = match advice::standard(name) {
-            Some(advice) if is_standard => advice,
-            _ if is_standard => Advice {
-                reason: "a type of the standard library that hosts have no counterpart for",
-                hint: "define a struct with the fields that you need in this crate, and convert it here",
-            },
-            _ => advice::external(name),
-        };
-        self.cannot_cross(written, reason, with_argument(hint, arguments));
+    fn not_a_type(&mut self, written: &Written<'a>, noun: &str) -> Named<'a> {
+        let message = format!("`{}` is {noun}, not a type", text_of(written.ty));
+        self.refuse(written, message, "", "name a type that tells what data crosses".to_string());
         Named::Refused
     }
 
-    fn refuse_missing(&mut self, written: &Written<'a>, path: &Path) {
-        let module = written.context.module;
-        let name = path.segments.last().map_or("", String::as_str);
-        if let (1, Some(advice)) = (path.segments.len(), advice::standard(name)) {
-            return self.cannot_cross(written, advice.reason, with_argument(advice.hint, &[]));
+    /// A type of another crate: only `Result` can be used without knowing more of it.
+    fn external(&mut self, written: &Written<'a>, path: &[String], arguments: Vec<Written<'a>>) -> Named<'a> {
+        let name = path.last().map_or("", String::as_str);
+        let is_fmt = known::is_standard(path) && path.iter().any(|module| module == "fmt");
+        if name == "Result" && arguments.len() <= 2 && (is_fmt || !arguments.is_empty()) {
+            let mut arguments = arguments.into_iter();
+            return Named::Meaning(Meaning::Result(ResultType { value: arguments.next(), error: arguments.next() }));
         }
-        let scope = self.scopes.scope(module);
-        let message = format!("there is no type `{}` here", path.segments.join("::"));
-        let (label, hint) = if let Some(import) = scope.unresolved.get(&path.segments[0]) {
-            let import = import.segments.join("::");
-            ("", format!("nothing can be seen at `{import}`, which is imported here (what macros make is invisible): define it without a macro"))
-        } else if matches!(name, "HashMap" | "BTreeMap") {
-            ("", format!("add `use std::collections::{name};`"))
-        } else {
-            let names = scope.names.keys().filter(|(namespace, _)| *namespace == Namespace::Types);
-            let own = names.map(|(_, name)| name.as_str());
-            let near = similar::nearest(name, own.chain(["String", "Vec", "Option", "Result", "HashMap", "BTreeMap"]));
-            let globs: Vec<_> = self.scopes.external_globs(module).map(|glob| format!("`{glob}::*`")).collect();
-            match near {
-                Some(near) => ("", format!("did you mean `{near}`?")),
-                None if globs.is_empty() => {
-                    ("", "types that macros make are invisible: define it without a macro, or import it".to_string())
-                }
-                None => {
-                    let hint = format!("if it comes from {}: types of other crates cannot cross; define a struct with the fields that you need", globs.join(" or "));
-                    ("", hint)
-                }
-            }
-        };
-        self.refuse(written, message, label, hint);
-    }
-
-    /// Types that are told by their syntax alone.
-    fn refuse_syntax(&mut self, written: &Written<'a>) {
-        let argument = |ty: &syn::Type| text_of(ty);
-        let (label, hint) = match written.ty {
-            syn::Type::Array(array) => {
-                ("a length that only Rust checks", format!("use `Vec<{}>`, and check its length here", argument(&array.elem)))
-            }
-            syn::Type::FnPtr(_) => ("code cannot be copied to a host", "pass data instead of a function".to_string()),
-            syn::Type::ImplTrait(bounds) => ("not one type but many", of_impl(&bounds.bounds)),
-            syn::Type::Macro(_) => ("macros are not expanded", "write the type itself".to_string()),
-            syn::Type::Never(_) => ("it never comes back", "return a value, or `()`".to_string()),
-            syn::Type::Ptr(_) => ("hosts do not share memory with Rust", "use the value itself, or `&[u8]` for bytes".to_string()),
-            syn::Type::TraitObject(_) => ("its type is known only at run time", "name the type, or define an enum of those it can be".to_string()),
-            syn::Type::Tuple(_) => ("its parts have no names", "define a struct with named fields".to_string()),
-            syn::Type::Path(_) => ("a trait decides what it is", "write the type itself".to_string()),
-            _ => ("", "write the type in full".to_string()),
-        };
-        self.cannot_cross(written, label, hint);
+        self.refuse_external(written, path, &arguments);
+        Named::Refused
     }
 }
 
@@ -284,6 +222,7 @@ enum Lookup {
     Item(ItemId),
     External(Vec<String>),
     Primitive(Known),
+    Module,
     Missing,
 }
 
@@ -294,31 +233,4 @@ fn type_arguments<'a>(arguments: &'a PathArguments, context: &Context<'a>) -> Ve
         _ => None,
     });
     types.collect()
-}
-
-/// Puts the type's own argument for the `T` of a hint.
-fn with_argument(hint: &str, arguments: &[Written<'_>]) -> String {
-    match arguments.first() {
-        Some(argument) => {
-            let argument = text_of(argument.ty);
-            hint.replace("`T`", &format!("`{argument}`")).replace("T>", &format!("{argument}>"))
-        }
-        None => hint.replace("`T` itself", "the value itself"),
-    }
-}
-
-/// A concrete type for `impl Trait`.
-fn of_impl<'b>(bounds: impl IntoIterator<Item = &'b syn::TypeParamBound>) -> String {
-    let text = bounds.into_iter().map(text_of).collect::<Vec<_>>().join(" + ");
-    let compact = text.replace(' ', "");
-    let hint = match compact.as_str() {
-        text if text.contains("AsRef<[u8]>") || text.contains("Read") => "use `&[u8]`",
-        text if text.contains("AsRef<str>") || text.contains("AsRef<Path>") => "use `&str`",
-        text if text.contains("Into<String>") || text.contains("ToString") || text.contains("Display") => "use `&str` or `String`",
-        text if text.contains("Iterator") => "use `Vec` for a parameter and for an answer",
-        text if text.contains("Future") => "return the value itself: tiers call the function off the event loop where the host has one",
-        text if text.contains("Fn(") || text.contains("FnMut(") || text.contains("FnOnce(") => "pass data instead of a function",
-        _ => "write the type itself",
-    };
-    hint.to_string()
 }

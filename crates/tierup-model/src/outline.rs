@@ -15,9 +15,12 @@ const MAX_NESTING: usize = 200;
 /// Why a file has no outline.
 pub(crate) struct Unparsed {
     pub(crate) message: String,
+    pub(crate) hint: &'static str,
     /// `None` is the end of the file.
     pub(crate) span: Option<Span>,
 }
+
+const ASK_CARGO: &str = "`cargo check` says more";
 
 /// The items of a file. `text` has no byte order mark; a shebang is allowed.
 pub(crate) fn outline(text: &str) -> Result<syn::File, Unparsed> {
@@ -28,7 +31,7 @@ pub(crate) fn outline(text: &str) -> Result<syn::File, Unparsed> {
         let span = error.span();
         // At the end of the tokens syn has no place to point at, and points at the start of no file.
         let at_end = span.byte_range() == (0..0);
-        Unparsed { message: format!("this is not Rust: {error}"), span: (!at_end).then_some(span) }
+        Unparsed { message: format!("this is not Rust: {error}"), hint: ASK_CARGO, span: (!at_end).then_some(span) }
     })
 }
 
@@ -48,9 +51,10 @@ fn unlexed(error: &LexError, text: &str) -> Unparsed {
     let message = match rest.chars().next() {
         Some(open @ ('(' | '[' | '{')) => format!("this `{open}` is never closed"),
         Some(close @ (')' | ']' | '}')) => format!("this `{close}` closes nothing that is open"),
-        _ => "this is not Rust: no token starts like that, or the text or comment that starts here has no end".to_string(),
+        _ => "this is not Rust: no token starts like that, or the text or comment that starts here has no end"
+            .to_string(),
     };
-    Unparsed { message, span: Some(error.span()) }
+    Unparsed { message, hint: ASK_CARGO, span: Some(error.span()) }
 }
 
 /// What the tokens of a group mean.
@@ -95,6 +99,7 @@ impl Blanking {
             if self.depth + self.angles + self.chain > MAX_NESTING {
                 return Err(Unparsed {
                     message: format!("this nests deeper than {MAX_NESTING} levels"),
+                    hint: "give names to parts of it: type aliases, or modules in files of their own",
                     span: Some(token.span()),
                 });
             }
@@ -204,7 +209,9 @@ impl Blanking {
     fn follows_macro_name(&self) -> bool {
         match self.kept.as_slice() {
             [.., TokenTree::Ident(_), TokenTree::Punct(sign)] => sign.as_char() == '!',
-            [.., TokenTree::Punct(sign), TokenTree::Ident(_)] => sign.as_char() == '!' && self.after == After::Nothing && self.angles == 0,
+            [.., TokenTree::Punct(sign), TokenTree::Ident(_)] => {
+                sign.as_char() == '!' && self.after == After::Nothing && self.angles == 0
+            }
             _ => false,
         }
     }

@@ -1,5 +1,6 @@
 //! By which paths other crates can name the items of this one.
 
+use crate::Diagnostic;
 use crate::scope::{Namespace, Scopes, Target};
 use crate::tree::{ItemId, ModuleId, Tree, Visibility};
 use std::collections::{BTreeMap, VecDeque};
@@ -60,4 +61,37 @@ pub(crate) fn absolute(library: &str, path: &[String]) -> String {
 fn as_identifier(name: &str) -> String {
     // `gen` is a keyword since edition 2024, in which shims are written, and not for syn.
     if syn::parse_str::<syn::Ident>(name).is_err() || name == "gen" { format!("r#{name}") } else { name.to_string() }
+}
+
+/// Why other crates cannot name an item that no public path leads to.
+pub(crate) fn not_nameable(tree: &Tree, id: ItemId) -> Diagnostic {
+    let item = tree.item(id);
+    let noun = item.kind.noun();
+    let noun = noun.split(' ').next_back().unwrap_or(noun);
+    let path = tree.item_path(id);
+    let diagnostic = Diagnostic::new(format!("`{path}` cannot be named from outside this crate")).at(tree.place_of(id));
+    if item.visibility != Visibility::Public {
+        let keyword = if noun == "function" { "fn" } else { noun };
+        return diagnostic.label("not public").hint(format!("write `pub {keyword} {}`", item.name));
+    }
+    let mut hidden = Vec::new();
+    let mut is_within_reach = true;
+    let mut module = item.module;
+    while let Some(parent) = tree.module(module).parent {
+        let visibility = tree.module(module).visibility;
+        if visibility != Visibility::Public {
+            hidden.push(format!("`mod {}`", tree.module(module).name));
+        }
+        is_within_reach &= tree.is_visible(visibility, Tree::ROOT);
+        module = parent;
+    }
+    hidden.reverse();
+    let hidden = hidden.join(" and ");
+    let file = &tree.files[tree.module(Tree::ROOT).file.0].path;
+    let hint = if is_within_reach {
+        format!("add `pub use {path};` to {file}, or make {hidden} public")
+    } else {
+        format!("make {hidden} public, or re-export it from there: `pub use`")
+    };
+    diagnostic.label("in a private module").hint(hint)
 }

@@ -11,10 +11,7 @@ use std::{io, panic, thread};
 const STACK: usize = 64 << 20;
 
 /// Runs `work` on a thread of its own. `sources` are read on the caller's thread, so they need not be `Sync`.
-pub(crate) fn with_room<T: Send>(
-    sources: &dyn Sources,
-    work: impl FnOnce(&dyn Sources) -> T + Send,
-) -> io::Result<T> {
+pub(crate) fn with_room<T: Send>(sources: &dyn Sources, work: impl FnOnce(&dyn Sources) -> T + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let (ask, asked) = channel();
         let (answer, answers) = channel();

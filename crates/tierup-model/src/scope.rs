@@ -1,10 +1,7 @@
-//! Which names each module has: its own items, what its `use` imports bring, and through them what other modules have.
-//!
-//! Imports may depend on each other in any order, in chains and in cycles, so they are followed again and again until
-//! nothing new is found, as `rustc` does it.
+//! Which names each module has: its own items, and what its `use` imports bring (see `follow`).
 
 use crate::known;
-use crate::tree::{Import, ItemId, ItemKind, ModuleId, Other, Path, Tree, Visibility};
+use crate::tree::{ItemId, ItemKind, ModuleId, Other, Path, Tree, Visibility};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rust keeps names of these kinds apart: a function and a struct may be called alike.
@@ -28,12 +25,12 @@ pub(crate) enum Target {
 pub(crate) struct Binding {
     pub(crate) target: Target,
     pub(crate) visibility: Visibility,
-    origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// Where a binding comes from; a later one wins over an earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
+pub(crate) enum Origin {
     Glob(usize),
     Import(usize),
     Own,
@@ -43,15 +40,15 @@ enum Origin {
 pub(crate) struct Scope {
     pub(crate) names: BTreeMap<(Namespace, String), Binding>,
     /// `use some_crate::*`: what that brings is not known, except for a few modules of the standard library.
-    external_globs: BTreeSet<Vec<String>>,
+    pub(crate) external_globs: BTreeSet<Vec<String>>,
     /// Imports that lead nowhere, which happens where macros make items.
     pub(crate) unresolved: BTreeMap<String, Path>,
 }
 
 /// The names of all modules.
 pub(crate) struct Scopes<'a> {
-    tree: &'a Tree,
-    scopes: Vec<Scope>,
+    pub(crate) tree: &'a Tree,
+    pub(crate) scopes: Vec<Scope>,
 }
 
 impl<'a> Scopes<'a> {
@@ -83,101 +80,14 @@ impl<'a> Scopes<'a> {
                 _ => Target::Item(ItemId(index)),
             };
             for namespace in namespaces(&item.kind) {
-                let binding =
-                    Binding { target: target.clone(), visibility: item.visibility, origin: Origin::Own };
+                let binding = Binding { target: target.clone(), visibility: item.visibility, origin: Origin::Own };
                 // The first of two that `#[cfg]` tells apart.
                 self.scopes[item.module.0].names.entry((*namespace, item.name.clone())).or_insert(binding);
             }
         }
     }
 
-    fn follow_imports(&mut self) {
-        let tree = self.tree;
-        let modules = tree.modules.iter().enumerate();
-        let imports: Vec<(ModuleId, &Import)> = modules
-            .flat_map(|(index, module)| module.imports.iter().map(move |import| (ModuleId(index), import)))
-            .collect();
-        let mut paths: Vec<Path> = imports.iter().map(|(_, import)| import.path.clone()).collect();
-        let mut is_resolved = vec![false; imports.len()];
-        // Each round resolves at least one more link of a chain; the bound is for what could swing for ever.
-        for _ in 0..2 * imports.len() + 2 {
-            let mut has_news = false;
-            for (index, (module, import)) in imports.iter().enumerate() {
-                let followed = self.follow(index, *module, import, &paths[index]);
-                has_news |= followed.is_news;
-                is_resolved[index] |= followed.is_resolved;
-            }
-            if has_news {
-                continue;
-            }
-            // Only now is it sure that a first name is none of the crate's own. Found first, applied after, so that
-            // the order of imports does not matter.
-            let external: Vec<usize> = (0..imports.len())
-                .filter(|&index| !is_resolved[index] && self.starts_outside(imports[index].0, &paths[index]))
-                .collect();
-            if external.is_empty() {
-                break;
-            }
-            for index in external {
-                paths[index].is_absolute = true;
-            }
-        }
-        for (index, (module, import)) in imports.iter().enumerate() {
-            if let (false, Some(name)) = (is_resolved[index], &import.name) {
-                self.scopes[module.0].unresolved.insert(name.clone(), import.path.clone());
-            }
-        }
-    }
-
-    fn follow(&mut self, index: usize, module: ModuleId, import: &Import, path: &Path) -> Followed {
-        let mut followed = Followed { is_news: false, is_resolved: false };
-        match &import.name {
-            Some(name) => {
-                for namespace in [Namespace::Types, Namespace::Values, Namespace::Macros] {
-                    let Some((target, visibility)) = self.walk(module, path, namespace) else { continue };
-                    let visibility = self.tree.narrower(import.visibility, visibility);
-                    let binding = Binding { target, visibility, origin: Origin::Import(index) };
-                    followed.is_resolved = true;
-                    followed.is_news |= self.bind(module, (namespace, name.clone()), binding);
-                }
-            }
-            None => match self.resolve(module, path, Namespace::Types) {
-                Some(Target::Module(from)) => {
-                    followed.is_resolved = true;
-                    followed.is_news = from != module && self.copy(index, module, import.visibility, from);
-                }
-                Some(Target::External(path)) => {
-                    followed.is_resolved = true;
-                    followed.is_news = self.scopes[module.0].external_globs.insert(path);
-                }
-                Some(Target::Item(_)) | None => {}
-            },
-        }
-        followed
-    }
-
-    /// `use from::*`
-    fn copy(&mut self, index: usize, module: ModuleId, visibility: Visibility, from: ModuleId) -> bool {
-        let names = self.scope(from).names.iter();
-        let copies: Vec<_> = names
-            .filter(|(_, binding)| self.tree.is_visible(binding.visibility, module))
-            .map(|(name, binding)| {
-                let visibility = self.tree.narrower(visibility, binding.visibility);
-                (name.clone(), Binding { target: binding.target.clone(), visibility, origin: Origin::Glob(index) })
-            })
-            .collect();
-        let globs = self.scope(from).external_globs.clone();
-        let mut is_news = false;
-        for (name, binding) in copies {
-            is_news |= self.bind(module, name, binding);
-        }
-        for glob in globs {
-            is_news |= self.scopes[module.0].external_globs.insert(glob);
-        }
-        is_news
-    }
-
-    fn bind(&mut self, module: ModuleId, name: (Namespace, String), binding: Binding) -> bool {
+    pub(crate) fn bind(&mut self, module: ModuleId, name: (Namespace, String), binding: Binding) -> bool {
         let tree = self.tree;
         let names = &mut self.scopes[module.0].names;
         let is_better = match names.get(&name) {
@@ -196,7 +106,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// The target of a path and who can see its last name.
-    fn walk(&self, module: ModuleId, path: &Path, namespace: Namespace) -> Option<(Target, Visibility)> {
+    pub(crate) fn walk(&self, module: ModuleId, path: &Path, namespace: Namespace) -> Option<(Target, Visibility)> {
         let (first, mut rest) = path.segments.split_first()?;
         let space = if rest.is_empty() { namespace } else { Namespace::Types };
         let mut found = match first.as_str() {
@@ -206,9 +116,7 @@ impl<'a> Scopes<'a> {
             "super" => (Target::Module(self.tree.module(module).parent?), Visibility::Public),
             name => match self.name(module, name, space) {
                 Some(found) => found,
-                None if known::is_standard_crate(name) => {
-                    (Target::External(vec![first.clone()]), Visibility::Public)
-                }
+                None if known::is_standard_crate(name) => (Target::External(vec![first.clone()]), Visibility::Public),
                 None => return None,
             },
         };
@@ -246,11 +154,6 @@ impl<'a> Scopes<'a> {
         let is_keyword = matches!(first.as_str(), "crate" | "self" | "super" | "Self");
         !path.is_absolute && !is_keyword && self.name(module, first, Namespace::Types).is_none()
     }
-}
-
-struct Followed {
-    is_news: bool,
-    is_resolved: bool,
 }
 
 impl Origin {

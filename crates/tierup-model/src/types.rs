@@ -20,7 +20,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn read(&mut self, written: &Written<'a>, role: Role) -> Option<Read> {
         if self.depth >= MAX_DEPTH {
             let message = format!("types nest deeper than {MAX_DEPTH} levels here");
-            self.refuse(written, message, "", "put parts of it into lists, or split the function".to_string());
+            self.refuse(written, message, "", "make it flatter; an alias must not lead back to itself".to_string());
             return None;
         }
         self.depth += 1;
@@ -44,14 +44,17 @@ impl<'a> Reader<'a> {
             }
             Meaning::Slice(item) => {
                 let item = text_of(item.ty);
-                let hint = if role == Role::Field { format!("use `Vec<{item}>`") } else { format!("use `&[{item}]` or `Vec<{item}>`") };
+                let hint = if role == Role::Field {
+                    format!("use `Vec<{item}>`")
+                } else {
+                    format!("use `&[{item}]` or `Vec<{item}>`")
+                };
                 self.cannot_cross(written, "its size is not known", hint);
                 None
             }
-            Meaning::Vec(item) => self.read(&item, role).map(|item| Read {
-                ty: list_of(item.ty),
-                rust: format!("::std::vec::Vec<{}>", item.rust),
-            }),
+            Meaning::Vec(item) => self
+                .read(&item, role)
+                .map(|item| Read { ty: list_of(item.ty), rust: format!("::std::vec::Vec<{}>", item.rust) }),
             Meaning::Option(value) => self.read_option(written, &value, role),
             Meaning::Map(map) => self.read_map(map, role),
             Meaning::Result(_) => {
@@ -109,7 +112,11 @@ impl<'a> Reader<'a> {
             },
             _ => {
                 let hint = format!("use `{}` by value", text_of(reference.to.ty));
-                let label = if role == Role::Field { "a field must own its value" } else { "only text and bytes can be borrowed here" };
+                let label = if role == Role::Field {
+                    "a field must own its value"
+                } else {
+                    "only text and bytes can be borrowed here"
+                };
                 self.cannot_cross(written, label, hint);
                 return None;
             }

@@ -7,8 +7,6 @@ mod b {
     pub struct One {
         pub a: u8,
     }
-    pub use crate::missing::Nowhere;
-    pub use super::b::Nowhere as Itself;
 }
 mod c {
     pub use crate::a::*;

@@ -1,5 +1,5 @@
 // export: a, b, c
-// needs: anyhow eyre
+// not for rustc: the crates are missing
 use anyhow::Result;
 
 pub fn a() -> Result<u8> {

@@ -1,2 +1,3 @@
+// export: f, shapes
 pub mod shapes {}
 pub fn f(x: shapes) {}

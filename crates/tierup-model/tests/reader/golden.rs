@@ -1,9 +1,7 @@
-//! Everything that is accepted and everything that is refused, one fixture each (see `support`).
+//! Everything that is accepted and everything that is refused, one fixture each (see `fixtures`).
 
-mod support;
-
+use crate::fixtures::fixtures;
 use std::fmt::Write;
-use support::fixtures;
 use tierup_model::*;
 
 #[test]
