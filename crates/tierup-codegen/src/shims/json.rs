@@ -1,0 +1,48 @@
+//! The crate `tierup-json`: JSON to the user's types and back, shared by the command line and the server.
+//!
+//! The syntax and the types that everybody has are plain Rust files; only `types.rs` is made from the interface.
+//! Every file names its neighbours by `super`, so the same files are a module of an ejected server.
+
+mod types;
+
+use super::manifest;
+use crate::{Files, Project, rust};
+
+/// The files that do not depend on the interface, by their names in `src/`.
+const RUNTIME: [(&str, &str); 7] = [
+    ("lib.rs", include_str!("../../templates/json/lib.rs")),
+    ("base64.rs", include_str!("../../templates/json/base64.rs")),
+    ("case.rs", include_str!("../../templates/json/case.rs")),
+    ("problem.rs", include_str!("../../templates/json/problem.rs")),
+    ("read.rs", include_str!("../../templates/json/read.rs")),
+    ("reader.rs", include_str!("../../templates/json/reader.rs")),
+    ("write.rs", include_str!("../../templates/json/write.rs")),
+];
+
+/// The crate, below `json/`.
+pub fn json(project: &Project) -> Files {
+    let dependency = rust::dependency(&project.interface, &project.crate_folder);
+    let manifest = manifest(&project.interface, "tierup-json", &format!("[dependencies]\n{dependency}\n"));
+    let mut files = Files::new().with("json/Cargo.toml", manifest);
+    for (name, content) in sources(project) {
+        files.add(format!("json/src/{name}"), content);
+    }
+    files
+}
+
+/// The same as a module of another crate: `src/json.rs` and `src/json/`.
+pub(super) fn module(project: &Project) -> Files {
+    let mut files = Files::new();
+    for (name, content) in sources(project) {
+        match name {
+            "lib.rs" => files.add("src/json.rs", content),
+            _ => files.add(format!("src/json/{name}"), content),
+        }
+    }
+    files
+}
+
+fn sources(project: &Project) -> impl Iterator<Item = (&'static str, String)> {
+    let runtime = RUNTIME.iter().map(|(name, content)| (*name, (*content).to_owned()));
+    runtime.chain([("types.rs", types::types(&project.interface))])
+}

@@ -1,0 +1,156 @@
+//! How each record and enum looks in JSON. They are taken apart and built without `..`, so that a field which the
+//! model missed does not compile.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use tierup_model::{Case, Definition, DefinitionKind, Field, Interface, Payload};
+
+use crate::rust;
+
+/// The file `types.rs`.
+pub(super) fn types(interface: &Interface) -> String {
+    let impls = interface.definitions.iter().map(|definition| {
+        let path = rust::tokens(&definition.path);
+        let (read, write) = match &definition.kind {
+            DefinitionKind::Record(fields) => record(fields),
+            DefinitionKind::Enum(cases) if definition.is_plain_enum() => plain_enum(definition, cases),
+            DefinitionKind::Enum(cases) => enumeration(cases),
+        };
+        quote! {
+            impl FromJson for #path {
+                fn from_json(from: &mut Reader<'_>) -> Result<Self, Problem> {
+                    #read
+                }
+            }
+
+            impl ToJson for #path {
+                fn write(&self, to: &mut String) {
+                    #write
+                }
+            }
+        }
+    });
+    let tokens = quote! {
+        // Not every interface has everything that is imported, and names are the user's.
+        #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
+
+        use super::problem::Problem;
+        use super::read::{FromJson, given};
+        use super::reader::Reader;
+        use super::write::{ToJson, write_bare_case, write_case, write_record, write_text, write_values};
+
+        #(#impls)*
+    };
+    rust::header("How each of your records and enums looks in JSON.") + &rust::format(tokens)
+}
+
+fn record(fields: &[Field]) -> (TokenStream, TokenStream) {
+    let names: Vec<Ident> = fields.iter().map(|field| rust::identifier(&field.name)).collect();
+    let bindings = named_bindings(fields);
+    let read = read_fields(&quote!(Self), fields);
+    let value = write_fields(fields);
+    let write = quote! {
+        let Self { #(#names: #bindings),* } = self;
+        #value;
+    };
+    (read, write)
+}
+
+fn plain_enum(definition: &Definition, cases: &[Case]) -> (TokenStream, TokenStream) {
+    let idents: Vec<Ident> = cases.iter().map(|case| rust::identifier(&case.name)).collect();
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    let what = format!("the name of a {}", definition.name);
+    let read = quote! {
+        match &*from.string(#what)? {
+            #(#names => Ok(Self::#idents),)*
+            other => Err(Problem::unknown("case", other, &[#(#names),*])),
+        }
+    };
+    let write = quote! {
+        let name = match self {
+            #(Self::#idents => #names,)*
+        };
+        write_text(name, to);
+    };
+    (read, write)
+}
+
+fn enumeration(cases: &[Case]) -> (TokenStream, TokenStream) {
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    let reads = cases.iter().map(|case| {
+        let name = &case.name;
+        let ident = rust::identifier(name);
+        let read = match &case.payload {
+            Payload::None => quote!(carried.nothing().map(|()| Self::#ident)),
+            Payload::Tuple(types) if types.len() == 1 => quote!(carried.value().map(Self::#ident)),
+            Payload::Tuple(types) => {
+                let items = types.iter().map(|_| quote!(items.item()?));
+                quote!(carried.items(|items| Ok(Self::#ident(#(#items),*))))
+            }
+            Payload::Named(fields) => {
+                let read = read_fields(&quote!(Self::#ident), fields);
+                quote!(carried.read(|from| { #read }))
+            }
+        };
+        quote!(#name => #read)
+    });
+    let writes = cases.iter().map(|case| {
+        let name = &case.name;
+        let ident = rust::identifier(name);
+        match &case.payload {
+            Payload::None => quote!(Self::#ident => write_bare_case(#name, to)),
+            Payload::Tuple(types) => {
+                let bindings: Vec<Ident> = (0..types.len()).map(|number| format_ident!("field_{number}")).collect();
+                let value = match bindings.as_slice() {
+                    [only] => quote!(#only.write(to)),
+                    several => quote!(write_values(&[#(#several),*], to)),
+                };
+                quote!(Self::#ident(#(#bindings),*) => write_case(#name, |to| #value, to))
+            }
+            Payload::Named(fields) => {
+                let names = fields.iter().map(|field| rust::identifier(&field.name));
+                let bindings = named_bindings(fields);
+                let value = write_fields(fields);
+                quote!(Self::#ident { #(#names: #bindings),* } => write_case(#name, |to| #value, to))
+            }
+        }
+    });
+    let read = quote! {
+        from.case(|name, carried| match name {
+            #(#reads,)*
+            _ => Err(Problem::unknown("case", name, &[#(#names),*])),
+        })
+    };
+    let write = quote! {
+        match self {
+            #(#writes,)*
+        }
+    };
+    (read, write)
+}
+
+/// Reads an object with these fields from `from`, and builds `constructor` of them.
+fn read_fields(constructor: &TokenStream, fields: &[Field]) -> TokenStream {
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let idents = fields.iter().map(|field| rust::identifier(&field.name));
+    let bindings = named_bindings(fields);
+    quote! {
+        #(let mut #bindings = None;)*
+        from.object(|from, key| match key {
+            #(#names => from.field(#names, &mut #bindings),)*
+            _ => Err(Problem::unknown("field", key, &[#(#names),*])),
+        })?;
+        Ok(#constructor { #(#idents: given(#names, #bindings)?),* })
+    }
+}
+
+fn write_fields(fields: &[Field]) -> TokenStream {
+    let names = fields.iter().map(|field| &field.name);
+    let bindings = named_bindings(fields);
+    quote!(write_record(&[#((#names, #bindings)),*], to))
+}
+
+/// Fields are bound with a prefix: theirs are the user's names, and might be `from` or `to`.
+fn named_bindings(fields: &[Field]) -> Vec<Ident> {
+    fields.iter().map(|field| format_ident!("field_{}", field.name)).collect()
+}

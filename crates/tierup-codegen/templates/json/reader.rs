@@ -1,0 +1,287 @@
+//! The syntax of JSON (RFC 8259), read from the front without a tree in between.
+//!
+//! Only values of unknown shape are read by recursion, and that has a limit, so a hostile text costs neither the stack
+//! nor memory beyond its own size.
+
+use std::borrow::Cow;
+
+use super::problem::{Problem, cut, shown};
+
+/// How deep a value may nest where it is only skipped.
+const DEEPEST: u32 = 128;
+
+/// A text that is being read from the front.
+#[derive(Clone)]
+pub struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Reader { text, at: 0 }
+    }
+
+    /// Says that this was all.
+    pub fn finish(mut self) -> Result<(), Problem> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.unexpected("the end")),
+        }
+    }
+
+    /// Takes a `null` where there is one.
+    pub fn null(&mut self) -> bool {
+        self.word("null")
+    }
+
+    pub fn boolean(&mut self) -> Result<bool, Problem> {
+        match () {
+            () if self.word("true") => Ok(true),
+            () if self.word("false") => Ok(false),
+            () => Err(self.clone().expected("true or false")),
+        }
+    }
+
+    /// A number as it is written.
+    pub fn number(&mut self, what: &str) -> Result<&'a str, Problem> {
+        match self.peek() {
+            Some(b'-' | b'0'..=b'9') => self.digits(),
+            _ => Err(self.clone().expected(what)),
+        }
+    }
+
+    /// Text without its quotes, borrowed unless something in it is escaped.
+    pub fn string(&mut self, what: &str) -> Result<Cow<'a, str>, Problem> {
+        if self.peek() != Some(b'"') {
+            return Err(self.clone().expected(what));
+        }
+        self.at += 1;
+        let plain = self.plain()?;
+        if self.take(b'"') {
+            return Ok(Cow::Borrowed(plain));
+        }
+        let mut text = plain.to_owned();
+        while !self.take(b'"') {
+            text.push(self.escape()?);
+            text.push_str(self.plain()?);
+        }
+        Ok(Cow::Owned(text))
+    }
+
+    /// Calls `item` for each item of a list; it must read one value.
+    pub fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), Problem>) -> Result<(), Problem> {
+        self.open_list()?;
+        let mut index = 0;
+        while self.next_item(index)? {
+            item(self).map_err(|problem| problem.in_item(index))?;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// Goes into a list.
+    pub fn open_list(&mut self) -> Result<(), Problem> {
+        if self.peek() != Some(b'[') {
+            return Err(self.clone().expected("a list"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Goes to a list's item with this index; `false` behind the last, where the list is closed.
+    pub fn next_item(&mut self, index: usize) -> Result<bool, Problem> {
+        self.next(index, b']')
+    }
+
+    /// Calls `entry` with each key of an object; it must read one value.
+    pub fn object(&mut self, mut entry: impl FnMut(&mut Self, &str) -> Result<(), Problem>) -> Result<(), Problem> {
+        if self.peek() != Some(b'{') {
+            return Err(self.clone().expected("an object"));
+        }
+        self.at += 1;
+        let mut index = 0;
+        while self.next(index, b'}')? {
+            if self.peek() != Some(b'"') {
+                return Err(self.unexpected("a key in quotes"));
+            }
+            let key = self.string("a key")?;
+            if self.peek() != Some(b':') {
+                return Err(self.unexpected("`:`"));
+            }
+            self.at += 1;
+            entry(self, &key)?;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// A problem that names what is here instead of what was expected.
+    pub fn expected(mut self, what: &str) -> Problem {
+        let found = match self.peek() {
+            Some(b'"') => self.string("").map(|text| shown(&text)),
+            Some(b'-' | b'0'..=b'9') => self.digits().map(|number| cut(number).into_owned()),
+            Some(b'[') => Ok("a list".to_owned()),
+            Some(b'{') => Ok("an object".to_owned()),
+            _ => match ["null", "true", "false"].into_iter().find(|word| self.rest().starts_with(word)) {
+                Some(word) => Ok(word.to_owned()),
+                None => return self.unexpected(what),
+            },
+        };
+        // What cannot be read is the greater problem.
+        found.map_or_else(|problem| problem, |found| Problem::new(format!("expected {what}, not {found}")))
+    }
+
+    /// A problem of syntax, with its place.
+    fn unexpected(&mut self, what: &str) -> Problem {
+        let found = match self.rest().chars().next() {
+            Some(character) => shown(&character.to_string()),
+            None => "the end".to_owned(),
+        };
+        let before = &self.text[..self.at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+        Problem::new(format!("expected {what}, not {found}, at line {line}, column {column}"))
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(self.at) {
+            self.at += 1;
+        }
+        bytes.get(self.at).copied()
+    }
+
+    /// Takes this very byte, which must be ASCII, if it comes next.
+    fn take(&mut self, byte: u8) -> bool {
+        let there = self.text.as_bytes().get(self.at) == Some(&byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        self.peek();
+        let there = self.rest().starts_with(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    /// Goes to the next item or entry, over the comma; `false` behind the last.
+    fn next(&mut self, index: usize, close: u8) -> Result<bool, Problem> {
+        match self.peek() {
+            Some(byte) if byte == close => {
+                self.at += 1;
+                Ok(false)
+            }
+            Some(b',') if index > 0 => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(_) if index == 0 => Ok(true),
+            _ => Err(self.unexpected(&format!("`,` or `{}`", char::from(close)))),
+        }
+    }
+
+    /// A number by JSON's grammar, which is narrower than Rust's.
+    fn digits(&mut self) -> Result<&'a str, Problem> {
+        let start = self.at;
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.some_digits()?;
+        }
+        if self.take(b'.') {
+            self.some_digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            let _ = self.take(b'+') || self.take(b'-');
+            self.some_digits()?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    fn some_digits(&mut self) -> Result<(), Problem> {
+        let count = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        self.at += count;
+        if count == 0 { Err(self.unexpected("a digit")) } else { Ok(()) }
+    }
+
+    /// Characters of a string up to its end or to a backslash.
+    fn plain(&mut self) -> Result<&'a str, Problem> {
+        let rest = self.rest();
+        let count = rest.bytes().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
+        self.at += count;
+        match rest.as_bytes().get(count) {
+            Some(b'"' | b'\\') => Ok(&rest[..count]),
+            _ => Err(self.unexpected("a quote that ends the text")),
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Problem> {
+        self.take(b'\\');
+        let Some(&byte) = self.rest().as_bytes().first() else { return Err(self.unexpected("an escaped character")) };
+        let character = match byte {
+            b'"' | b'\\' | b'/' => char::from(byte),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                self.at += 1;
+                return self.unicode();
+            }
+            _ => return Err(self.unexpected("an escaped character")),
+        };
+        self.at += 1;
+        Ok(character)
+    }
+
+    /// What follows `\u`: four digits, or a pair of surrogates.
+    fn unicode(&mut self) -> Result<char, Problem> {
+        let first = self.four_digits()?;
+        let mut code = u32::from(first);
+        if (0xd800..0xdc00).contains(&first) && self.rest().starts_with("\\u") {
+            self.at += 2;
+            let second = self.four_digits()?;
+            if (0xdc00..0xe000).contains(&second) {
+                code = 0x1_0000 + ((u32::from(first) - 0xd800) << 10) + (u32::from(second) - 0xdc00);
+            }
+        }
+        char::from_u32(code).ok_or_else(|| Problem::new(format!("\\u{first:04x} is half of a pair, not a character")))
+    }
+
+    fn four_digits(&mut self) -> Result<u16, Problem> {
+        let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let Some(code) = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok()) else {
+            return Err(self.unexpected("four hexadecimal digits"));
+        };
+        self.at += 4;
+        Ok(code)
+    }
+
+    /// Goes over one value of any shape.
+    pub fn skip(&mut self) -> Result<(), Problem> {
+        self.skip_within(DEEPEST)
+    }
+
+    fn skip_within(&mut self, depth: u32) -> Result<(), Problem> {
+        if depth == 0 {
+            return Err(Problem::new("nested too deeply"));
+        }
+        match self.peek() {
+            Some(b'{') => self.object(|from, _| from.skip_within(depth - 1)),
+            Some(b'[') => self.list(|from| from.skip_within(depth - 1)),
+            Some(b'"') => self.string("").map(drop),
+            Some(b't' | b'f') => self.boolean().map(drop),
+            Some(b'n') if self.null() => Ok(()),
+            _ => self.number("a value").map(drop),
+        }
+    }
+}
