@@ -38,20 +38,24 @@ pub struct Place {
 }
 
 impl Diagnostic {
+    /// A problem with no place yet.
     pub fn new(message: impl Into<String>) -> Self {
         Diagnostic { message: message.into(), place: None, label: None, hint: None, export: None }
     }
 
+    /// Says where.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
+    /// Puts a few words beside the caret.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
+    /// Says what to write instead.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

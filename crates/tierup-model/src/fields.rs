@@ -9,6 +9,7 @@ use crate::tree::ItemId;
 use crate::types::Role;
 use syn::Fields;
 use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 /// A case's number is one byte on the wire.
@@ -127,6 +128,6 @@ impl<'a> Reader<'a> {
 }
 
 /// The fields outside of tests.
-fn present<'a, P>(fields: &'a syn::punctuated::Punctuated<syn::Field, P>) -> impl Iterator<Item = &'a syn::Field> {
+fn present<P>(fields: &Punctuated<syn::Field, P>) -> impl Iterator<Item = &syn::Field> {
     fields.iter().filter(|field| !cfg::is_only_for_tests(&field.attrs))
 }

@@ -1,6 +1,16 @@
 //! The interface of a hot crate: the functions that cross to a host, and the types they carry.
 //!
 //! Everything downstream (shims, packages, servers, drivers) is generated from this and from nothing else.
+//!
+//! # How `rust` fields spell types
+//! In one form that means the same in every crate that depends on the library, and that syn parses:
+//! - Paths are absolute: `::qr::shapes::Shape`, `::std::string::String`, `::std::vec::Vec<u8>`,
+//!   `::std::option::Option<&str>`, `::std::collections::HashMap<::std::string::String, u32>`. Only the language's own
+//!   types are bare: `u8`, `bool`, `f64`, `str`, `()`.
+//! - Aliases are resolved: of `type Bytes = Vec<u8>` only `::std::vec::Vec<u8>` is seen.
+//! - Names that are keywords keep their `r#` here and in `path` fields, and only there.
+//! - Lifetimes are left out, except for `'static` in an [`Output`]. An [`Output`] that borrows without it borrows from
+//!   the parameters, and code that must write the lifetime can give all references of the signature the same one.
 
 /// What one crate offers to hosts. Order is the order of `export`, so that generated code is stable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +32,9 @@ pub struct Interface {
 /// A plain Rust function that hosts call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// Its Rust name without `r#`, e.g. `generate_qr_code`. Unique within the interface.
+    /// The last name of its entry in `export`, without `r#`, e.g. `generate_qr_code`. Unique within the interface.
     pub name: String,
-    /// The path by which any other crate calls it, e.g. `::qr::generate_qr_code`.
+    /// The shortest path by which any other crate calls it, e.g. `::qr::generate_qr_code`.
     pub path: String,
     /// Its doc comment as Markdown; empty where there is none.
     pub docs: String,
@@ -41,8 +51,7 @@ pub struct Parameter {
     pub name: String,
     /// What crosses.
     pub ty: Type,
-    /// How Rust spells the type, paths made absolute and aliases resolved, e.g. `&str`, `&[::qr::Item]`,
-    /// `Option<&str>`.
+    /// How Rust spells the type, e.g. `&str`, `&[::qr::Item]`, `::std::option::Option<&str>`.
     pub rust: String,
     /// Whether the function takes the value or borrows it from its caller.
     pub passing: Passing,
@@ -53,7 +62,8 @@ pub struct Parameter {
 pub enum Passing {
     /// As it was read: owned, or text and bytes borrowed straight from the arguments (`&str`, `Option<&[u8]>`).
     Value,
-    /// `&T`: the caller owns a value of this Rust type and lends it, e.g. `Vec<::qr::Item>` for `&[::qr::Item]`.
+    /// `&T`: the caller owns a value of this Rust type and lends it, e.g. `::std::vec::Vec<::qr::Item>` for
+    /// `&[::qr::Item]`.
     Lent {
         /// The owned type, spelled like [`Parameter::rust`].
         owned: String,
@@ -65,7 +75,7 @@ pub enum Passing {
 pub struct Output {
     /// The value's type; `None` is `()`.
     pub ty: Option<Type>,
-    /// How Rust spells that type, e.g. `Vec<u8>`, `()`.
+    /// How Rust spells that type, without the `Result`, e.g. `::std::vec::Vec<u8>`, `&'static str`, `()`.
     pub rust: String,
     /// Whether it comes in a `Result`, whose error then has `Display`.
     pub fallible: bool,
@@ -144,9 +154,9 @@ impl Integer {
 /// A type of the user's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// Its Rust name, unique within the interface, e.g. `Shape`.
+    /// The last name of its path without `r#`, e.g. `Shape`. Unique within the interface.
     pub name: String,
-    /// The path by which any other crate names it, e.g. `::qr::shapes::Shape`.
+    /// The shortest path by which any other crate names it, e.g. `::qr::shapes::Shape`.
     pub path: String,
     /// Its doc comment as Markdown; empty where there is none.
     pub docs: String,

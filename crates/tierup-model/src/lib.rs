@@ -4,7 +4,8 @@
 //! Out: an [`Interface`], or every reason why there is none, as [`Diagnostic`]s.
 //!
 //! Nothing is compiled and nothing is run, so types are known only as far as names tell. That is enough because `rustc`
-//! is the referee: the shims that are generated from an interface assert what it says.
+//! is the referee: the shims that are generated from an interface assert what it says. Items that macros make are not
+//! seen, and neither is what `#[cfg]` leaves out, except for tests.
 //!
 //! Two passes. Syntax: `outline` parses a file, `load` follows `mod` from file to file into a `tree`. Types: `scope`
 //! finds what each module's names stand for, `public` by which paths other crates reach them, and a `reader` goes from
@@ -41,6 +42,21 @@ pub use interface::*;
 pub use sources::{CrateInfo, Sources};
 
 /// Reads what `export` names: functions at the crate's root (`area`) or by their path in it (`shapes::area`).
+///
+/// ```
+/// # use std::collections::BTreeMap;
+/// # use tierup_model::{CrateInfo, Type, read_interface};
+/// # let info = CrateInfo { package: "qr".into(), library: "qr".into(), version: "0.1.0".into(), root: "src/lib.rs".into() };
+/// let text = "pub fn generate_qr_code(text: &str) -> Result<Vec<u8>, String> { todo!() }";
+/// let sources = BTreeMap::from([("src/lib.rs".to_string(), text.to_string())]);
+///
+/// let interface = read_interface(&info, &["generate_qr_code".to_string()], &sources).unwrap();
+/// assert_eq!(interface.functions[0].path, "::qr::generate_qr_code");
+/// assert_eq!(interface.functions[0].output.ty, Some(Type::Bytes));
+///
+/// let problems = read_interface(&info, &["qr_code".to_string()], &sources).unwrap_err();
+/// assert_eq!(problems[0].message, "there is no function `qr_code` in this crate");
+/// ```
 ///
 /// # Errors
 /// All problems of all exports, each once, sorted by their place; first those that have none.

@@ -78,6 +78,8 @@ struct Blanking {
     after: After,
     /// Leave everything out up to this separator.
     skip_to: Option<char>,
+    /// The last token that was left out, if it was a sign.
+    skipped: Option<char>,
     kept: Vec<TokenTree>,
 }
 
@@ -91,7 +93,7 @@ enum After {
 
 impl Blanking {
     fn new(depth: usize) -> Self {
-        Blanking { depth, angles: 0, chain: 0, after: After::Nothing, skip_to: None, kept: Vec::new() }
+        Blanking { depth, angles: 0, chain: 0, after: After::Nothing, skip_to: None, skipped: None, kept: Vec::new() }
     }
 
     fn run(mut self, tokens: TokenStream, inside: Inside) -> Result<TokenStream, Unparsed> {
@@ -103,10 +105,8 @@ impl Blanking {
                     span: Some(token.span()),
                 });
             }
-            match &token {
-                TokenTree::Punct(punct) if self.skip_to == Some(punct.as_char()) => self.skip_to = None,
-                _ if self.skip_to.is_some() => continue,
-                _ => {}
+            if self.skips(&token) {
+                continue;
             }
             match token {
                 TokenTree::Group(group) => self.group(group)?,
@@ -191,6 +191,22 @@ impl Blanking {
             _ => {}
         }
         self.kept.push(ident.into());
+    }
+
+    /// Whether a token belongs to an expression that is left out.
+    fn skips(&mut self, token: &TokenTree) -> bool {
+        let Some(end) = self.skip_to else { return false };
+        let before = self.skipped.take();
+        let TokenTree::Punct(punct) = token else { return true };
+        match punct.as_char() {
+            // In `A = size::<u8, u16>()` the comma does not end the case.
+            '<' if self.angles > 0 || before == Some(':') => self.angles += 1,
+            '>' if before != Some('-') => self.angles = self.angles.saturating_sub(1),
+            character if character == end && (self.angles == 0 || end == ';') => self.skip_to = None,
+            _ => {}
+        }
+        self.skipped = Some(punct.as_char());
+        self.skip_to.is_some()
     }
 
     /// A statement or item is over.

@@ -108,8 +108,13 @@ fn labelled(diagnostic: Diagnostic, label: &str) -> Diagnostic {
     if label.is_empty() { diagnostic } else { diagnostic.label(label) }
 }
 
-/// How the source spells something, on one line.
+/// How the source spells something, on one line, cut where it is too long to read.
 pub(crate) fn text_of(part: &impl Spanned) -> String {
+    const LONGEST: usize = 100;
     let text = part.span().source_text().unwrap_or_default();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }

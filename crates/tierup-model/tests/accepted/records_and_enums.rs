@@ -28,6 +28,11 @@ pub enum Shape {
 pub enum Colour {
     Red = 1,
     Green = 1 << 4,
+    Blue = larger::<u8, { 1 + 1 }>(20, 3),
+}
+
+const fn larger<T, const N: u8>(a: u8, b: u8) -> u8 {
+    if a > b { a } else { N << 4 }
 }
 
 pub struct Page {

@@ -64,7 +64,7 @@ fn on_any_pair_of_fixtures_put_together() {
 
 #[test]
 fn on_nesting() {
-    let many = 20_000;
+    let many = 5_000;
     for (open, close) in [
         ("Vec<", ">"),
         ("(", ")"),
