@@ -25,7 +25,7 @@ impl<'a> Reader<'a> {
         let (module, name) = (self.tree.item(id).module, &self.tree.item(id).name);
         let parameters = opaque(&item.generics, context);
         match &item.fields {
-            Fields::Named(fields) if !fields.named.is_empty() => {
+            Fields::Named(fields) => {
                 let mut is_public = true;
                 for field in present(&fields.named) {
                     if let (Some(ident), false) = (&field.ident, matches!(field.vis, syn::Visibility::Public(_))) {
@@ -56,9 +56,9 @@ impl<'a> Reader<'a> {
                 self.refuse_at(module, fields.span(), message, "hosts have no names for these fields", hint);
                 None
             }
-            Fields::Named(_) | Fields::Unit => {
-                let message = format!("`{name}` has no fields");
-                let hint = "leave it out, or use `bool`".to_string();
+            Fields::Unit => {
+                let message = format!("`{name}` is a struct without a body");
+                let hint = format!("leave it out, or write `struct {name} {{}}` for an empty record");
                 self.refuse_at(module, item.ident.span(), message, "it carries nothing", hint);
                 None
             }

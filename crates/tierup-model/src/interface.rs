@@ -166,9 +166,9 @@ pub struct Definition {
 /// Record or enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DefinitionKind {
-    /// A struct with named, public fields.
+    /// A struct with named, public fields; `struct Nothing {}` has none.
     Record(Vec<Field>),
-    /// An enum. A case's place is its number on the wire.
+    /// An enum: one to 256 cases. A case's place is its number on the wire.
     Enum(Vec<Case>),
 }
 

@@ -26,6 +26,7 @@ mod interface;
 mod known;
 mod load;
 mod meaning;
+mod modules;
 mod outline;
 mod public;
 mod reader;

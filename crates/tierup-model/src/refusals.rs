@@ -4,7 +4,7 @@
 use crate::advice::{self, Advice};
 use crate::known;
 use crate::meaning::Meaning;
-use crate::reader::{Reader, Written, text_of};
+use crate::reader::{MAX_DEPTH, Reader, Written, text_of};
 use crate::scope::{Namespace, Target};
 use crate::similar;
 use crate::tree::{ItemId, ModuleId, Path};
@@ -32,8 +32,14 @@ impl<'a> Reader<'a> {
 
     /// The definition that a type is, if it is one that is being read.
     fn open_definition(&mut self, written: &Written<'a>) -> Option<ItemId> {
+        // `type A = Box<A>` would lead here again and again.
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
         let reported = self.problems.len();
+        self.depth += 1;
         let meaning = self.meaning(written);
+        self.depth -= 1;
         self.problems.truncate(reported);
         match meaning {
             Some(Meaning::Defined(item)) if self.open.contains(&item) => Some(item),

@@ -64,7 +64,7 @@ fn on_any_pair_of_fixtures_put_together() {
 
 #[test]
 fn on_nesting() {
-    let many = 5_000;
+    let many = 2_000;
     for (open, close) in [
         ("Vec<", ">"),
         ("(", ")"),
@@ -122,6 +122,11 @@ fn on_long_chains() {
     let _ = read(structs(&|n| format!("pub struct S{n} {{ pub next: S{} }}\n", n + 1)));
     let _ = read(structs(&|n| format!("pub type S{n} = S{};\n", n + 1)));
     let _ = read(structs(&|n| format!("pub type S{n} = Vec<S{}>;\n", n + 1)));
+    let _ = read(structs(&|n| format!("pub type S{n} = Box<S{}>;\n", n + 1)));
+    let _ = read(structs(&|n| format!("pub type S{n}<T> = S{m}<S{m}<T>>;\n", m = n + 1)));
+    let _ = read(
+        "type A = Box<A>; type B = &'static B; type C<T> = C<Option<T>>; pub fn f(a: A, b: B, c: C<u8>) {}".to_string(),
+    );
     let _ = read(structs(&|n| format!("mod m{n} {{ pub use crate::m{}::*; }}\n", (n + 1) % many)) + "pub use m0::S0;");
     let _ = read(structs(&|n| format!("pub type S{n}<T> = std::collections::HashMap<S{m}<T>, S{m}<T>>;\n", m = n + 1)));
 }

@@ -1,3 +1,2 @@
 pub struct Nothing;
-pub struct Empty {}
-pub fn f(x: Nothing, y: Empty) {}
+pub fn f(x: Nothing) {}

@@ -1,0 +1,5 @@
+pub struct Nothing {}
+
+pub fn f(x: Nothing) -> Vec<Nothing> {
+    vec![x]
+}
