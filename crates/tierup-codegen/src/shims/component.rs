@@ -1,1 +1,54 @@
 //! The component: WIT from the signatures, and the guest that wit-bindgen binds to it.
+//!
+//! In: the interface. Out: `component/`, a crate that reads as a hand-written guest would (`wit/world.wit`, what
+//! wit-bindgen makes of it, and conversions between its types and the user's), and [`componentize`], which turns the
+//! core module that cargo builds into a component.
+
+mod bindings;
+mod conversions;
+mod definitions;
+mod encode;
+mod guest;
+mod names;
+mod wit;
+
+pub use encode::componentize;
+pub use names::{DefinitionNames, FunctionNames, MemberNames, Names};
+pub use wit::wit;
+
+use super::manifest;
+use crate::{Command, Files, Project, Recipe, Step};
+
+/// The interface in the WIT package that holds every function and type.
+pub const INTERFACE: &str = "functions";
+
+/// The import that is told a panic's message and place, right before the trap that follows it.
+pub const PANICKED: &str = "panicked";
+
+/// The crate `component/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_component.wasm`.
+pub fn component(project: &Project) -> Recipe {
+    let interface = &project.interface;
+    let names = Names::new(interface);
+    let wit = wit(interface);
+    let dependency = crate::rust::dependency(interface, &project.crate_folder);
+    let rest = format!(
+        "[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\n{dependency}\n\
+         # Exactly the version that wrote src/bindings.rs; without its macros, which would take long to build.\n\
+         wit-bindgen = {{ version = \"={}\", default-features = false, features = [\"realloc\"] }}",
+        bindings::VERSION
+    );
+    // `gen` is a word of the 2024 edition that wit-bindgen does not escape.
+    let manifest = manifest(interface, "tierup-component", &rest).replace("edition = \"2024\"", "edition = \"2021\"");
+    let files = Files::new()
+        .with("component/Cargo.toml", manifest)
+        .with("component/src/bindings.rs", bindings::bindings(&wit))
+        .with("component/src/panics.rs", include_str!("../../templates/component/panics.rs"))
+        .with("component/src/lib.rs", guest::library(interface, &names))
+        .with("component/wit/world.wit", wit);
+    let arguments =
+        ["build", "--profile", "wasm", "--package", "tierup-component", "--target", "wasm32-unknown-unknown"];
+    Recipe { files, steps: vec![Step::Run(Command::new("cargo", arguments))] }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! `lib.rs` of the guest: wit-bindgen's trait, implemented by calls of the user's functions.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use tierup_model::{Function, Interface, Parameter, Passing};
+
+use super::INTERFACE;
+use super::bindings::value_name;
+use super::conversions::{Leaves, lend, lift, lower, wit_type};
+use super::definitions::conversions;
+use super::names::{FunctionNames, Names};
+use crate::rust;
+
+pub(super) fn library(interface: &Interface, names: &Names) -> String {
+    let package = rust::identifier(&value_name(&names.package));
+    let module = rust::identifier(INTERFACE);
+    let functions = interface.functions.iter().zip(&names.functions).map(|(item, own)| function(item, own, names));
+    let definitions =
+        interface.definitions.iter().zip(&names.definitions).map(|(item, own)| conversions(item, own, names));
+    let tokens = quote! {
+        // Not every type goes both ways, and a deprecated function of the user's is not this crate's to judge.
+        #![allow(dead_code, deprecated, clippy::all)]
+
+        mod bindings;
+        mod panics;
+
+        use bindings::exports::tierup::#package::#module as wit;
+
+        struct Library;
+
+        bindings::export!(Library with_types_in bindings);
+
+        impl wit::Guest for Library {
+            #(#functions)*
+        }
+
+        #(#definitions)*
+
+        /// A map's entries in the order that all variants answer in, whatever the map's own.
+        fn sorted<T>(mut entries: Vec<(String, T)>) -> Vec<(String, T)> {
+            entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            entries
+        }
+    };
+    rust::header("Your functions as a component: what wit/world.wit says, in Rust.") + &rust::format(tokens)
+}
+
+fn function(function: &Function, own: &FunctionNames, names: &Names) -> TokenStream {
+    let name = rust::identifier(&value_name(&own.name));
+    let path = rust::tokens(&function.path);
+    let bindings: Vec<Ident> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
+    let types = function.parameters.iter().map(|parameter| wit_type(&parameter.ty, names));
+    let values = function.parameters.iter().zip(&bindings).map(|(item, binding)| argument(item, binding, names));
+    let arguments = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| match parameter.passing {
+        Passing::Value => quote!(#binding),
+        Passing::Lent { .. } => quote!(&#binding),
+    });
+    let output = function.output.ty.as_ref().map_or(quote!(()), |ty| wit_type(ty, names));
+    let leaves = Leaves::of(&function.output.rust);
+    let lowered = |value| function.output.ty.as_ref().map_or(quote!(()), |ty| lower(ty, value, leaves, names));
+    let call = quote!(#path(#(#arguments),*));
+    let (output, answer) = if function.output.fallible {
+        let pattern = function.output.ty.as_ref().map_or(quote!(()), |_| quote!(value));
+        let value = lowered(quote!(value));
+        let answer = quote! {
+            match #call {
+                Ok(#pattern) => Ok(#value),
+                Err(error) => Err(error.to_string()),
+            }
+        };
+        (quote!(-> Result<#output, String>), answer)
+    } else if function.output.ty.is_none() {
+        (quote!(), call)
+    } else {
+        (quote!(-> #output), lowered(call))
+    };
+    quote! {
+        fn #name(#(#bindings: #types),*) #output {
+            panics::report();
+            #(#values)*
+            #answer
+        }
+    }
+}
+
+/// Makes of what wit-bindgen handed over what the function takes. Nothing where that is the same.
+fn argument(parameter: &Parameter, binding: &Ident, names: &Names) -> TokenStream {
+    let owned = match &parameter.passing {
+        Passing::Value => &parameter.rust,
+        Passing::Lent { owned } => owned,
+    };
+    let value = match Leaves::of(owned) {
+        Leaves::Owned => lift(&parameter.ty, quote!(#binding), names),
+        Leaves::Borrowed => lend(&parameter.ty, quote!(#binding)),
+    };
+    if value.to_string() == binding.to_string() {
+        return quote!();
+    }
+    let ty = rust::tokens(owned);
+    quote!(let #binding: #ty = #value;)
+}
