@@ -1,0 +1,136 @@
+//! Huffman codes as deflate writes them (RFC 1951, 3.2.2): how often each symbol occurs goes in, how
+//! many bits each gets and which bits these are comes out.
+
+/// A prefix code over the symbols `0..N`.
+pub(crate) struct Code<const N: usize> {
+    /// Bits per symbol; 0 for a symbol that does not occur.
+    pub(crate) lengths: [u8; N],
+    /// The bits, the first to be written lowest.
+    pub(crate) bits: [u16; N],
+}
+
+impl<const N: usize> Code<N> {
+    /// The shortest code for symbols that occur this often, no symbol longer than `limit` bits. At
+    /// most half as many symbols may occur as there are numbers of `limit` bits.
+    pub(crate) fn new(frequencies: &[u32; N], limit: u8) -> Self {
+        let mut leaves: Vec<Leaf> = (0..N)
+            .filter(|&symbol| frequencies[symbol] > 0)
+            .map(|symbol| Leaf { frequency: frequencies[symbol], symbol: symbol as u16 })
+            .collect();
+        debug_assert!(2 * leaves.len() <= 1 << limit);
+        leaves.sort_unstable();
+        let mut lengths = [0; N];
+        while !assign_lengths(&leaves, limit, &mut lengths) {
+            // Flatter frequencies make a flatter tree. It is no longer the best code within the
+            // limit, but only frequencies far more skewed than a QR code's ever get here.
+            for leaf in &mut leaves {
+                leaf.frequency = leaf.frequency / 2 + 1;
+            }
+        }
+        Self { lengths, bits: canonical(&lengths) }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Leaf {
+    frequency: u32,
+    symbol: u16,
+}
+
+/// Builds the Huffman tree over `leaves` (sorted, the rarest first) and notes how deep each lies.
+/// `false` if one lies deeper than `limit`.
+fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, lengths: &mut [u8; N]) -> bool {
+    if let [only] = leaves {
+        // A code of one symbol still has to be written somehow: deflate gives it one bit.
+        lengths[usize::from(only.symbol)] = 1;
+        return true;
+    }
+    // Nodes in the order of their weight: first the leaves, then the inner nodes as they are made,
+    // which is again from light to heavy. So the two lightest are always at the head of either queue.
+    let mut weights: Vec<u32> = leaves.iter().map(|leaf| leaf.frequency).collect();
+    let mut parents = vec![0; 2 * leaves.len()];
+    let (mut next_leaf, mut next_inner) = (0, leaves.len());
+    for inner in leaves.len()..(2 * leaves.len()).saturating_sub(1) {
+        let mut weight = 0;
+        for _ in 0..2 {
+            let no_leaf = next_leaf == leaves.len();
+            let inner_is_lighter = next_inner < inner && (no_leaf || weights[next_inner] < weights[next_leaf]);
+            let lightest = if inner_is_lighter { &mut next_inner } else { &mut next_leaf };
+            weight += weights[*lightest];
+            parents[*lightest] = inner;
+            *lightest += 1;
+        }
+        weights.push(weight);
+    }
+    // From the root, which was made last, down.
+    let mut depths = vec![0u8; weights.len()];
+    for node in (0..weights.len().saturating_sub(1)).rev() {
+        depths[node] = depths[parents[node]] + 1;
+    }
+    for (leaf, &depth) in leaves.iter().zip(&depths) {
+        lengths[usize::from(leaf.symbol)] = depth;
+    }
+    depths.iter().all(|&depth| depth <= limit)
+}
+
+/// The canonical code of these lengths: shorter codes first, equally long ones in their symbols' order.
+fn canonical<const N: usize>(lengths: &[u8; N]) -> [u16; N] {
+    let mut counts = [0u16; 16];
+    for &length in lengths.iter().filter(|&&length| length > 0) {
+        counts[usize::from(length)] += 1;
+    }
+    let mut next = [0u16; 16];
+    for length in 1..16 {
+        next[length] = (next[length - 1] + counts[length - 1]) << 1;
+    }
+    let mut bits = [0; N];
+    for (symbol, &length) in lengths.iter().enumerate().filter(|&(_, &length)| length > 0) {
+        let code = &mut next[usize::from(length)];
+        // Deflate fills its bytes from the lowest bit, but writes codes from their highest.
+        bits[symbol] = code.reverse_bits() >> (16 - length);
+        *code += 1;
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn frequent_symbols_are_short() {
+        let code = Code::new(&[5, 0, 1, 1, 9], 15);
+        assert_eq!(code.lengths, [2, 0, 3, 3, 1]);
+        // Canonical: 10, -, 110, 111, 0; each read backwards.
+        assert_eq!(code.bits, [0b01, 0, 0b011, 0b111, 0b0]);
+    }
+
+    #[test]
+    fn a_single_symbol_has_one_bit() {
+        assert_eq!(Code::new(&[0, 7, 0], 15).lengths, [0, 1, 0]);
+    }
+
+    proptest! {
+        /// Kraft's sum of 1: no two codes clash, and none could be shorter.
+        #[test]
+        fn codes_are_complete_within_the_limit(frequencies: [u16; 30], skew in 0u32..16, limit in 6u8..=15) {
+            let mut frequencies = frequencies.map(|frequency| u32::from(frequency) >> skew);
+            frequencies[..2].copy_from_slice(&[1, 1]);
+            let code = Code::new(&frequencies, limit);
+            let lengths = code.lengths.iter().filter(|&&length| length > 0);
+            prop_assert!(lengths.clone().all(|&length| length <= limit));
+            prop_assert_eq!(lengths.map(|&length| 1 << (15 - length)).sum::<u32>(), 1 << 15);
+        }
+
+        #[test]
+        fn fibonacci_frequencies_keep_to_the_limit(limit in 6u8..=15) {
+            let mut frequencies = [1u32; 30];
+            for place in 2..30 {
+                frequencies[place] = frequencies[place - 1] + frequencies[place - 2];
+            }
+            let code = Code::new(&frequencies, limit);
+            prop_assert!(code.lengths.iter().all(|&length| length <= limit));
+        }
+    }
+}

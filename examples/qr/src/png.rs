@@ -1,0 +1,86 @@
+//! Modules to a PNG file (W3C Portable Network Graphics, third edition).
+
+use crate::deflate::zlib;
+use crate::strips::{ROW_BYTES, Strip};
+use crate::symbol::Symbol;
+
+/// The width and the height of every picture, in pixels.
+const PIXELS: usize = 200;
+/// Light modules that a reader needs around a QR code, on each side.
+const QUIET_ZONE: usize = 4;
+
+const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+/// Everything in the file that is not compressed pixels: the signature, and three chunks' lengths,
+/// names and checksums.
+const OVERHEAD: usize = 8 + 3 * 12 + 13;
+
+/// Draws `symbol` in the middle of the picture, dark modules black and everything else white.
+pub(crate) fn encode(symbol: &Symbol) -> Vec<u8> {
+    let pixels = zlib(&strips(symbol));
+    let mut file = Vec::with_capacity(OVERHEAD + pixels.len());
+    file.extend_from_slice(&SIGNATURE);
+    let side = (PIXELS as u32).to_be_bytes();
+    let mut header = [0; 13];
+    header[..4].copy_from_slice(&side);
+    header[4..8].copy_from_slice(&side);
+    // One bit per pixel; grey scale, the only method of compression and of filtering, not interlaced
+    // are all 0.
+    header[8] = 1;
+    chunk(&mut file, b"IHDR", &header);
+    chunk(&mut file, b"IDAT", &pixels);
+    chunk(&mut file, b"IEND", &[]);
+    file
+}
+
+fn chunk(file: &mut Vec<u8>, name: &[u8; 4], data: &[u8]) {
+    file.extend_from_slice(&(data.len() as u32).to_be_bytes());
+    let checked = file.len();
+    file.extend_from_slice(name);
+    file.extend_from_slice(data);
+    file.extend_from_slice(&crc32fast::hash(&file[checked..]).to_be_bytes());
+}
+
+/// The picture from the top: margin, one strip for each row of modules, margin.
+fn strips(symbol: &Symbol) -> Vec<Strip> {
+    let scale = PIXELS / (symbol.size + 2 * QUIET_ZONE);
+    let width = symbol.size * scale;
+    // Half of what is left over, to the nearest multiple of four: where modules are an even number of
+    // pixels wide, this way fewer bytes hold parts of three of them, and fewer different bytes have
+    // shorter codes. It moves the symbol by two pixels at most and never into its quiet zone, which
+    // is a multiple of four pixels wide itself.
+    let margin = (PIXELS - width + 4) / 8 * 4;
+    let white = [0xff; ROW_BYTES - 1];
+
+    let mut strips = Vec::with_capacity(symbol.size + 2);
+    strips.push(Strip { row: scanline(white), repeat: margin });
+    for row in &symbol.rows {
+        let mut pixels = white;
+        for (word, mut dark) in row.0.into_iter().enumerate() {
+            while dark != 0 {
+                let module = 64 * word + dark.trailing_zeros() as usize;
+                dark &= dark - 1;
+                blacken(&mut pixels, margin + module * scale, scale);
+            }
+        }
+        strips.push(Strip { row: scanline(pixels), repeat: scale });
+    }
+    strips.push(Strip { row: scanline(white), repeat: PIXELS - margin - width });
+    strips
+}
+
+/// Clears `count` pixels from `start` on; at most 9, so that they touch no more than two bytes.
+fn blacken(pixels: &mut [u8; ROW_BYTES - 1], start: usize, count: usize) {
+    let run = ((1 << count) - 1) << (16 - count - start % 8);
+    pixels[start / 8] &= !((run >> 8) as u8);
+    // Behind the last byte is nothing to clear: the quiet zone is wider than what is left of it.
+    if let Some(next) = pixels.get_mut(start / 8 + 1) {
+        *next &= !(run as u8);
+    }
+}
+
+/// Puts the filter type before the pixels: none.
+fn scanline(pixels: [u8; ROW_BYTES - 1]) -> [u8; ROW_BYTES] {
+    let mut row = [0; ROW_BYTES];
+    row[1..].copy_from_slice(&pixels);
+    row
+}

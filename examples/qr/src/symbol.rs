@@ -1,0 +1,100 @@
+//! Codewords to modules: places them, chooses the mask and applies it.
+
+use crate::bits::Bits;
+use crate::codewords::Codewords;
+use crate::layout::{self, AnyLayout, Layout, MASK_COUNT};
+use crate::penalty::{Candidates, penalties};
+
+/// Words in the widest row: version 40 is 177 modules wide.
+const MAX_WORDS: usize = 3;
+
+/// A finished QR code, without its quiet zone.
+pub(crate) struct Symbol {
+    /// The width and the height in modules.
+    pub(crate) size: usize,
+    /// From the top; a set bit is a dark module.
+    pub(crate) rows: Vec<Bits<MAX_WORDS>>,
+}
+
+/// Draws the symbol that carries `codewords`, under the mask that the standard prefers.
+pub(crate) fn draw(codewords: &Codewords) -> Symbol {
+    match layout::of_version(codewords.version) {
+        AnyLayout::Narrow(layout) => draw_on(layout, &codewords.bytes),
+        AnyLayout::Medium(layout) => draw_on(layout, &codewords.bytes),
+        AnyLayout::Wide(layout) => draw_on(layout, &codewords.bytes),
+    }
+}
+
+fn draw_on<const W: usize>(layout: &Layout<W>, codewords: &[u8]) -> Symbol {
+    let candidates = Candidates::new(layout, &place(layout, codewords));
+    let penalties = penalties(&candidates);
+    let best = (0..MASK_COUNT).min_by_key(|&mask| penalties[mask]).unwrap_or(0);
+    let rows = candidates.rows(best).map(|row| {
+        let mut widened = Bits::NONE;
+        widened.0[..W].copy_from_slice(&row.0);
+        widened
+    });
+    Symbol { size: layout.size, rows: rows.collect() }
+}
+
+/// The codewords' bits where they belong, everything else light. A version's data modules may be up
+/// to seven more than its codewords have bits; these remainder bits are zero.
+fn place<const W: usize>(layout: &Layout<W>, codewords: &[u8]) -> Vec<Bits<W>> {
+    let mut rows = vec![Bits::NONE; layout.size];
+    for (&codeword, modules) in codewords.iter().zip(layout.data_modules.chunks_exact(8)) {
+        for (place, module) in modules.iter().enumerate() {
+            let bit = codeword >> (7 - place) & 1;
+            rows[usize::from(module.y)].set(module.x.into(), bit == 1);
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codewords::{self, MAX_VERSION};
+    use qrcode::canvas::{Canvas, MaskPattern};
+    use qrcode::types::{Color, EcLevel, Version};
+
+    /// The library draws the same codewords module by module; only its choice of mask is its own.
+    #[test]
+    fn symbols_are_the_librarys_under_one_of_its_masks() {
+        const MASKS: [MaskPattern; MASK_COUNT] = [
+            MaskPattern::Checkerboard,
+            MaskPattern::HorizontalLines,
+            MaskPattern::VerticalLines,
+            MaskPattern::DiagonalLines,
+            MaskPattern::LargeCheckerboard,
+            MaskPattern::Fields,
+            MaskPattern::Diamonds,
+            MaskPattern::Meadow,
+        ];
+        let mut version = 0;
+        // The shortest text of each version.
+        for length in 1..=2953 {
+            let text: String = (0..length).map(|i| char::from(b'a' + (i * i % 23) as u8)).collect();
+            let codewords = codewords::encode(&text).unwrap();
+            if codewords.version == version {
+                continue;
+            }
+            version = codewords.version;
+            let symbol = draw(&codewords);
+
+            let mut canvas = Canvas::new(Version::Normal(codewords.version), EcLevel::L);
+            canvas.draw_all_functional_patterns();
+            canvas.draw_data(&codewords.bytes, &[]);
+            let is_same = MASKS.into_iter().any(|mask| {
+                let mut masked = canvas.clone();
+                masked.apply_mask(mask);
+                let mut colors = masked.into_colors().into_iter();
+                symbol.rows.iter().all(|row| {
+                    (0..symbol.size)
+                        .all(|x| (row.0[x / 64] >> (x % 64) & 1 == 1) == (colors.next() == Some(Color::Dark)))
+                })
+            });
+            assert!(is_same, "version {version}");
+        }
+        assert_eq!(version, MAX_VERSION);
+    }
+}
