@@ -43,6 +43,9 @@ pub enum Error {
     /// A server took too long to answer.
     #[error("`{command}` does not answer on port {port} after {seconds} s")]
     Unanswered { command: String, port: u16, seconds: u64, output: Vec<String> },
+    /// A host's driver is gone or silent.
+    #[error("the driver `{command}` failed: {ending}")]
+    Driver { command: String, ending: String },
     /// There is a record, but nobody can read it.
     #[error("`{}` is damaged: {reason}", path.display())]
     Record { path: PathBuf, reason: String },

@@ -6,6 +6,9 @@
 mod built;
 mod convert;
 mod copy;
+mod disk;
+#[cfg(unix)]
+mod driver;
 mod error;
 mod files;
 mod foreground;
@@ -20,6 +23,9 @@ mod step;
 mod tree;
 
 pub use built::BuildRecord;
+pub use disk::free_space;
+#[cfg(unix)]
+pub use driver::{Answer, CallEnding, Driver};
 pub use error::{Error, Result};
 pub use files::{Written, read_text, write, write_file};
 pub use foreground::{Ended, Foreground, foreground};

@@ -1,1 +1,108 @@
 //! The host `node`: an npm package that calls one Rust function at every tier.
+//!
+//! In: a project. Out: the package's files (`package`), what builds each variant (`native`, `bindgen`, `component`),
+//! the driver, and what `tierup new` writes. Nothing here touches the disk.
+
+mod bindgen;
+mod codec;
+mod component;
+mod driver;
+mod dts;
+mod names;
+mod native;
+mod package;
+mod scaffold;
+
+use tierup_codegen::{Command, Files, Host, HostSettings, Project, Recipe, Step, Support, Tool, Variant};
+
+/// The host, for the list of hosts.
+pub fn node() -> &'static dyn Host {
+    &Node
+}
+
+struct Node;
+
+impl Host for Node {
+    fn name(&self) -> &'static str {
+        "node"
+    }
+
+    fn title(&self) -> &'static str {
+        "Node.js"
+    }
+
+    fn support(&self, _: Variant) -> Support {
+        Support::Yes
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        vec![
+            Tool {
+                program: "node",
+                purpose: "runs the server and the generated package",
+                version_arguments: &["--version"],
+                minimum: "18.0.0",
+                install: "https://nodejs.org/en/download",
+            },
+            Tool {
+                program: "npm",
+                purpose: "installs the server's dependencies",
+                version_arguments: &["--version"],
+                minimum: "8.0.0",
+                install: "comes with Node.js: https://nodejs.org/en/download",
+            },
+        ]
+    }
+
+    fn detects(&self, file_names: &[String]) -> bool {
+        file_names.iter().any(|name| name == "package.json")
+    }
+
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
+        match variant {
+            Variant::Spawn | Variant::Pool => {
+                let suffix = std::env::consts::EXE_SUFFIX;
+                let package = &project.interface.package;
+                copy(&format!("target/release/{package}{suffix}"), &format!("node/artifacts/{package}{suffix}"))
+            }
+            Variant::Core => {
+                copy("target/wasm32-unknown-unknown/wasm/tierup_core.wasm", "node/artifacts/core.wasm")
+            }
+            Variant::Bindgen => bindgen::recipe(project),
+            Variant::Component => component::recipe(project),
+            Variant::Native | Variant::Async => native::recipe(project),
+            // Another program answers the route: nothing of it is in this package.
+            Variant::Server => Recipe::default(),
+        }
+    }
+
+    fn install(&self, settings: &HostSettings) -> Vec<Command> {
+        let mut install = Command::new("npm", ["ci", "--no-audit", "--no-fund"]);
+        install.folder = settings.folder.clone();
+        vec![install]
+    }
+
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
+    }
+
+    fn scaffold(&self, name: &str) -> Files {
+        scaffold::scaffold(name)
+    }
+
+    fn adoption_hint(&self, project: &Project) -> String {
+        let package = &project.interface.package;
+        let names = names::Names::of(&project.interface);
+        let functions: Vec<_> = names.functions.iter().map(|function| function.property.as_str()).collect();
+        let functions = functions.join(", ");
+        format!("const {{ {functions} }} = require('{package}').with({{ baseline: {{ {functions} }} }});")
+    }
+}
+
+fn copy(from: &str, to: &str) -> Recipe {
+    Recipe { files: Files::new(), steps: vec![Step::Copy { from: from.into(), to: to.into() }] }
+}

@@ -9,10 +9,11 @@ use crate::rust;
 /// Fails to compile where the signature is not what the model read. Aliases and private error paths pass.
 pub(super) fn assertion(function: &Function) -> TokenStream {
     let path = rust::tokens(&function.path);
-    let borrows = function.output.rust.contains('&');
-    // An answer that borrows needs its lifetime named; one for all is what any such function can be seen as.
+    // An answer that borrows from an argument needs its lifetime named; one for all of them is what any such function
+    // can be seen as.
+    let borrows = named_lifetimes(&function.output.rust).contains("'a");
     let spell = |spelled: &str| match borrows {
-        true => rust::tokens(&spelled.replace('&', "&'a ")),
+        true => rust::tokens(&named_lifetimes(spelled)),
         false => rust::tokens(spelled),
     };
     let parameters = function.parameters.iter().map(|parameter| spell(&parameter.rust));
@@ -32,6 +33,11 @@ pub(super) fn assertion(function: &Function) -> TokenStream {
             const _: #binder fn(#(#parameters),*) -> #output = #path;
         }
     }
+}
+
+/// The type with every elided lifetime called `'a`.
+fn named_lifetimes(spelled: &str) -> String {
+    spelled.replace('&', "&'a ").replace("&'a 'static", "&'static")
 }
 
 /// The name of the function that [`reader`] writes.

@@ -1,0 +1,55 @@
+'use strict';
+// Many calls at once and in a row: nothing is lost, nothing stays behind.
+
+const { it, after } = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const { eachVariant } = require('./each.js');
+
+/** Resident memory of this process in MiB, after a collection where the garbage collector can be asked. */
+function residentMebibytes() {
+  globalThis.gc?.();
+  return process.memoryUsage.rss() / 2 ** 20;
+}
+
+eachVariant('load', (bind, name) => {
+  const c = bind();
+  after(() => c.close());
+  // A process per call is what `1:spawn` is: fewer of them show the same.
+  const many = name === '1:spawn' ? 300 : 10_000;
+
+  it(`${many} calls at once are all answered`, async () => {
+    const answers = await Promise.all(Array.from({ length: many }, (_, i) => c.echoText(`call ${i}`)));
+    answers.forEach((answer, i) => assert.equal(answer, `call ${i}`));
+  });
+
+  it('memory is flat over 100,000 calls, errors and panics among them', async () => {
+    const rounds = name === '1:spawn' ? 6 : 100;
+    const bytes = Buffer.alloc(2048, 7);
+    const round = async () => {
+      for (let batch = 0; batch < (name === '1:spawn' ? 1 : 20); batch++) {
+        const calls = Array.from({ length: 50 }, (_, i) => {
+          if (i === 48) return c.fail('words').catch(() => {});
+          if (i === 49) return batch < 10 ? c.panicWith('words').catch(() => {}) : c.echoPoint({ x: 1, y: 2 });
+          return c.echoBytes(bytes);
+        });
+        await Promise.all(calls);
+      }
+    };
+    for (let i = 0; i < rounds / 4; i++) await round();
+    const before = residentMebibytes();
+    for (let i = 0; i < rounds; i++) await round();
+    const grown = residentMebibytes() - before;
+    // A leak of only 2 KiB a call would be 200 MiB.
+    assert.ok(grown < 48, `${grown.toFixed(1)} MiB more after ${rounds} rounds`);
+  });
+
+  it('file descriptors are given back', async () => {
+    if (!fs.existsSync('/proc/self/fd')) return;
+    const open = () => fs.readdirSync('/proc/self/fd').length;
+    await c.echoText('warm');
+    const before = open();
+    await Promise.all(Array.from({ length: 100 }, () => c.echoText('x')));
+    assert.ok(open() <= before + 2, `${before} open before, ${open()} after`);
+  });
+});

@@ -1,0 +1,84 @@
+'use strict';
+// In worker threads, after cluster's fork, and in processes that only want to end.
+
+const { it } = require('node:test');
+const assert = require('node:assert/strict');
+const { execFileSync, spawn } = require('node:child_process');
+const { Worker } = require('node:worker_threads');
+const { eachVariant } = require('./each.js');
+
+const run = (script) =>
+  execFileSync(process.execPath, ['-e', script], { cwd: __dirname, encoding: 'utf8', timeout: 60_000 });
+
+eachVariant('threads', (bind, name) => {
+  it('works in two worker threads at once', async () => {
+    const script = `
+      const { parentPort } = require('node:worker_threads');
+      const c = require('conformance').with({ tier: ${JSON.stringify(name)} });
+      (async () => {
+        for (let i = 0; i < 50; i++) if ((await c.echoText('t' + i)) !== 't' + i) throw new Error('wrong answer');
+        await c.panicWith('x').then(() => { throw new Error('no panic') }, () => {});
+        parentPort.postMessage(await c.churn(1n, 1000));
+        await c.close();
+      })();`;
+    const answers = await Promise.all(
+      [1, 2].map(
+        () =>
+          new Promise((resolve, reject) => {
+            const worker = new Worker(script, { eval: true });
+            let answer;
+            worker.on('message', (message) => (answer = message));
+            worker.on('error', reject);
+            worker.on('exit', () => resolve(answer));
+          }),
+      ),
+    );
+    assert.equal(answers[0], await bind().churn(1n, 1000));
+    assert.equal(answers[0], answers[1]);
+  });
+
+  it("works in cluster's workers", () => {
+    const script = `
+      const cluster = require('node:cluster');
+      const c = require('conformance').with({ tier: ${JSON.stringify(name)} });
+      if (cluster.isPrimary) {
+        let done = 0;
+        cluster.fork(); cluster.fork();
+        cluster.on('message', (worker, text) => { if (text === 'cba') done++; });
+        cluster.on('exit', () => { if (Object.keys(cluster.workers).length === 0) console.log(done); });
+      } else {
+        c.printAndReturn('abc').then((text) => process.send(text, () => process.exit(0)));
+      }`;
+    assert.equal(run(script).trim().split('\n').at(-1), '2');
+  });
+
+  it('an idle package does not keep its process alive', () => {
+    const script = `require('conformance').with({ tier: ${JSON.stringify(name)} }).echoText('ended').then(console.log)`;
+    assert.equal(run(script).trim(), 'ended');
+  });
+
+  it('nothing outlives a killed process', async () => {
+    const script = `
+      const c = require('conformance').with({ tier: ${JSON.stringify(name)} });
+      c.echoText('x').then(() => { console.log('ready'); setInterval(() => {}, 1000); });`;
+    const child = spawn(process.execPath, ['-e', script], { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('exit', resolve));
+    for (let tries = 0; ; tries++) {
+      const orphans = workersOf(child.pid);
+      if (orphans.length === 0) break;
+      assert.ok(tries < 50, `still running: ${orphans}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+});
+
+/** Workers whose parent is gone, or is this process. */
+function workersOf(pid) {
+  const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' });
+  return list.split('\n').filter((line) => {
+    const [, parent] = line.trim().split(/\s+/);
+    return line.includes('conformance --tierup-worker') && (parent === String(pid) || parent === '1');
+  });
+}

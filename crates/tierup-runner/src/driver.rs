@@ -1,0 +1,169 @@
+//! A host's driver: a program in the host's language that calls every variant on request (`docs/driver.md`).
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Write as _},
+    os::fd::{AsFd as _, OwnedFd},
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use command_fds::{CommandFdExt as _, FdMapping};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use tierup_codegen::Row;
+
+use crate::{
+    Error, Result,
+    process::{folder, not_started},
+    tree::{Tree, ending},
+};
+
+/// The driver reads requests here and writes answers there: its standard streams are the user's code's.
+const REQUESTS: i32 = 3;
+const ANSWERS: i32 = 4;
+
+/// A running driver. It is killed, with all it started, where it is dropped.
+#[derive(Debug)]
+pub struct Driver {
+    tree: Tree,
+    requests: File,
+    answers: File,
+    command: String,
+}
+
+/// What the driver says of one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub ending: CallEnding,
+    /// For all repeats together, measured in the host.
+    pub elapsed: Duration,
+}
+
+/// How a call ended, in the driver's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallEnding {
+    /// The value, encoded.
+    Ok(Vec<u8>),
+    /// The function's own error.
+    Error(String),
+    Panic(String),
+    /// The host refused the arguments.
+    Refused(String),
+    /// The variant did not load, or was lost.
+    Lost(String),
+}
+
+impl Driver {
+    /// Starts a driver.
+    ///
+    /// # Errors
+    /// Where its program is missing or cannot be started.
+    pub fn start(command: &tierup_codegen::Command, root: &Path, environment: &[(String, String)]) -> Result<Driver> {
+        let program = &command.program;
+        let start_error = |source| not_started(program, source);
+        let (their_requests, requests) = pipe().map_err(start_error)?;
+        let (answers, their_answers) = pipe().map_err(start_error)?;
+        let mut process = Command::new(program);
+        process.args(&command.arguments).current_dir(folder(command, root)?).stdin(Stdio::null());
+        process.envs(command.environment.iter().map(|(name, value)| (name, value)));
+        process.envs(environment.iter().map(|(name, value)| (name, value)));
+        process
+            .fd_mappings(vec![
+                FdMapping { parent_fd: their_requests, child_fd: REQUESTS },
+                FdMapping { parent_fd: their_answers, child_fd: ANSWERS },
+            ])
+            .map_err(|collision| start_error(io::Error::other(collision)))?;
+        let tree = Tree::start(&mut process).map_err(start_error)?;
+        Ok(Driver { tree, requests: requests.into(), answers: answers.into(), command: command.to_string() })
+    }
+
+    /// Makes one call `repeat` times in a row; the answer is the last one's.
+    ///
+    /// # Errors
+    /// Where the driver ended, or did not answer within `patience`.
+    pub fn call(
+        &mut self,
+        row: &Row,
+        function: u32,
+        repeat: u32,
+        arguments: &[u8],
+        patience: Duration,
+    ) -> Result<Answer> {
+        let row = row.to_string();
+        let mut request = Vec::with_capacity(row.len() + arguments.len() + 20);
+        request.extend_from_slice(&[0; 4]);
+        put(row.as_bytes(), &mut request);
+        request.extend_from_slice(&function.to_le_bytes());
+        request.extend_from_slice(&repeat.to_le_bytes());
+        put(arguments, &mut request);
+        let length = request.len() as u32 - 4;
+        request[..4].copy_from_slice(&length.to_le_bytes());
+
+        let deadline = Instant::now() + patience;
+        let frame = self
+            .requests
+            .write_all(&request)
+            .and_then(|()| {
+                let length = self.read(4, deadline)?;
+                self.read(u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize, deadline)
+            })
+            .map_err(|source| self.gone(source))?;
+        parse(&frame).ok_or_else(|| self.gone(io::Error::other("its answer is no frame")))
+    }
+
+    fn read(&mut self, count: usize, deadline: Instant) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; count];
+        let mut filled = 0;
+        while filled < count {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) as _ };
+            let answers = self.answers.as_fd();
+            if poll(&mut [PollFd::from_borrowed_fd(answers, PollFlags::IN)], Some(&timeout))? == 0 {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
+            }
+            match self.answers.read(&mut bytes[filled..])? {
+                0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended")),
+                read => filled += read,
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn gone(&mut self, source: io::Error) -> Error {
+        let ending = match self.tree.leader.try_wait() {
+            Ok(Some(status)) => format!("{source}: {}", ending(status)),
+            _ => source.to_string(),
+        };
+        Error::Driver { command: self.command.clone(), ending }
+    }
+}
+
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
+}
+
+fn put(content: &[u8], to: &mut Vec<u8>) {
+    to.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    to.extend_from_slice(content);
+}
+
+/// Outcome, nanoseconds, and the value's bytes or a text.
+fn parse(frame: &[u8]) -> Option<Answer> {
+    let (&outcome, rest) = frame.split_first()?;
+    let (nanoseconds, rest) = rest.split_first_chunk::<8>()?;
+    let (length, content) = rest.split_first_chunk::<4>()?;
+    if content.len() != u32::from_le_bytes(*length) as usize {
+        return None;
+    }
+    let text = || String::from_utf8_lossy(content).into_owned();
+    let ending = match outcome {
+        0 => CallEnding::Ok(content.to_vec()),
+        1 => CallEnding::Error(text()),
+        2 => CallEnding::Panic(text()),
+        3 => CallEnding::Refused(text()),
+        4 => CallEnding::Lost(text()),
+        _ => return None,
+    };
+    Some(Answer { ending, elapsed: Duration::from_nanos(u64::from_le_bytes(*nanoseconds)) })
+}

@@ -1,0 +1,28 @@
+//! `2:component`: a component of the Component Model, taken apart for JavaScript by jco's library.
+//!
+//! In: the core module of `tierup_codegen::shims::component`. Out: `artifacts/component/` (jco's JavaScript and the
+//! core modules it instantiates), and `lib/variants/component.js`, which speaks to it in the package's own shapes.
+
+mod glue;
+mod lift;
+mod lower;
+mod shapes;
+mod transpile;
+
+use tierup_codegen::{Converter, Files, Project, Recipe, Step, abi};
+
+pub(crate) use glue::glue;
+
+/// The component's place in the package. The crate and its build are shared by all hosts.
+pub(crate) fn recipe(project: &Project) -> Recipe {
+    let abi = abi::hash_text(&project.interface);
+    let convert = Step::Convert {
+        from: "target/wasm32-unknown-unknown/wasm/tierup_component.wasm".into(),
+        into: "node/artifacts/component".into(),
+        converter: Converter::new(move |core| transpile::transpile(core, &abi)),
+    };
+    Recipe { files: Files::new(), steps: vec![convert] }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! From a core module to what Node loads: a component first, then jco's JavaScript for it, adapted.
+//!
+//! The adaptations are textual, each of a line that jco writes once: where it does not, because jco's library was
+//! replaced by another version, there is an error instead of a guess.
+
+use js_component_bindgen::{InstantiationMode, TranspileOpts};
+use tierup_codegen::Files;
+use tierup_codegen::shims::component::componentize;
+
+/// The files of `artifacts/component/`. `abi` is the hash that the package compares before it calls.
+pub(super) fn transpile(core: &[u8], abi: &str) -> Result<Files, String> {
+    let component = componentize(core)?;
+    let options = TranspileOpts::builder()
+        .name("component".to_owned())
+        .no_typescript(true)
+        .instantiation_mode(InstantiationMode::Sync)
+        // An `Err` is thrown as the text that it is, without an object and a stack around it.
+        .no_component_error_wrapping(true)
+        // What the guest answers was written by wit-bindgen: no value in it can be out of its range.
+        .valid_lifting_optimization(true)
+        .nodejs_compat_disabled(true)
+        .no_namespaced_exports(true)
+        .build();
+    let transpiled = js_component_bindgen::transpile(&component, options).map_err(|error| format!("jco: {error:#}"))?;
+    let mut files = Files::new();
+    for (name, content) in transpiled.files {
+        if name == "component.js" {
+            let script = String::from_utf8(content).map_err(|_| "jco wrote a script that is not UTF-8".to_owned())?;
+            files.add(name, adapt(&script, abi)?);
+        } else {
+            files.add(name, content);
+        }
+    }
+    Ok(files)
+}
+
+/// What jco writes, and what stands there instead.
+const ADAPTATIONS: [(&str, &str); 8] = [
+    (
+        "\"use components\";\n",
+        "// Made by tierup with jco's library (https://github.com/bytecodealliance/jco), and adapted to Node and to\n\
+         // components whose functions are all synchronous.\n\
+         'use strict';\n",
+    ),
+    // From an ES module to CommonJS.
+    ("export function instantiate(", "function instantiate("),
+    ("export const _util =", "const _util ="),
+    // A byte order mark at the start of a text is a part of it.
+    (
+        "const TEXT_DECODER_UTF8 = new TextDecoder();",
+        "const TEXT_DECODER_UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });",
+    ),
+    // Looks for a variable in the environment a dozen times per call: half of the call's time.
+    (
+        "const _debugLog = (...args) => {\n    if (!globalThis?.process?.env?.JCO_DEBUG) { return; }\n    \
+         console.debug(...args);\n  };",
+        "const _debugLog = () => {};",
+    ),
+    // A record of each call as a task that may be suspended, with four promises. No function here ever is.
+    (
+        "function createNewCurrentTask(args) {",
+        "const NO_TASK = {\n    \
+           componentIdx: () => 0,\n    enterSync: () => true,\n    exit: () => {},\n    id: () => 0,\n    \
+           isExited: () => true,\n    isResolvedState: () => true,\n    mayBlock: () => false,\n    \
+           reject: () => {},\n    resolve: () => {},\n    setCalleeIsAsync: () => {},\n    setErrored: () => {},\n    \
+           setReturnMemory: () => {},\n    setReturnMemoryIdx: () => {},\n  \
+         };\n  \
+         const NO_TASK_AND_ID = [NO_TASK, 0];\n  \
+         function createNewCurrentTask(args) {\n    return NO_TASK_AND_ID;",
+    ),
+    ("function _withGlobalCurrentTaskMeta(args) {", "function _withGlobalCurrentTaskMeta(args) {\n      return args.fn();"),
+    (
+        "function _lowerImportBackwardsCompat(args) {",
+        "function _lowerImportBackwardsCompat(args) {\n    return args.importFn(...[...arguments].slice(1));",
+    ),
+];
+
+fn adapt(script: &str, abi: &str) -> Result<String, String> {
+    let mut adapted = script.to_owned();
+    for (jcos, ours) in ADAPTATIONS {
+        let count = adapted.matches(jcos).count();
+        if count != 1 {
+            return Err(format!("jco's library wrote `{}` {count} times instead of once", jcos.trim()));
+        }
+        adapted = adapted.replace(jcos, ours);
+    }
+    if let Some(line) = adapted.lines().find(|line| line.starts_with("export ") || line.starts_with("import ")) {
+        return Err(format!("jco's library wrote an ES module's `{line}`, which CommonJS does not have"));
+    }
+    Ok(copy_bytes_once(&adapted) + &format!("{COPY}\nmodule.exports = {{ abi: '{abi}', instantiate }};\n"))
+}
+
+/// Bytes out of the memory, in a Buffer of Node's pool where they are few: half a microsecond faster than an
+/// ArrayBuffer of their own.
+const COPY: &str = "
+function copyOfBytes(memory, start, length) {
+  const copy = Buffer.allocUnsafe(length);
+  copy.set(new Uint8Array(memory.buffer, start, length));
+  return copy;
+}
+";
+
+/// Replaces `new Uint8Array(memory0.buffer.slice(ptr1, ptr1 + len1 * 1))`. Missing one would cost only time.
+fn copy_bytes_once(script: &str) -> String {
+    const OPENS: &str = "new Uint8Array(memory";
+    let mut parts = script.split(OPENS);
+    let mut copied = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let replaced = (|| {
+            let (memory, rest) = part.split_once(".buffer.slice(")?;
+            let (start, rest) = rest.split_once(", ")?;
+            let (length, rest) = rest.strip_prefix(start)?.strip_prefix(" + ")?.split_once(" * 1))")?;
+            let is_name = |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric());
+            let is_plain = is_name(memory) && is_name(start) && is_name(length);
+            is_plain.then(|| format!("copyOfBytes(memory{memory}, {start}, {length}){rest}"))
+        })();
+        copied += &replaced.unwrap_or_else(|| format!("{OPENS}{part}"));
+    }
+    copied
+}

@@ -1,0 +1,46 @@
+/** What `with` takes. */
+export interface Options {
+  /**
+   * Tier 0: the server's own function, or its functions by name.
+   */
+  baseline?: Baseline | ((...args: any[]) => any);
+  /** Other baselines by label: `tuned` is run as tier `0:tuned`. */
+  baselines?: { readonly [label: string]: Baseline | ((...args: any[]) => any) };
+  /** What to run instead of what `TIERUP_TIER` says, e.g. `3:native`. */
+  tier?: string;
+}
+
+/** The functions at one tier. */
+export interface Binding extends Functions {
+  /** What runs, e.g. `3:native`. */
+  readonly tier: string;
+  /** Resolves when calls are answered at full speed: workers started, modules compiled. */
+  ready(): Promise<void>;
+  /** Makes the golden call of `[health]` in `tierup.toml`, and rejects where its answer is not right. */
+  checkHealth(): Promise<void>;
+  /** Ends what runs for this binding. Calls that are under way are answered first. */
+  close(): Promise<void>;
+}
+
+/** The function answered with an error; the message is its own. */
+export class CallError extends Error {
+  readonly code: 'TIERUP_ERR';
+}
+
+/** The function panicked. The next call is unharmed. */
+export class PanicError extends Error {
+  readonly code: 'TIERUP_PANIC';
+}
+
+/** The call or its answer did not get through. */
+export class TransportError extends Error {
+  readonly code: 'TIERUP_TRANSPORT';
+}
+
+declare function tierup_with(options?: Options): Binding;
+export { tierup_with as with };
+export const tier: string;
+export function ready(): Promise<void>;
+export function checkHealth(): Promise<void>;
+export function close(): Promise<void>;
+

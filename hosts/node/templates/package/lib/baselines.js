@@ -1,0 +1,39 @@
+// Made by tierup; the same in every package.
+//
+// The server's own functions: what it hands over as `baseline` and `baselines`.
+'use strict';
+
+const { functions, packageName } = require('./types');
+
+const OPTIONS = ['baseline', 'baselines', 'tier'];
+
+/** Checks what `with` was given. Returns each baseline as functions by number, by label; the plain one is `''`. */
+function readBaselines(options) {
+  if (typeof options !== 'object' || options === null) throw new TypeError('with() takes an object of options');
+  for (const name of Object.keys(options)) {
+    if (!OPTIONS.includes(name)) throw new TypeError(`with() knows ${OPTIONS.join(', ')}, but not ${name}`);
+  }
+  const baselines = new Map();
+  if (options.baseline !== undefined) baselines.set('', readBaseline('baseline', options.baseline));
+  for (const [label, given] of Object.entries(options.baselines ?? {})) {
+    if (!/^[\w-]+$/.test(label) || label === 'free') {
+      throw new TypeError(`${JSON.stringify(label)} cannot label a baseline: it takes letters, digits, - and _, not "free"`);
+    }
+    baselines.set(label, readBaseline(`baselines.${label}`, given));
+  }
+  return baselines;
+}
+
+function readBaseline(place, given) {
+  if (typeof given === 'function' && functions.length === 1) return [given];
+  if (typeof given !== 'object' && typeof given !== 'function') {
+    throw new TypeError(`${place} is a function or an object of functions, not ${given === null ? 'null' : typeof given}`);
+  }
+  const missing = functions.filter(({ name }) => typeof given?.[name] !== 'function').map(({ name }) => name);
+  if (missing.length > 0) {
+    throw new TypeError(`${place} has no function ${missing.join(', ')}, which ${packageName} exports`);
+  }
+  return functions.map(({ name }) => (...args) => given[name](...args));
+}
+
+module.exports = { readBaselines };

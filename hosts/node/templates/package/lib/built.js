@@ -1,0 +1,69 @@
+// Made by tierup; the same in every package.
+//
+// What `tierup build` says was built, in `built.json` beside this package.
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { abi, packageName } = require('./types');
+
+const FOLDER = path.join(__dirname, '..');
+
+/** A variant that cannot be had here, and why. */
+class Unavailable extends Error {
+  constructor(message, options) {
+    super(message, options);
+    this.code = 'TIERUP_UNAVAILABLE';
+  }
+}
+Object.defineProperty(Unavailable.prototype, 'name', { value: 'Error', configurable: true, writable: true });
+
+/** The record by variant: `{ built, reason }`. Empty where nothing was built yet. */
+function read() {
+  let text;
+  try {
+    text = fs.readFileSync(path.join(FOLDER, 'built.json'), 'utf8');
+  } catch {
+    return {};
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Unavailable(`${packageName}: built.json is damaged (${error.message}): run \`tierup build\``);
+  }
+}
+
+/** Whether a variant was built for the interface of this package. */
+function isBuilt(name) {
+  const record = read();
+  return record.abi === abi && record.variants?.[name]?.built === true;
+}
+
+/** Throws, with the reason and the next step, where a variant was not built. */
+function requireBuilt(name) {
+  const reason = whyNot(name);
+  if (reason !== undefined) throw new Unavailable(`${packageName} cannot run at tier ${name}: ${reason}`);
+}
+
+/** Why a variant cannot run; undefined where it was built. */
+function whyNot(name) {
+  const record = read();
+  if (record.abi !== undefined && record.abi !== abi) {
+    return 'what was built has another interface than this package: run `tierup build`';
+  }
+  const entry = record.variants?.[name];
+  if (entry === undefined) return 'it was not built: run `tierup build`';
+  return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? 'see `tierup build`'}`;
+}
+
+/** Where a built file is. */
+function artifact(name) {
+  return path.join(FOLDER, 'artifacts', name);
+}
+
+/** Throws where a built file has another interface than this package. */
+function checkAbi(found) {
+  if (found !== abi) throw new Error('the built file has another interface than this package: run `tierup build`');
+}
+
+module.exports = { Unavailable, artifact, checkAbi, isBuilt, requireBuilt, whyNot };

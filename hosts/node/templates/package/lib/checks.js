@@ -1,0 +1,152 @@
+// Made by tierup; the same in every package.
+//
+// What a value must be before it may cross. Each check returns the value in the form that is written, or throws a
+// `Mismatch`, which learns on its way out where in the arguments it arose: `items[3].value: expected a number`.
+'use strict';
+
+/** The most bytes that a call's arguments may have: more than any variant could pass on. */
+const LARGEST = 0x7fffffff;
+
+/** A value that is not what the signature says. Turned into a real error, with its stack, by `refusal`. */
+class Mismatch {
+  constructor(ErrorClass, message) {
+    this.ErrorClass = ErrorClass;
+    this.message = message;
+    this.path = '';
+  }
+}
+
+/** A `Mismatch` for a value of the wrong type. */
+function expected(what, value) {
+  return new Mismatch(TypeError, `expected ${what}, got ${describe(value)}`);
+}
+
+/** A `Mismatch` for a number that does not fit. */
+function outside(what, value) {
+  return new Mismatch(RangeError, `expected ${what}, got ${describe(value)}`);
+}
+
+function describe(value) {
+  switch (typeof value) {
+    case 'number':
+      return Object.is(value, -0) ? '-0' : String(value);
+    case 'bigint':
+      return `${value}n`;
+    case 'string':
+      return value.length > 40 ? 'a string' : JSON.stringify(value);
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return 'an array';
+      return 'an object';
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+/** Says that a mismatch arose at a place, such as `.value` or `[3]`. Other errors pass as they are. */
+function within(place, error) {
+  if (error instanceof Mismatch) error.path = place + error.path;
+  return error;
+}
+
+/** The error for the caller: a TypeError or RangeError that names the place. Other errors pass as they are. */
+function refusal(place, error) {
+  if (!(error instanceof Mismatch)) return error;
+  return new error.ErrorClass(`${place}${error.path}: ${error.message}`);
+}
+
+// Without its flag `u` the expression would not see that two surrogates are a pair.
+const isWellFormed = String.prototype.isWellFormed
+  ? (value) => value.isWellFormed()
+  : (value) => !/\p{Surrogate}/u.test(value);
+
+/** Text that UTF-8 can express: a lone surrogate would arrive as another character. */
+function text(value) {
+  if (typeof value !== 'string') throw expected('a string', value);
+  if (!isWellFormed(value)) throw new Mismatch(TypeError, 'expected well-formed text, got a lone surrogate');
+  return value;
+}
+
+/** Bytes, from any view of an ArrayBuffer. */
+function bytes(value) {
+  if (!ArrayBuffer.isView(value)) throw expected('a Buffer, Uint8Array or other view of bytes', value);
+  if (value.byteLength > LARGEST) throw new Mismatch(RangeError, 'more than 2 GiB cannot cross');
+  if (value instanceof Uint8Array) return value;
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+function array(value) {
+  if (!Array.isArray(value)) throw expected('an array', value);
+  return value;
+}
+
+/** An array of exactly `length` values. */
+function tuple(value, length) {
+  if (!Array.isArray(value) || value.length !== length) throw expected(`an array of ${length}`, value);
+  return value;
+}
+
+function object(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw expected('an object', value);
+  return value;
+}
+
+/** A property that every object inherits under the same name, such as `constructor`, counts only where it is its own. */
+function own(value, name) {
+  return Object.prototype.hasOwnProperty.call(value, name) ? value[name] : undefined;
+}
+
+/** The entries of a Map or plain object as `[key, value]`, sorted as the encoding asks: by the keys' UTF-8. */
+function entries(value) {
+  const list = value instanceof Map ? Array.from(value) : Object.entries(plain(value));
+  for (const entry of list) {
+    if (typeof entry[0] !== 'string') throw expected('text as every key', entry[0]);
+    if (!isWellFormed(entry[0])) throw new Mismatch(TypeError, 'expected well-formed keys, got a lone surrogate');
+  }
+  return list.sort((a, b) => compareKeys(a[0], b[0]));
+}
+
+function plain(value) {
+  const prototype = typeof value === 'object' && value !== null && Object.getPrototypeOf(value);
+  // A plain object from another realm (node:vm) has that realm's Object.prototype, which has no prototype itself.
+  const isPlain = prototype === null || (prototype && Object.getPrototypeOf(prototype) === null);
+  if (!isPlain) throw expected('a Map or a plain object', value);
+  return value;
+}
+
+/** Compares by Unicode code points, which is the order of UTF-8; JavaScript's own order is that of UTF-16. */
+function compareKeys(a, b) {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i += 1) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Puts surrogates, which stand for what is beyond U+FFFF, behind everything up to there. */
+function rank(unit) {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+module.exports = {
+  LARGEST,
+  Mismatch,
+  array,
+  bytes,
+  compareKeys,
+  entries,
+  expected,
+  isWellFormed,
+  object,
+  outside,
+  own,
+  refusal,
+  text,
+  tuple,
+  within,
+};

@@ -1,0 +1,70 @@
+// Made by tierup; the same in every package.
+//
+// What the variants that start processes share: the program, what it says on standard error, how it ended.
+'use strict';
+
+const childProcess = require('node:child_process');
+const fs = require('node:fs');
+const { TransportError } = require('./errors');
+
+/** Where standard error cannot keep up, what a process says beyond this is dropped rather than kept in memory. */
+const MOST_WAITING = 1 << 20;
+
+const LONGEST_LINE = 1000;
+
+/** The program's path, or an Error where it cannot be run. */
+function program(context) {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const path = context.artifact(`${context.packageName}${suffix}`);
+  fs.accessSync(path, fs.constants.X_OK);
+  return path;
+}
+
+/**
+ * Starts the program; `onFailure` gets the error where that fails, then or later. Without memory or file descriptors
+ * for it the process may have no streams, hence every `?.` below.
+ */
+function start(path, line, onFailure) {
+  const fail = (error) => onFailure(noStart(path, error));
+  try {
+    const child = childProcess.spawn(path, line);
+    child.on('error', fail);
+    // A program that ends before it has read everything tells by its exit code why.
+    child.stdin?.on('error', () => {});
+    child.stdout?.on('error', () => {});
+    child.stderr?.on('error', () => {});
+    return child;
+  } catch (error) {
+    process.nextTick(fail, error);
+    return undefined;
+  }
+}
+
+/** Passes a process's standard error on to our own, and keeps its last line for the error that may follow. */
+class StandardError {
+  constructor() {
+    this.tail = '';
+  }
+
+  take(chunk) {
+    if (process.stderr.writableLength < MOST_WAITING) process.stderr.write(chunk);
+    this.tail = (this.tail + chunk.toString('utf8')).slice(-LONGEST_LINE);
+  }
+
+  get lastLine() {
+    return this.tail.trimEnd().split('\n').pop();
+  }
+}
+
+/** The error for a process that ended without an answer. */
+function ending(path, code, signal, lastLine) {
+  const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+  return new TransportError(`${path} ${how}${lastLine ? `: ${lastLine}` : ''}`);
+}
+
+/** The error for a process that could not be started. */
+function noStart(path, error) {
+  return new TransportError(`${path} could not be started: ${error.message}`, { cause: error });
+}
+
+module.exports = { StandardError, ending, noStart, program, start };

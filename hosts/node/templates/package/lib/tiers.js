@@ -1,0 +1,140 @@
+// Made by tierup; the same in every package.
+//
+// Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
+//
+// A variant is a module in `variants/` that exports `load(context)`. That throws an Error, saying why, where the variant
+// cannot run; else it returns
+//   {
+//     call(number, args)       the answer of a function, or a Promise of it
+//     callSync(number, args)   the answer itself; left out where the variant cannot do that
+//     ready()                  resolves when no call has to wait for a start; optional
+//     close()                  gives everything back; optional, may return a Promise
+//   }
+// Calls throw, or reject with: TypeError and RangeError for arguments that are not what the signature says (thrown by
+// `functions[number].writeArguments(writer, args)` or `.prepare(args)`, one of which every variant in Rust uses before
+// it crosses), CallError, PanicError, TransportError. `args` belongs to the variant; what is in it to the caller.
+// The context is
+//   {
+//     packageName, abi         of this package
+//     functions                the table of `types.js`, by number
+//     artifact(name)           the absolute path of a built file
+//     checkAbi(abi)            throws where a built file has another interface than this package
+//   }
+'use strict';
+
+const { readBaselines } = require('./baselines');
+const { Unavailable, artifact, checkAbi, isBuilt, requireBuilt, whyNot } = require('./built');
+const { abi, functions, packageName } = require('./types');
+
+/** Every variant in Rust, the best first: what is taken where nobody chose. */
+const BEST_FIRST = ['3:native', '3:async', '2:core', '2:bindgen', '2:component', '1:pool', '1:spawn'];
+
+/** The variants of a tier, the one to prefer first. */
+const OF_TIER = {
+  1: ['1:pool', '1:spawn'],
+  2: ['2:core', '2:bindgen', '2:component'],
+  3: ['3:native', '3:async'],
+};
+
+const CONTEXT = { packageName, abi, functions, artifact, checkAbi };
+
+/** Loads the tier that is asked for: `{ tier, variant, release }`. `release` gives it back. */
+function choose(options) {
+  const baselines = readBaselines(options);
+  const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
+  if (typeof asked !== 'string') throw new TypeError(`tier is a string such as '3:native', not a ${typeof asked}`);
+  try {
+    return load(nameOf(asked, baselines), baselines);
+  } catch (error) {
+    if (!(error instanceof Unavailable) || process.env.TIERUP_FALLBACK !== '1') throw error;
+    return fallBack(error, baselines);
+  }
+}
+
+/** The name of the row that is asked for. */
+function nameOf(asked, baselines) {
+  if (asked === '') return best(baselines);
+  if (asked === '0' || asked.startsWith('0:') || BEST_FIRST.includes(asked)) return asked;
+  if (asked === '4' || asked === '4:server') {
+    throw new Error(`tier 4 is a server of its own, which ${packageName} cannot be: run \`tierup serve --tier 4\``);
+  }
+  const variants = OF_TIER[asked];
+  if (variants === undefined) {
+    throw new Error(`${asked} is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of ${BEST_FIRST.join(', ')}`);
+  }
+  const name = variants.find(isBuilt);
+  if (name !== undefined) return name;
+  const reasons = variants.map((variant) => `\n  ${variant}: ${whyNot(variant)}`);
+  throw new Unavailable(`${packageName} cannot run at tier ${asked}:${reasons.join('')}`);
+}
+
+/** The best variant that was built, else the baseline. */
+function best(baselines) {
+  const name = BEST_FIRST.find(isBuilt);
+  if (name !== undefined) return name;
+  if (baselines.has('')) return '0';
+  const reasons = BEST_FIRST.map((variant) => `\n  ${variant}: ${whyNot(variant)}`);
+  throw new Unavailable(`${packageName} has nothing to run: there is no baseline, and${reasons.join('')}`);
+}
+
+function load(name, baselines) {
+  if (name === '0' || name.startsWith('0:')) return loadBaseline(name, baselines);
+  requireBuilt(name);
+  return share(name);
+}
+
+function loadBaseline(name, baselines) {
+  const label = name.slice(2);
+  const baseline = baselines.get(label === 'free' ? '' : label);
+  if (baseline === undefined) {
+    const option = label === '' || label === 'free' ? 'baseline' : `baselines.${label}`;
+    throw new Error(`tier ${name} needs the function that ${packageName} replaces: hand it over as with({ ${option} })`);
+  }
+  const { load: loadVariant } = label === 'free' ? require('./variants/free') : require('./variants/baseline');
+  return { tier: name, variant: loadVariant(CONTEXT, baseline), release: () => {} };
+}
+
+/** Variants in use, by name. All bindings in a thread share one, so that there is one pool and one Wasm module. */
+const shared = new Map();
+
+function share(name) {
+  let entry = shared.get(name);
+  if (entry === undefined) {
+    entry = { variant: loadVariantOf(name), users: 0 };
+    shared.set(name, entry);
+  }
+  entry.users += 1;
+  const release = async () => {
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    shared.delete(name);
+    await entry.variant.close?.();
+  };
+  return { tier: name, variant: entry.variant, release };
+}
+
+function loadVariantOf(name) {
+  try {
+    return require(`./variants/${name.slice(2)}`).load(CONTEXT);
+  } catch (error) {
+    throw new Unavailable(`${packageName} cannot run at tier ${name}: ${error.message}`, { cause: error });
+  }
+}
+
+/** TIERUP_FALLBACK=1: the best that loads, then the baseline; said in one line on standard error. */
+function fallBack(reason, baselines) {
+  const names = BEST_FIRST.filter(isBuilt);
+  if (baselines.has('')) names.push('0');
+  for (const name of names) {
+    try {
+      const chosen = load(name, baselines);
+      process.stderr.write(`${reason.message.replace(/\s+/g, ' ')}; falling back to tier ${name}\n`);
+      return chosen;
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
+  }
+  throw reason;
+}
+
+module.exports = { choose };

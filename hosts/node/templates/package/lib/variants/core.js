@@ -1,0 +1,138 @@
+// Made by tierup; the same in every package.
+//
+// `2:core`: a Wasm module with the byte ABI and nothing else. Arguments are written straight into its memory.
+'use strict';
+
+const fs = require('node:fs');
+const { readAnswer } = require('../answers');
+const { PanicError } = require('../errors');
+const { KEPT, Reader, Writer, roomFor } = require('../wire');
+
+/** An instance whose memory has grown beyond this is given back: Wasm memory never shrinks. */
+const LARGEST_MEMORY = 256 << 20;
+
+const ROOM = 4096;
+
+/** Writes into the memory of an instance. */
+class MemoryWriter extends Writer {
+  constructor(instance) {
+    super(0);
+    this.instance = instance;
+    this.room = ROOM;
+    this.pointer = -1;
+  }
+
+  /** Asks the instance for room, as before every call: it also ends the life of the last answer. */
+  begin() {
+    const { instance } = this;
+    const pointer = instance.enter(instance.exports.tierup_in, this.room, 0);
+    // Memory that has grown is another ArrayBuffer; the old one is empty.
+    if (pointer !== this.pointer || instance.exports.memory.buffer !== this.buffer.buffer) {
+      this.pointer = pointer;
+      this.use(Buffer.from(instance.exports.memory.buffer), pointer, pointer + this.room);
+    }
+    this.position = pointer;
+  }
+
+  grow(count) {
+    const { length } = this;
+    const before = Buffer.from(this.written());
+    this.room = roomFor(length, count);
+    this.begin();
+    this.buffer.set(before, this.position);
+    this.position += length;
+  }
+
+  reset() {
+    if (this.room <= KEPT) return;
+    this.room = ROOM;
+    this.pointer = -1;
+  }
+}
+
+/** One instance with what is needed to talk to it. It serves one call at a time. */
+class Instance {
+  constructor(module) {
+    this.exports = new WebAssembly.Instance(module).exports;
+    this.writer = new MemoryWriter(this);
+    this.reader = new Reader(Buffer.alloc(0));
+    this.isBroken = false;
+  }
+
+  call(number, definition, args) {
+    const { writer } = this;
+    try {
+      writer.begin();
+      definition.writeArguments(writer, args);
+      const pointer = this.enter(this.exports.tierup_call, number, writer.length);
+      return readAnswer(definition, this.answerAt(pointer));
+    } finally {
+      writer.reset();
+    }
+  }
+
+  /** Calls an export. Whatever it throws is a trap, which leaves the memory in no state to be used again. */
+  enter(exported, first, second) {
+    try {
+      return exported(first, second) >>> 0;
+    } catch (error) {
+      this.isBroken = true;
+      throw this.failure(error);
+    }
+  }
+
+  /** The error for a trap: the panic's own message, where there was a panic. */
+  failure(error) {
+    try {
+      const pointer = this.exports.tierup_last_panic() >>> 0;
+      if (pointer !== 0) {
+        const from = this.answerAt(pointer);
+        from.case();
+        return new PanicError(from.text());
+      }
+    } catch {
+      // An instance that is too broken to say why.
+    }
+    return new PanicError(`the Wasm module trapped: ${error.message}`, { cause: error });
+  }
+
+  /** A reader at the answer behind a pointer to its length. */
+  answerAt(pointer) {
+    const { memory } = this.exports;
+    if (this.reader.buffer.buffer !== memory.buffer) this.reader = new Reader(Buffer.from(memory.buffer));
+    const { reader } = this;
+    reader.position = pointer;
+    reader.end = pointer + 4;
+    const length = reader.count();
+    reader.end += length;
+    return reader;
+  }
+
+  get isUsable() {
+    return !this.isBroken && this.exports.memory.buffer.byteLength <= LARGEST_MEMORY;
+  }
+}
+
+function load(context) {
+  const module = new WebAssembly.Module(fs.readFileSync(context.artifact('core.wasm')));
+  const first = new Instance(module);
+  context.checkAbi(BigInt.asUintN(64, first.exports.tierup_abi()).toString(16).padStart(16, '0'));
+
+  // Whoever calls takes the instance and puts it back. A call that is made meanwhile, by a getter among the
+  // arguments, finds none and makes another.
+  let free = first;
+
+  function call(number, args) {
+    const instance = free === null ? new Instance(module) : free;
+    free = null;
+    try {
+      return instance.call(number, context.functions[number], args);
+    } finally {
+      if (instance.isUsable) free = instance;
+    }
+  }
+
+  return { call, callSync: call };
+}
+
+module.exports = { load };

@@ -1,0 +1,127 @@
+// Made by tierup; the same in every package.
+//
+// `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded
+// answer, or error, is replayed. What remains is the server without the function's work.
+'use strict';
+
+const { withWriter } = require('../wire');
+const { isPromise } = require('./baseline');
+
+/** The records of more bytes than this are given up, the oldest first. */
+const MOST_BYTES = 64 << 20;
+
+/** What a record takes beside its key and value, roughly. */
+const RECORD_BYTES = 200;
+
+function load(context, baseline) {
+  const records = context.functions.map(() => new Map());
+  let recordedBytes = 0;
+
+  function remember(number, key, outcome) {
+    const record = records[number];
+    outcome.bytes = RECORD_BYTES + key.length + sizeOf(outcome.value);
+    record.set(key, outcome);
+    recordedBytes += outcome.bytes;
+    // A Map keeps its keys in the order of their coming.
+    for (const [oldest, { bytes }] of record) {
+      if (recordedBytes <= MOST_BYTES) break;
+      record.delete(oldest);
+      recordedBytes -= bytes;
+    }
+  }
+
+  function record(number, key, args) {
+    let value;
+    try {
+      value = baseline[number](...args);
+    } catch (error) {
+      remember(number, key, { error });
+      throw error;
+    }
+    if (!isPromise(value)) {
+      remember(number, key, { value });
+      return copy(value);
+    }
+    // Recorded at once, so that calls in the meantime wait for this one.
+    const settled = value.then(
+      (answer) => ({ value: answer }),
+      (error) => ({ error }),
+    );
+    records[number].set(key, { settled });
+    return settled.then((outcome) => {
+      records[number].delete(key);
+      remember(number, key, outcome);
+      return replay(outcome);
+    });
+  }
+
+  function call(number, args) {
+    const key = keyOf(context.functions[number], args);
+    // What Rust would refuse is the baseline's to judge, every time.
+    if (key === undefined) return baseline[number](...args);
+    const outcome = records[number].get(key);
+    if (outcome === undefined) return record(number, key, args);
+    return outcome.settled === undefined ? replay(outcome) : outcome.settled.then(replay);
+  }
+
+  function callSync(number, args) {
+    const answer = call(number, args);
+    if (!isPromise(answer)) return answer;
+    answer.then(undefined, () => {});
+    const { name } = context.functions[number];
+    throw new Error(`${name}Sync() has no recorded answer yet, and its baseline is asynchronous`);
+  }
+
+  return { call, callSync };
+}
+
+function replay(outcome) {
+  if ('error' in outcome) throw outcome.error;
+  return copy(outcome.value);
+}
+
+/** What tells these arguments from others; undefined where they do not fit the signature. */
+function keyOf(definition, args) {
+  try {
+    if (definition.direct) {
+      const prepared = definition.prepare(args);
+      // One text, the commonest case, is its own key.
+      if (prepared.length === 1 && typeof prepared[0] === 'string') return prepared[0];
+    }
+    return withWriter((writer) => {
+      definition.writeArguments(writer, args);
+      return writer.written().toString('latin1');
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy that the caller may change. */
+function copy(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Uint8Array) return copyBytes(value);
+  if (Array.isArray(value)) return value.map((item) => copy(item));
+  if (value instanceof Map) return new Map(Array.from(value, ([key, item]) => [key, copy(item)]));
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const copied = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
+  return prototype === null ? Object.setPrototypeOf(copied, null) : copied;
+}
+
+function copyBytes(bytes) {
+  const copied = Buffer.isBuffer(bytes) ? Buffer.allocUnsafe(bytes.length) : new Uint8Array(bytes.length);
+  copied.set(bytes);
+  return copied;
+}
+
+/** How many bytes a value takes, roughly. */
+function sizeOf(value) {
+  if (typeof value === 'string') return value.length * 2;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  const items = value instanceof Map ? Array.from(value).flat() : Object.entries(value).flat();
+  return items.reduce((sum, item) => sum + 16 + sizeOf(item), 16);
+}
+
+module.exports = { load };

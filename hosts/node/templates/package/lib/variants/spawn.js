@@ -1,0 +1,73 @@
+// Made by tierup; the same in every package.
+//
+// `1:spawn`: the program is run anew for each call, with the arguments on its standard input.
+'use strict';
+
+const childProcess = require('node:child_process');
+const { readAnswerBytes } = require('../answers');
+const { parallelism } = require('../parallelism');
+const { StandardError, ending, noStart, program, start } = require('../processes');
+const { Queue } = require('../queue');
+const { withWriter } = require('../wire');
+
+function load(context) {
+  const path = program(context);
+  const line = (number) => ['--tierup-call', String(number), context.abi];
+  // More at once would only wait for processors, and each takes three file descriptors.
+  const most = 4 * parallelism();
+  const waiting = new Queue();
+  let running = 0;
+
+  async function call(number, args) {
+    const definition = context.functions[number];
+    // Before the queue: the caller may change what it handed over.
+    const input = encode(definition, args);
+    if (running >= most) await new Promise((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return readAnswerBytes(definition, await run(path, line(number), input));
+    } finally {
+      // The place goes to who has waited longest, or is given up.
+      if (waiting.length > 0) waiting.shift()();
+      else running -= 1;
+    }
+  }
+
+  function callSync(number, args) {
+    const definition = context.functions[number];
+    const input = encode(definition, args);
+    const ended = childProcess.spawnSync(path, line(number), { input, maxBuffer: Infinity });
+    if (ended.error && ended.error.code !== 'EPIPE') throw noStart(path, ended.error);
+    const standardError = new StandardError();
+    if (ended.stderr.length > 0) standardError.take(ended.stderr);
+    if (ended.status !== 0) throw ending(path, ended.status, ended.signal, standardError.lastLine);
+    return readAnswerBytes(definition, ended.stdout);
+  }
+
+  return { call, callSync };
+}
+
+function encode(definition, args) {
+  return withWriter((writer) => {
+    definition.writeArguments(writer, args);
+    return Buffer.from(writer.written());
+  });
+}
+
+/** Runs the program with `input` on its standard input; resolves with what it wrote on its standard output. */
+function run(path, line, input) {
+  return new Promise((resolve, reject) => {
+    const child = start(path, line, reject);
+    const standardError = new StandardError();
+    const output = [];
+    child?.stdout?.on('data', (chunk) => output.push(chunk));
+    child?.stderr?.on('data', (chunk) => standardError.take(chunk));
+    child?.on('close', (code, signal) => {
+      if (code === 0) resolve(output.length === 1 ? output[0] : Buffer.concat(output));
+      else reject(ending(path, code, signal, standardError.lastLine));
+    });
+    child?.stdin?.end(input);
+  });
+}
+
+module.exports = { load };

@@ -1,0 +1,338 @@
+// Made by tierup; the same in every package.
+//
+// The byte encoding: Borsh's layout (https://borsh.io), except that a float is its raw IEEE-754 bits, NaN included.
+// Little-endian; text, bytes, lists and maps start with a 32-bit count; an optional value with a byte 0 or 1.
+'use strict';
+
+const { LARGEST, Mismatch, bytes, compareKeys, expected, isWellFormed, outside } = require('./checks');
+
+/** Text up to this length is copied by JavaScript, unit by unit: cheaper than a call into C++. */
+const SHORT_TO_WRITE = 16;
+const SHORT_TO_READ = 8;
+
+/** A buffer that has grown beyond this is given back after the call. */
+const KEPT = 1 << 20;
+
+/** Writes values, each after a check of its type, into a buffer that grows. */
+class Writer {
+  constructor(capacity = 4096) {
+    this.use(Buffer.allocUnsafeSlow(capacity), 0, capacity);
+  }
+
+  /** Writes into `buffer` from `start` up to `end`. */
+  use(buffer, start, end) {
+    this.buffer = buffer;
+    this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+    this.start = start;
+    this.position = start;
+    this.end = end;
+  }
+
+  /** Forgets what was written. */
+  reset() {
+    if (this.end - this.start > KEPT) this.use(Buffer.allocUnsafeSlow(4096), 0, 4096);
+    this.position = this.start;
+  }
+
+  /** How many bytes were written. */
+  get length() {
+    return this.position - this.start;
+  }
+
+  /** What was written, until the next write. */
+  written() {
+    return this.buffer.subarray(this.start, this.position);
+  }
+
+  /** Makes sure that `count` more bytes have room. */
+  need(count) {
+    if (this.position + count > this.end) this.grow(count);
+  }
+
+  grow(count) {
+    const { length } = this;
+    const larger = Buffer.allocUnsafeSlow(roomFor(length, count));
+    this.buffer.copy(larger, 0, this.start, this.position);
+    this.use(larger, 0, larger.length);
+    this.position = length;
+  }
+
+  bool(value) {
+    if (typeof value !== 'boolean') throw expected('a boolean', value);
+    this.case(value ? 1 : 0);
+  }
+
+  /** A byte that tells what follows. */
+  case(number) {
+    this.need(1);
+    this.buffer[this.position] = number;
+    this.position += 1;
+  }
+
+  i8(value) {
+    whole(value, -0x80, 0x7f);
+    this.case(value);
+  }
+
+  u8(value) {
+    whole(value, 0, 0xff);
+    this.case(value);
+  }
+
+  i16(value) {
+    whole(value, -0x8000, 0x7fff);
+    this.need(2);
+    this.view.setInt16(this.position, value, true);
+    this.position += 2;
+  }
+
+  u16(value) {
+    whole(value, 0, 0xffff);
+    this.need(2);
+    this.view.setUint16(this.position, value, true);
+    this.position += 2;
+  }
+
+  i32(value) {
+    whole(value, -0x80000000, 0x7fffffff);
+    this.need(4);
+    this.view.setInt32(this.position, value, true);
+    this.position += 4;
+  }
+
+  u32(value) {
+    whole(value, 0, 0xffffffff);
+    this.count(value);
+  }
+
+  /** How many of something follow. */
+  count(number) {
+    this.need(4);
+    this.view.setUint32(this.position, number, true);
+    this.position += 4;
+  }
+
+  i64(value) {
+    if (typeof value !== 'bigint') return this.safe(value, Number.MIN_SAFE_INTEGER, 'a BigInt from -2^63 to 2^63 - 1');
+    if (BigInt.asIntN(64, value) !== value) throw outside('a BigInt from -2^63 to 2^63 - 1', value);
+    this.need(8);
+    this.view.setBigInt64(this.position, value, true);
+    this.position += 8;
+  }
+
+  u64(value) {
+    if (typeof value !== 'bigint') return this.safe(value, 0, 'a BigInt from 0 to 2^64 - 1');
+    if (BigInt.asUintN(64, value) !== value) throw outside('a BigInt from 0 to 2^64 - 1', value);
+    this.need(8);
+    this.view.setBigUint64(this.position, value, true);
+    this.position += 8;
+  }
+
+  /** A 64-bit number given as an ordinary one, which is exact up to 2^53. */
+  safe(value, least, what) {
+    if (typeof value !== 'number') throw expected(`${what} or a safe integer`, value);
+    if (!Number.isSafeInteger(value) || value < least) throw outside(`${what} or a safe integer`, value);
+    this.need(8);
+    this.view.setUint32(this.position, value, true);
+    this.view.setInt32(this.position + 4, Math.floor(value / 0x100000000), true);
+    this.position += 8;
+  }
+
+  f32(value) {
+    if (typeof value !== 'number') throw expected('a number', value);
+    this.need(4);
+    this.view.setFloat32(this.position, value, true);
+    this.position += 4;
+  }
+
+  f64(value) {
+    if (typeof value !== 'number') throw expected('a number', value);
+    this.need(8);
+    this.view.setFloat64(this.position, value, true);
+    this.position += 8;
+  }
+
+  text(value) {
+    if (typeof value !== 'string') throw expected('a string', value);
+    if (value.length <= SHORT_TO_WRITE && this.ascii(value)) return;
+    if (!isWellFormed(value)) throw new Mismatch(TypeError, 'expected well-formed text, got a lone surrogate');
+    // A UTF-16 unit takes three bytes at most. Long text is measured instead, so that it does not take thrice its room.
+    this.need(4 + (value.length < KEPT ? value.length * 3 : Buffer.byteLength(value)));
+    const written = this.buffer.write(value, this.position + 4);
+    this.view.setUint32(this.position, written, true);
+    this.position += 4 + written;
+  }
+
+  /** Writes short text of ASCII; false, with nothing written, where it has anything else. */
+  ascii(value) {
+    const { length } = value;
+    this.need(4 + length);
+    const { buffer } = this;
+    let at = this.position + 4;
+    for (let i = 0; i < length; i += 1) {
+      const unit = value.charCodeAt(i);
+      if (unit > 0x7f) return false;
+      buffer[at] = unit;
+      at += 1;
+    }
+    this.view.setUint32(this.position, length, true);
+    this.position = at;
+    return true;
+  }
+
+  bytes(value) {
+    const source = bytes(value);
+    this.need(4 + source.length);
+    this.view.setUint32(this.position, source.length, true);
+    this.buffer.set(source, this.position + 4);
+    this.position += 4 + source.length;
+  }
+}
+
+function whole(value, least, most) {
+  if (typeof value !== 'number') throw expected(`a whole number from ${least} to ${most}`, value);
+  // `value | 0` would not do for what is above 2^31.
+  if (!(Number.isInteger(value) && value >= least && value <= most)) {
+    throw outside(`a whole number from ${least} to ${most}`, value);
+  }
+}
+
+/** A size with room for `count` bytes behind `length` others: double, so that a value grows in few steps. */
+function roomFor(length, count) {
+  const needed = length + count;
+  if (needed > LARGEST) throw new Mismatch(RangeError, 'more than 2 GiB of arguments cannot cross');
+  return Math.min(Math.max(needed, length * 2, 4096), LARGEST);
+}
+
+let spare = new Writer();
+
+/**
+ * Hands `use` an empty writer and returns what it returns. A getter among the arguments may call a function of this
+ * package in turn, which then gets a writer of its own.
+ */
+function withWriter(use) {
+  const writer = spare === null ? new Writer() : spare;
+  spare = null;
+  try {
+    return use(writer);
+  } finally {
+    writer.reset();
+    spare = writer;
+  }
+}
+
+/** Bytes that do not hold what the interface says: a program and this package are at odds. */
+class Malformed extends Error {}
+
+/** Reads values from the front of a buffer. */
+class Reader {
+  /** Reads `buffer` from `position` up to `end`. `owned`: nobody else will write there, so it may be handed out. */
+  constructor(buffer, position = 0, end = buffer.length, owned = false) {
+    this.buffer = buffer;
+    this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+    this.position = position;
+    this.end = end;
+    this.owned = owned;
+  }
+
+  /** Says that this was all. */
+  finish() {
+    if (this.position !== this.end) throw new Malformed(`${this.end - this.position} bytes follow the answer`);
+  }
+
+  take(count) {
+    const { position } = this;
+    if (count > this.end - position) throw new Malformed('the answer ends too early');
+    this.position = position + count;
+    return position;
+  }
+
+  bool() {
+    const byte = this.case();
+    if (byte > 1) throw new Malformed(`${byte} is not a valid boolean`);
+    return byte === 1;
+  }
+
+  /** A byte that tells what follows. */
+  case() {
+    return this.buffer[this.take(1)];
+  }
+
+  i8() {
+    return this.view.getInt8(this.take(1));
+  }
+
+  u8() {
+    return this.case();
+  }
+
+  i16() {
+    return this.view.getInt16(this.take(2), true);
+  }
+
+  u16() {
+    return this.view.getUint16(this.take(2), true);
+  }
+
+  i32() {
+    return this.view.getInt32(this.take(4), true);
+  }
+
+  u32() {
+    return this.view.getUint32(this.take(4), true);
+  }
+
+  /** How many of something follow. */
+  count() {
+    return this.view.getUint32(this.take(4), true);
+  }
+
+  i64() {
+    return this.view.getBigInt64(this.take(8), true);
+  }
+
+  u64() {
+    return this.view.getBigUint64(this.take(8), true);
+  }
+
+  f32() {
+    return this.view.getFloat32(this.take(4), true);
+  }
+
+  f64() {
+    return this.view.getFloat64(this.take(8), true);
+  }
+
+  text() {
+    const length = this.count();
+    const start = this.take(length);
+    const { buffer } = this;
+    if (length > SHORT_TO_READ) return buffer.toString('utf8', start, start + length);
+    let value = '';
+    for (let at = start; at < start + length; at += 1) {
+      const byte = buffer[at];
+      if (byte > 0x7f) return buffer.toString('utf8', start, start + length);
+      value += String.fromCharCode(byte);
+    }
+    return value;
+  }
+
+  bytes() {
+    const length = this.count();
+    const start = this.take(length);
+    // A view keeps all of the memory behind it alive: only worth it where the bytes are most of it.
+    if (this.owned && length > this.view.buffer.byteLength / 2) return this.buffer.subarray(start, start + length);
+    const copy = Buffer.allocUnsafe(length);
+    copy.set(new Uint8Array(this.buffer.buffer, this.buffer.byteOffset + start, length));
+    return copy;
+  }
+
+  /** The key of a map's next entry. Keys ascend, so `last`, the one before, tells of one that comes twice. */
+  key(last) {
+    const key = this.text();
+    if (last !== null && compareKeys(last, key) >= 0) throw new Malformed("a map's keys do not ascend");
+    return key;
+  }
+}
+
+module.exports = { KEPT, Malformed, Reader, Writer, roomFor, withWriter };

@@ -1,0 +1,124 @@
+// Made by tierup; the same in every package.
+//
+// One process of the pool. It writes 8 bytes when it starts, the hash of its interface, and then answers frames in
+// their order. It ends when its standard input does, so it never outlives this process.
+'use strict';
+
+const { TransportError } = require('./errors');
+const { Frames } = require('./frames');
+const { StandardError, ending, start } = require('./processes');
+
+const HELLO_BYTES = 8;
+
+/** A process that the function started may hold the streams open when the worker is gone: then they end after this. */
+const PATIENCE = 1000;
+
+class Worker {
+  /** `on`: started(); idle() when it can take another call; ended(error). */
+  constructor(path, abi, on) {
+    this.path = path;
+    this.abi = abi;
+    this.on = on;
+    /** The calls that were sent, in order. The first is the one that is executed. */
+    this.held = [];
+    this.hello = Buffer.alloc(0);
+    this.hasStarted = false;
+    this.hasAnswered = false;
+    this.hasEnded = false;
+    this.failure = null;
+    this.readiness = [];
+    this.endings = [];
+    this.frames = new Frames((bytes) => this.answer(bytes));
+    this.standardError = new StandardError();
+    this.child = start(path, ['--tierup-worker', abi], (error) => this.end(error));
+    this.listen();
+    this.keepAlive(false);
+  }
+
+  listen() {
+    const { child } = this;
+    child?.stdout?.on('data', (chunk) => this.take(chunk));
+    child?.stderr?.on('data', (chunk) => this.standardError.take(chunk));
+    child?.on('close', (code, signal) => this.endOf(code, signal));
+    child?.on('exit', (code, signal) => {
+      setTimeout(() => this.endOf(code, signal), PATIENCE).unref();
+    });
+  }
+
+  /** An idle worker must not keep this process from ending; a call under way must. */
+  keepAlive(wanted) {
+    const change = wanted ? 'ref' : 'unref';
+    this.child?.[change]();
+    this.child?.stdout?.[change]();
+    if (wanted) return;
+    this.child?.stdin?.unref();
+    this.child?.stderr?.unref();
+  }
+
+  send(call) {
+    if (this.held.length === 0) this.keepAlive(true);
+    this.held.push(call);
+    this.child?.stdin?.write(call.frame);
+  }
+
+  take(chunk) {
+    if (this.hasStarted) return this.frames.take(chunk);
+    this.hello = Buffer.concat([this.hello, chunk]);
+    if (this.hello.length < HELLO_BYTES) return undefined;
+    const abi = this.hello.readBigUInt64LE(0).toString(16).padStart(16, '0');
+    if (abi !== this.abi) {
+      return this.giveUp(`${this.path} was built for another interface: run \`tierup build\``);
+    }
+    this.hasStarted = true;
+    this.on.started();
+    for (const { resolve } of this.readiness.splice(0)) resolve();
+    if (this.held.length === 0) this.keepAlive(false);
+    return this.frames.take(this.hello.subarray(HELLO_BYTES));
+  }
+
+  answer(bytes) {
+    const call = this.held.shift();
+    if (call === undefined) return this.giveUp(`${this.path} answered what nobody asked`);
+    this.hasAnswered = true;
+    // The next call is sent before this answer is read, so that the worker need not wait for us.
+    this.on.idle();
+    if (this.held.length === 0) this.keepAlive(false);
+    return call.answer(bytes);
+  }
+
+  /** Resolves when the worker has started; rejects where it does not. */
+  ready() {
+    if (this.hasStarted) return Promise.resolve();
+    this.keepAlive(true);
+    return new Promise((resolve, reject) => this.readiness.push({ resolve, reject }));
+  }
+
+  /** Ends a worker that breaks the rules. */
+  giveUp(reason) {
+    this.failure = new TransportError(reason);
+    this.child?.kill('SIGKILL');
+  }
+
+  /** Lets an idle worker end; resolves when it has. */
+  close() {
+    if (this.hasEnded) return Promise.resolve();
+    this.child?.stdin?.end();
+    return new Promise((resolve) => this.endings.push(resolve));
+  }
+
+  endOf(code, signal) {
+    this.end(this.failure ?? ending(this.path, code, signal, this.standardError.lastLine));
+  }
+
+  end(error) {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    for (const { reject } of this.readiness.splice(0)) reject(error);
+    for (const resolve of this.endings.splice(0)) resolve();
+    this.on.ended(error);
+    // What the streams may still hold is nobody's any more.
+    for (const stream of [this.child?.stdin, this.child?.stdout, this.child?.stderr]) stream?.destroy();
+  }
+}
+
+module.exports = { Worker };

@@ -1,0 +1,9 @@
+'use strict';
+// The function as it was before Rust: tier 0.
+
+/** Lower-case letters and digits; a run of anything else becomes one `-`, none at the ends. */
+module.exports = function slugify(text) {
+  const slug = text.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '');
+  if (slug === '') throw new Error('text has no letters or digits');
+  return slug.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+};

@@ -1,0 +1,62 @@
+'use strict';
+// A small server: GET /slug?text=…
+
+const http = require('node:http');
+// TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native an addon, …
+const { slugify, checkHealth, tier } = require('NAME').with({ baseline: require('./baseline') });
+
+const host = process.env.HOST || '127.0.0.1';
+const port = Number(process.env.PORT || 8080);
+
+async function answer(request, response) {
+  const url = new URL(request.url, 'http://localhost');
+  switch (url.pathname) {
+    case '/slug': {
+      const text = url.searchParams.get('text');
+      if (!text) return send(response, 400, 'query parameter "text" is missing');
+      try {
+        return send(response, 200, await slugify(text));
+      } catch (error) {
+        return send(response, error.code === 'TIERUP_PANIC' ? 500 : 400, error.message);
+      }
+    }
+    case '/livez':
+      return send(response, 200, 'ok');
+    case '/readyz':
+      return checkHealth().then(
+        () => send(response, 200, 'ok'),
+        (error) => send(response, 503, error.message),
+      );
+    default:
+      return send(response, 404, 'not found');
+  }
+}
+
+function send(response, status, text) {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+const server = http.createServer((request, response) => {
+  answer(request, response).catch((error) => {
+    console.error(error);
+    if (!response.headersSent) send(response, 500, 'internal error');
+  });
+});
+
+server.on('error', (error) => {
+  console.error(error.code === 'EADDRINUSE' ? `port ${port} is in use by another program` : error.message);
+  process.exit(1);
+});
+
+server.listen(port, host, () => {
+  console.log(`listening on http://${host}:${server.address().port} (tier ${tier})`);
+});
+
+// Requests in flight are answered; then the process has nothing left to do.
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    server.close(() => process.exit(0));
+    server.closeIdleConnections();
+  });
+}
