@@ -1,0 +1,135 @@
+'use strict';
+// What one call costs in this process at every variant, beside the function alone in Rust.
+//
+//   tierup build . && cargo build --release --example stopwatch && node node/bench/calls.js
+//
+// All rows take turns in every round, in random order, so that whatever else the machine does hits all alike. A row's
+// figure is the median over the rounds; its ratio is the median of the ratios to `rust` within each round; the
+// brackets hold the middle half. `1:pool` is called with 8 calls in flight, and its figure is how long each of
+// them took to be answered less what it waited for the others: rounds' time x workers / calls.
+
+const { spawn } = require('node:child_process');
+const os = require('node:os');
+const path = require('node:path');
+const readline = require('node:readline');
+const qr = require('qr');
+
+const TEXTS = [
+  'https://github.com/pretzelhammer/rust-blog',
+  'https://www.reddit.com/r/rustjerk/top/?t=all',
+  'https://youtu.be/cE0wfjsybIQ?t=74',
+];
+const ROUNDS = Number(process.argv[2] ?? 25);
+const SLICE_MS = 60;
+const IN_FLIGHT = 8;
+const WORKERS = Number(process.env.TIERUP_WORKERS ?? 1);
+
+/** Nanoseconds a call, for `calls` calls one after the other. */
+const bySync = (call) => async (calls) => {
+  const began = process.hrtime.bigint();
+  for (let i = 0; i < calls; i++) call(TEXTS[i % 3]);
+  return Number(process.hrtime.bigint() - began) / calls;
+};
+
+const oneByOne = (call) => async (calls) => {
+  const began = process.hrtime.bigint();
+  for (let i = 0; i < calls; i++) await call(TEXTS[i % 3]);
+  return Number(process.hrtime.bigint() - began) / calls;
+};
+
+const inFlight = (call, count) => async (calls) => {
+  let next = 0;
+  const lane = async () => {
+    while (next < calls) await call(TEXTS[next++ % 3]);
+  };
+  const began = process.hrtime.bigint();
+  await Promise.all(Array.from({ length: count }, lane));
+  return Number(process.hrtime.bigint() - began) / calls;
+};
+
+/** The Rust function, timed by itself in a process that waits between rounds. */
+function rust() {
+  const program = path.join(__dirname, '../../target/release/examples/stopwatch');
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.on('error', (error) => {
+    console.error(`${error.message}\nhint: cargo build --release --example stopwatch`);
+    process.exit(1);
+  });
+  const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const measure = async (calls) => {
+    child.stdin.write(`${calls}\n`);
+    return Number((await lines.next()).value);
+  };
+  return { measure, close: () => child.stdin.end() };
+}
+
+async function main() {
+  process.env.TIERUP_WORKERS = String(WORKERS);
+  const tuned = { tuned: require('../generate-qr-tuned') };
+  const at = (tier) => qr.with({ tier, baseline: require('../generate-qr'), baselines: tuned });
+  const alone = rust();
+  const rows = [{ name: 'rust', measure: alone.measure }];
+  const bindings = [];
+  const add = (tier, measure) => {
+    const binding = at(tier);
+    bindings.push(binding);
+    rows.push({ name: tier, measure: measure(binding) });
+  };
+  add('0', (binding) => oneByOne(binding.generateQrCode));
+  add('0:tuned', (binding) => oneByOne(binding.generateQrCode));
+  add('1:spawn', (binding) => oneByOne(binding.generateQrCode));
+  add('1:pool', (binding) => inFlight(binding.generateQrCode, IN_FLIGHT));
+  for (const tier of ['2:bindgen', '2:core', '2:component', '3:native']) {
+    add(tier, (binding) => bySync(binding.generateQrCodeSync));
+  }
+  add('3:async', (binding) => inFlight(binding.generateQrCode, IN_FLIGHT));
+
+  for (const row of rows) {
+    await row.measure(30);
+    const estimate = await row.measure(30);
+    row.calls = Math.max(3, Math.round((SLICE_MS * 1e6) / estimate));
+    // Until the code is compiled and the caches are warm.
+    for (let i = 0; i < 3; i++) await row.measure(row.calls);
+    row.samples = [];
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const row of shuffled(rows)) row.samples.push(await row.measure(row.calls));
+    process.stderr.write(`\rround ${round + 1} of ${ROUNDS}`);
+  }
+  process.stderr.write('\n');
+  print(rows);
+  alone.close();
+  await Promise.all(bindings.map((binding) => binding.close()));
+}
+
+function print(rows) {
+  const reference = rows[0].samples;
+  console.log(`Node ${process.version}, ${os.cpus().length} cores, ${ROUNDS} rounds of ${SLICE_MS} ms a row; ` +
+    `1:pool with ${WORKERS} worker(s), it and 3:async with ${IN_FLIGHT} calls in flight`);
+  console.log('| row | us a call | x rust | over rust, us |\n|---|---|---|---|');
+  for (const { name, samples } of rows) {
+    const ratio = summary(samples.map((sample, round) => sample / reference[round]));
+    const over = summary(samples.map((sample, round) => (sample - reference[round]) / 1000));
+    const own = summary(samples.map((sample) => sample / 1000));
+    console.log(`| ${name} | ${show(own)} | ${show(ratio)} | ${show(over)} |`);
+  }
+}
+
+function summary(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.round((sorted.length - 1) * share)];
+  return { low: at(0.25), median: at(0.5), high: at(0.75) };
+}
+
+const show = ({ low, median, high }) => `${median.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+
+function shuffled(items) {
+  const list = [...items];
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [list[i], list[j]] = [list[j], list[i]];
+  }
+  return list;
+}
+
+main();
