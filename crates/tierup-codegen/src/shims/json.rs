@@ -24,25 +24,24 @@ pub fn json(project: &Project) -> Files {
     let dependency = rust::dependency(&project.interface, &project.crate_folder);
     let manifest = manifest(&project.interface, "tierup-json", &format!("[dependencies]\n{dependency}\n"));
     let mut files = Files::new().with("json/Cargo.toml", manifest);
-    for (name, content) in sources(project) {
+    for (name, content) in sources(project, rust::header) {
         files.add(format!("json/src/{name}"), content);
     }
     files
 }
 
-/// The same as a module of another crate: `src/json.rs` and `src/json/`.
-pub(super) fn module(project: &Project) -> Files {
-    let mut files = Files::new();
-    for (name, content) in sources(project) {
+/// The same as a module of a crate that is the user's own: adds `src/json.rs` and `src/json/`.
+pub(super) fn module(project: &Project, files: &mut Files) {
+    for (name, content) in sources(project, |what| format!("//! {what}\n\n")) {
         match name {
             "lib.rs" => files.add("src/json.rs", content),
             _ => files.add(format!("src/json/{name}"), content),
         }
     }
-    files
 }
 
-fn sources(project: &Project) -> impl Iterator<Item = (&'static str, String)> {
+/// `header` opens what is made from the interface.
+fn sources(project: &Project, header: fn(&str) -> String) -> impl Iterator<Item = (&'static str, String)> {
     let runtime = RUNTIME.iter().map(|(name, content)| (*name, (*content).to_owned()));
-    runtime.chain([("types.rs", types::types(&project.interface))])
+    runtime.chain([("types.rs", types::types(&project.interface, header))])
 }

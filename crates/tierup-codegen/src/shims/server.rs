@@ -1,1 +1,186 @@
 //! Tier 4: an axum server from the routes.
+//!
+//! What every server needs is plain Rust in `templates/server/`, taken along where a route needs it. Made from the
+//! project are `routes.rs` and `health.rs`. [`eject`] writes the same files as a crate of the user's own.
+
+mod arguments;
+mod check;
+mod eject;
+mod encode;
+mod golden;
+mod health;
+mod literal;
+mod routes;
+
+use std::env::consts::EXE_SUFFIX;
+use std::path::Path;
+
+use tierup_model::{Interface, Type};
+
+use super::manifest;
+use crate::{Command, Files, Project, Recipe, Route, Server, Step, rust};
+
+pub use check::check;
+pub use eject::eject;
+
+/// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
+///
+/// Where [`check`] has something against the routes, the crate does not compile and says so.
+pub fn server(project: &Project) -> Recipe {
+    let binary = binary(&project.interface);
+    match &project.server {
+        Server::Generated => {
+            let build = Command::new("cargo", ["build", "--release", "--package", "tierup-server"]);
+            let steps = vec![Step::Run(build), copy("target/release", &binary)];
+            Recipe { files: generated(project), steps }
+        }
+        Server::Own { folder } => Recipe { files: Files::new(), steps: own(folder, &binary) },
+        Server::None => Recipe::default(),
+    }
+}
+
+/// The name of the server's program, without a platform's suffix. A server of the user's own has the same one:
+/// what cargo says where it is missing names those that are there.
+pub fn binary(interface: &Interface) -> String {
+    format!("{}-server", interface.package)
+}
+
+/// Built in a target folder of its own, because its profiles and its lock file are its own.
+fn own(folder: &Path, binary: &str) -> Vec<Step> {
+    let manifest = folder.join("Cargo.toml").display().to_string();
+    let target = "target/own-server";
+    let arguments =
+        ["build", "--release", "--manifest-path", manifest.as_str(), "--target-dir", target, "--bin", binary];
+    vec![Step::Run(Command::new("cargo", arguments)), copy(&format!("{target}/release"), binary)]
+}
+
+fn copy(from: &str, binary: &str) -> Step {
+    let file = format!("{binary}{EXE_SUFFIX}");
+    Step::Copy { from: format!("{from}/{file}").into(), to: format!("bin/{file}").into() }
+}
+
+fn generated(project: &Project) -> Files {
+    let interface = &project.interface;
+    let mut dependencies = vec![rust::dependency(interface, &project.crate_folder)];
+    dependencies.extend(DEPENDENCIES.lines().map(str::to_owned));
+    let needs = Needs::of(project);
+    if needs.json {
+        dependencies.push("tierup-json = { path = \"../json\" }".to_owned());
+    }
+    if project.health.is_some() {
+        dependencies.push(SHA2.to_owned());
+    }
+    let rest = format!(
+        "[[bin]]\nname = {:?}\npath = \"src/main.rs\"\n\n[dependencies]\n{}\n",
+        binary(interface),
+        dependencies.join("\n")
+    );
+    let mut files = Files::new().with("server/Cargo.toml", manifest(interface, "tierup-server", &rest));
+    let mut sources = sources(project, &needs, rust::header);
+    let main = sources.main.replace("mod json;\n", "");
+    if needs.json {
+        sources.main = main.replace("use tokio::", "use tierup_json as json;\nuse tokio::");
+    }
+    sources.files.add("src/main.rs", sources.main);
+    files.extend_below("server", sources.files);
+    files
+}
+
+const DEPENDENCIES: &str = r#"axum = { version = "0.8", default-features = false }
+http-body-util = "0.1"
+hyper = { version = "1", features = ["http1", "server"] }
+hyper-util = { version = "0.1", features = ["tokio"] }
+tokio = { version = "1", features = ["macros", "net", "rt-multi-thread", "signal", "time"] }
+tower-service = "0.3""#;
+
+const SHA2: &str = "sha2 = \"0.10\"";
+
+/// Which of the fixed files the routes need, beside those that every server has.
+struct Needs {
+    /// Path or query parameters.
+    parameters: bool,
+    bodies: bool,
+    json_bodies: bool,
+    /// JSON in bodies or answers.
+    json: bool,
+}
+
+impl Needs {
+    fn of(project: &Project) -> Self {
+        let functions = &project.interface.functions;
+        let json_bodies = project.routes.iter().any(|route| {
+            let parameters = &functions[route.function].parameters;
+            let body = parameters.iter().find(|parameter| route.body.as_ref() == Some(&parameter.name));
+            body.is_some_and(|parameter| !is_raw(&parameter.ty))
+        });
+        let json_answers = project.routes.iter().any(|route| {
+            functions[route.function].output.ty.as_ref().is_some_and(|ty| !matches!(ty, Type::Text | Type::Bytes))
+        });
+        Needs {
+            parameters: project.routes.iter().any(|route| !route.query.is_empty() || !captures(&route.path).is_empty()),
+            bodies: project.routes.iter().any(|route| route.body.is_some()),
+            json_bodies,
+            json: json_bodies || json_answers,
+        }
+    }
+}
+
+/// What a body carries as it is, without JSON.
+fn is_raw(ty: &Type) -> bool {
+    match ty {
+        Type::Text | Type::Bytes => true,
+        Type::Optional(inner) => matches!(**inner, Type::Text | Type::Bytes),
+        _ => false,
+    }
+}
+
+/// The captures of a path by the number of their segment: `/a/{b}` has `b` at 1.
+fn captures(path: &str) -> Vec<(usize, &str)> {
+    let segments = path.split('/').skip(1).enumerate();
+    segments.filter_map(|(index, segment)| Some((index, capture(segment)?))).collect()
+}
+
+/// The name in a segment that is a capture.
+fn capture(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// The server's source, below `src/`; `main.rs` still declares the module `json`.
+struct Sources {
+    main: String,
+    files: Files,
+}
+
+/// `header` opens the files that are made from the project.
+fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sources {
+    let mut main = include_str!("../../templates/server/main.rs").replace("{{package}}", &project.interface.package);
+    let mut files = Files::new();
+    let fixed = [
+        ("access_log", include_str!("../../templates/server/access_log.rs"), true),
+        ("body", include_str!("../../templates/server/body.rs"), needs.bodies),
+        ("call", include_str!("../../templates/server/call.rs"), true),
+        ("json_body", include_str!("../../templates/server/json_body.rs"), needs.json_bodies),
+        ("problem", include_str!("../../templates/server/problem.rs"), true),
+        ("serve", include_str!("../../templates/server/serve.rs"), true),
+        ("settings", include_str!("../../templates/server/settings.rs"), true),
+        ("target", include_str!("../../templates/server/target.rs"), needs.parameters),
+        ("text", include_str!("../../templates/server/text.rs"), needs.parameters),
+    ];
+    for (name, content, needed) in fixed {
+        if needed {
+            files.add(format!("src/{name}.rs"), content);
+        } else {
+            main = main.replace(&format!("mod {name};\n"), "");
+        }
+    }
+    files.add("src/routes.rs", routes::routes(project, header));
+    files.add("src/health.rs", health::health(project, header));
+    Sources { main, files }
+}
+
+/// The route's request as `tierup.toml` has it: `GET /qrcode?text={text}`.
+fn request_line(route: &Route) -> String {
+    let query: Vec<_> = route.query.iter().map(|(key, parameter)| format!("{key}={{{parameter}}}")).collect();
+    let question_mark = if query.is_empty() { "" } else { "?" };
+    format!("{} {}{question_mark}{}", route.method, route.path, query.join("&"))
+}

@@ -8,7 +8,7 @@
 //! There is no dependency here on purpose: cargo unites the features of crates that a build shares, so a JSON library
 //! with settings of ours could change what your own use of it answers.
 
-#![allow(dead_code, reason = "not every interface needs every way to read and write")]
+#![allow(dead_code, unused_imports, reason = "not every interface needs every way to read and write")]
 
 mod base64;
 mod case;

@@ -8,29 +8,8 @@ use tierup_model::{Case, Definition, DefinitionKind, Field, Interface, Payload};
 use crate::rust;
 
 /// The file `types.rs`.
-pub(super) fn types(interface: &Interface) -> String {
-    let impls = interface.definitions.iter().map(|definition| {
-        let path = rust::tokens(&definition.path);
-        let (read, write) = match &definition.kind {
-            DefinitionKind::Record(fields) => record(fields),
-            DefinitionKind::Enum(cases) if definition.is_plain_enum() => plain_enum(definition, cases),
-            DefinitionKind::Enum(cases) => enumeration(cases),
-        };
-        quote! {
-            impl FromJson for #path {
-                fn from_json(from: &mut Reader<'_>) -> Result<Self, Problem> {
-                    #read
-                }
-            }
-
-            impl ToJson for #path {
-                fn write(&self, to: &mut String) {
-                    #write
-                }
-            }
-        }
-    });
-    let tokens = quote! {
+pub(super) fn types(interface: &Interface, header: fn(&str) -> String) -> String {
+    let head = quote! {
         // Not every interface has everything that is imported, and names are the user's.
         #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
 
@@ -38,10 +17,33 @@ pub(super) fn types(interface: &Interface) -> String {
         use super::read::{FromJson, given};
         use super::reader::Reader;
         use super::write::{ToJson, write_bare_case, write_case, write_record, write_text, write_values};
-
-        #(#impls)*
     };
-    rust::header("How each of your records and enums looks in JSON.") + &rust::format(tokens)
+    let impls = interface.definitions.iter().flat_map(|definition| {
+        let path = rust::tokens(&definition.path);
+        let (read, write) = match &definition.kind {
+            DefinitionKind::Record(fields) => record(fields),
+            DefinitionKind::Enum(cases) if definition.is_plain_enum() => plain_enum(definition, cases),
+            DefinitionKind::Enum(cases) => enumeration(cases),
+        };
+        let from = quote! {
+            impl FromJson for #path {
+                fn from_json(from: &mut Reader<'_>) -> Result<Self, Problem> {
+                    #read
+                }
+            }
+        };
+        let to = quote! {
+            impl ToJson for #path {
+                fn write(&self, to: &mut String) {
+                    #write
+                }
+            }
+        };
+        [from, to]
+    });
+    // Each on its own, with a blank line between: these files are read.
+    let items: Vec<_> = std::iter::once(head).chain(impls).map(rust::format).collect();
+    header("How each of your records and enums looks in JSON.") + &items.join("\n")
 }
 
 fn record(fields: &[Field]) -> (TokenStream, TokenStream) {

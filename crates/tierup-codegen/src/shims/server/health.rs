@@ -1,0 +1,122 @@
+//! The file `health.rs`: `/livez`, and `/readyz` with the golden call in it.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use tierup_model::{Function, Interface, Type};
+
+use super::literal::literal;
+use super::{arguments, encode, golden};
+use crate::abi::Value;
+use crate::{Health, Project, rust};
+
+pub(super) fn health(project: &Project, header: fn(&str) -> String) -> String {
+    let livez = quote! {
+        /// The server runs.
+        pub async fn livez() -> &'static str {
+            "ok"
+        }
+    };
+    // What is wrong with a golden call is said in `routes.rs`.
+    let items = match golden::arguments(project).unwrap_or_default() {
+        Some((health, values)) => with_golden_call(project, health, &values, livez),
+        None => vec![
+            livez,
+            quote! {
+                /// There is no golden call to try, so a server that runs is ready.
+                pub async fn readyz() -> &'static str {
+                    "ok"
+                }
+            },
+        ],
+    };
+    let items: Vec<_> = items.into_iter().map(rust::format).collect();
+    header("`/livez`: does the server run? `/readyz`: does it answer rightly?") + &items.join("\n")
+}
+
+fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez: TokenStream) -> Vec<TokenStream> {
+    let interface = &project.interface;
+    let function = &interface.functions[health.function];
+    let right = &health.sha256;
+    let what = match function.output.ty {
+        Some(Type::Text | Type::Bytes) => "the golden call's answer",
+        _ => "the golden call's answer in its byte encoding",
+    };
+    let golden_docs = format!(" The SHA-256 of {what}.");
+    let call = call(function, values, interface);
+    let digest = match &function.output.ty {
+        Some(Type::Text | Type::Bytes) => quote!(Sha256::digest(&answer)),
+        ty => {
+            let write = ty.as_ref().map(|ty| encode::statements(ty, &quote!(answer), interface));
+            quote! {{
+                let mut bytes = Vec::new();
+                let (answer, to) = (&answer, &mut bytes);
+                #write
+                Sha256::digest(&bytes)
+            }}
+        }
+    };
+    let digest = match &function.output.ty {
+        None => quote!(Sha256::digest(b"")),
+        Some(_) => digest,
+    };
+    let mut items = vec![
+        quote! {
+            use axum::http::StatusCode;
+            use sha2::{Digest as _, Sha256};
+            use crate::call::Pace;
+            use crate::problem::Problem;
+        },
+        quote! {
+            /// SHA-256 of the answers that are right.
+            const RIGHT: &[&str] = &[#(#right),*];
+        },
+        livez,
+        quote! {
+            /// The function answers the golden call rightly; 503 where it does not.
+            pub async fn readyz() -> Result<&'static str, Problem> {
+                static PACE: Pace = Pace::new();
+                match PACE.call(golden).await {
+                    Ok(Ok(digest)) if RIGHT.contains(&digest.as_str()) => Ok("ok"),
+                    Ok(Ok(digest)) => Err(not_ready(&format!("the golden call's answer is wrong: its SHA-256 is {digest}"))),
+                    Ok(Err(error)) => Err(not_ready(&format!("the golden call failed: {error}"))),
+                    Err(_) => Err(not_ready("the golden call panicked")),
+                }
+            }
+        },
+        quote! {
+            fn not_ready(reason: &str) -> Problem {
+                Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}"))
+            }
+        },
+        quote! {
+            #[doc = #golden_docs]
+            fn golden() -> Result<String, String> {
+                #call
+                let digest = #digest;
+                Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+            }
+        },
+    ];
+    if let Some(ty) = function.output.ty.as_ref().filter(|ty| !matches!(ty, Type::Text | Type::Bytes)) {
+        items.extend(encode::functions(ty, interface));
+    }
+    items
+}
+
+fn call(function: &Function, values: &[Value], interface: &Interface) -> TokenStream {
+    let bindings: Vec<Ident> = (0..values.len()).map(|number| format_ident!("argument{number}")).collect();
+    let lets = function.parameters.iter().zip(values).zip(&bindings).map(|((parameter, value), binding)| {
+        let ty = rust::tokens(&arguments::owned(parameter));
+        let value = literal(value, &parameter.ty, interface);
+        quote!(let #binding: #ty = #value;)
+    });
+    let handed =
+        function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::hand_over(parameter, name));
+    let path = rust::tokens(&function.path);
+    let failed = function.output.fallible.then(|| quote!(.map_err(|error| error.to_string())?));
+    let bind = function.output.ty.as_ref().map(|_| quote!(let answer =));
+    quote! {
+        #(#lets)*
+        #bind #path(#(#handed),*) #failed;
+    }
+}

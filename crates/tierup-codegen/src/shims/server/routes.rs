@@ -1,0 +1,379 @@
+//! The file `routes.rs`: a router, and a handler for each route.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use heck::{AsSnakeCase, ToSnakeCase};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use tierup_model::{DefinitionKind, Function, Interface, Type};
+
+use super::arguments::{self, Place};
+use super::{Needs, capture, check, is_raw, request_line};
+use crate::{Project, Route, RouteMessages, rust};
+
+pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
+    let head = header("The routes, and what answers them.");
+    if let Err(problem) = check(project) {
+        return head + &rust::format(quote!(compile_error!(#problem);));
+    }
+    let names = handler_names(&project.routes);
+    let mut items = imports(project);
+    items.push(router(project, &names));
+    items.extend(project.routes.iter().zip(&names).map(|(route, name)| handler(project, route, name)));
+    items.extend(parameter_enums(project));
+    if project.routes.iter().any(|route| answer_type(project, route).is_some()) {
+        items.push(quote! {
+            fn reply(content_type: &'static str, body: impl Into<Body>) -> Response {
+                ([(CONTENT_TYPE, HeaderValue::from_static(content_type))], body.into()).into_response()
+            }
+        });
+    }
+    let items: Vec<_> = items.into_iter().map(rust::format).collect();
+    head + &items.join("\n")
+}
+
+/// In three groups: the standard library, axum, this crate.
+fn imports(project: &Project) -> Vec<TokenStream> {
+    let needs = Needs::of(project);
+    let given = |needed: bool, tokens: TokenStream| needed.then_some(tokens);
+    let answers = project.routes.iter().any(|route| answer_type(project, route).is_some());
+    let units = project.routes.iter().any(|route| answer_type(project, route).is_none());
+    let words = project.routes.iter().any(|route| uses_words(route, &project.interface.functions[route.function]));
+    let health = own_health_routes(project).next().is_some();
+    let enums = parameter_enums(project).next().is_some();
+    // Further methods of an address are added to the first.
+    let methods: BTreeSet<String> = first_methods(project).chain(health.then(|| "get".to_owned())).collect();
+    let methods = methods.iter().map(|method| rust::identifier(method));
+
+    let body = given(
+        answers,
+        quote!(
+            use axum::body::Body;
+        ),
+    );
+    let http = [given(answers, quote!(HeaderValue)), given(units, quote!(StatusCode))];
+    let http: Vec<_> = http.into_iter().flatten().collect();
+    let http = given(!http.is_empty(), quote!(use axum::http::{#(#http),*};));
+    let content_type = given(
+        answers,
+        quote!(
+            use axum::http::header::CONTENT_TYPE;
+        ),
+    );
+    let axum = quote! {
+        use axum::Router;
+        #body
+        #content_type
+        #http
+        use axum::response::{IntoResponse as _, Response};
+        use axum::routing::{#(#methods),*};
+    };
+
+    let problem = [quote!(self), quote!(Problem)].into_iter().chain(given(words, quote!(Words)));
+    let inside = [
+        given(
+            bodies(project).any(is_raw),
+            quote!(
+                use crate::body::RawBody;
+            ),
+        ),
+        Some(quote!(
+            use crate::call::Pace;
+        )),
+        given(
+            health,
+            quote!(
+                use crate::health;
+            ),
+        ),
+        given(
+            json_answers(project),
+            quote!(
+                use crate::json;
+            ),
+        ),
+        given(
+            needs.json_bodies,
+            quote!(
+                use crate::json_body::JsonBody;
+            ),
+        ),
+        Some(quote!(use crate::problem::{#(#problem),*};)),
+        Some(quote!(
+            use crate::settings::Limits;
+        )),
+        given(
+            needs.parameters,
+            quote!(
+                use crate::target::Target;
+            ),
+        ),
+        given(
+            enums,
+            quote!(
+                use crate::text::{self, FromText};
+            ),
+        ),
+    ];
+    let std = given(
+        enums,
+        quote!(
+            use std::borrow::Cow;
+        ),
+    );
+    std.into_iter().chain([axum, inside.into_iter().flatten().collect()]).collect()
+}
+
+/// The types that bodies fill.
+fn bodies(project: &Project) -> impl Iterator<Item = &Type> {
+    project.routes.iter().filter_map(|route| {
+        let parameters = &project.interface.functions[route.function].parameters;
+        let body = route.body.as_ref()?;
+        parameters.iter().find(|parameter| parameter.name == *body).map(|parameter| &parameter.ty)
+    })
+}
+
+fn answer_type<'a>(project: &'a Project, route: &Route) -> Option<&'a Type> {
+    project.interface.functions[route.function].output.ty.as_ref()
+}
+
+fn json_answers(project: &Project) -> bool {
+    let json = |route| answer_type(project, route).is_some_and(|ty| !matches!(ty, Type::Text | Type::Bytes));
+    project.routes.iter().any(json)
+}
+
+/// `/livez` and `/readyz`, unless a route has their address: the user's own come first.
+fn own_health_routes(project: &Project) -> impl Iterator<Item = (&'static str, Ident)> {
+    let free = |path: &str| project.routes.iter().all(|route| route.path != path);
+    let routes = [("/livez", format_ident!("livez")), ("/readyz", format_ident!("readyz"))];
+    routes.into_iter().filter(move |(path, _)| free(path))
+}
+
+/// Routes by address. Captures count by their place, not their name, as they do for axum.
+fn addresses<'a>(routes: &'a [Route], names: &'a [Ident]) -> Vec<(String, Vec<(&'a Route, &'a Ident)>)> {
+    let mut addresses: Vec<(String, Vec<_>)> = Vec::new();
+    let mut known = BTreeMap::new();
+    for (route, name) in routes.iter().zip(names) {
+        let index = *known.entry(check::shape(&route.path)).or_insert(addresses.len());
+        if index == addresses.len() {
+            addresses.push((encoded(&route.path), vec![]));
+        }
+        addresses[index].1.push((route, name));
+    }
+    addresses
+}
+
+fn first_methods(project: &Project) -> impl Iterator<Item = String> {
+    let names = handler_names(&project.routes);
+    let firsts: Vec<_> =
+        addresses(&project.routes, &names).iter().map(|(_, routes)| routes[0].0.method.to_lowercase()).collect();
+    firsts.into_iter()
+}
+
+/// A path as it comes over the wire, where only captures keep their braces.
+fn encoded(path: &str) -> String {
+    let segments = path.split('/').map(|segment| {
+        if capture(segment).is_some() {
+            return segment.to_owned();
+        }
+        let byte = |byte: u8| match byte {
+            b'!'..=b'~' => char::from(byte).to_string(),
+            _ => format!("%{byte:02X}"),
+        };
+        segment.bytes().map(byte).collect()
+    });
+    segments.collect::<Vec<String>>().join("/")
+}
+
+fn router(project: &Project, names: &[Ident]) -> TokenStream {
+    let routes = addresses(&project.routes, names).into_iter().map(|(path, routes)| {
+        let mut methods = routes.iter().map(|(route, name)| {
+            let method = rust::identifier(&route.method.to_lowercase());
+            quote!(#method(#name))
+        });
+        let first = methods.next();
+        quote!(.route(#path, #first #(.#methods)*))
+    });
+    let health = own_health_routes(project).map(|(path, name)| quote!(.route(#path, get(health::#name))));
+    quote! {
+        /// Everything that this server answers.
+        pub fn router(limits: Limits) -> Router {
+            Router::new()
+                #(#routes)*
+                #(#health)*
+                .fallback(problem::not_found)
+                .with_state(limits)
+        }
+    }
+}
+
+/// `GET /shapes/{id}` is answered by `get_shapes_id`.
+fn handler_names(routes: &[Route]) -> Vec<Ident> {
+    let mut taken = HashSet::new();
+    let name = |route: &Route| {
+        let path = route.path.replace(|character: char| !character.is_ascii_alphanumeric(), " ");
+        let path = if path.trim().is_empty() { "root".to_owned() } else { path.to_snake_case() };
+        let name = format!("{}_{path}", AsSnakeCase(&route.method));
+        let mut numbered = (2..).map(|number| format!("{name}_{number}"));
+        let free = std::iter::once(name.clone()).chain(&mut numbered).find(|name| taken.insert(name.clone()));
+        format_ident!("{}", free.unwrap_or(name))
+    };
+    routes.iter().map(name).collect()
+}
+
+fn handler(project: &Project, route: &Route, name: &Ident) -> TokenStream {
+    let function = &project.interface.functions[route.function];
+    let docs = match function.docs.as_str() {
+        "" => format!("`{}`", request_line(route)),
+        docs => format!("`{}`\n\n{docs}", request_line(route)),
+    };
+    let docs = docs.lines().map(|line| {
+        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+        quote!(#[doc = #line])
+    });
+    let places = || function.parameters.iter().map(|parameter| Place::of(route, &parameter.name));
+    let target =
+        places().any(|place| matches!(place, Place::Path(_) | Place::Query(_))).then(|| quote!(target: Target,));
+    let body = function.parameters.iter().find(|parameter| route.body.as_ref() == Some(&parameter.name));
+    let body = body.map(|parameter| if is_raw(&parameter.ty) { quote!(body: RawBody) } else { quote!(body: JsonBody) });
+    let words = uses_words(route, function).then(|| words(&route.messages));
+    let bindings: Vec<Ident> = function.parameters.iter().map(|parameter| binding(&parameter.name)).collect();
+    let reads =
+        function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::read(route, parameter, name));
+    let call = call(function, &bindings);
+    let answer = answer(route, function);
+    quote! {
+        #(#docs)*
+        async fn #name(#target #body) -> Result<Response, Problem> {
+            static PACE: Pace = Pace::new();
+            #words
+            #(#reads)*
+            #call
+            #answer
+        }
+    }
+}
+
+/// A parameter's name, kept apart from the names that a handler has itself.
+fn binding(name: &str) -> Ident {
+    match name {
+        "target" | "body" | "answer" | "error" | "value" | "reply" => format_ident!("the_{name}"),
+        _ => rust::identifier(name),
+    }
+}
+
+fn uses_words(route: &Route, function: &Function) -> bool {
+    let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body);
+    let plain_bytes = |name: &str| {
+        let ty = function.parameters.iter().find(|parameter| parameter.name == name).map(|parameter| &parameter.ty);
+        matches!(ty, Some(Type::Bytes)) && route.body.as_deref() == Some(name) && route.max_bytes.is_empty()
+    };
+    let mut parameters = function.parameters.iter().filter(|parameter| !plain_bytes(&parameter.name));
+    function.output.fallible || parameters.any(|parameter| read(Place::of(route, &parameter.name)))
+}
+
+fn words(messages: &RouteMessages) -> TokenStream {
+    let own = [
+        ("missing", &messages.missing),
+        ("too_long", &messages.too_long),
+        ("malformed", &messages.malformed),
+        ("failed", &messages.failed),
+    ];
+    let own: Vec<_> = own
+        .into_iter()
+        .filter_map(|(name, words)| {
+            let (name, words) = (format_ident!("{name}"), words.as_ref()?);
+            Some(quote!(#name: Some(#words)))
+        })
+        .collect();
+    match own.as_slice() {
+        [] => quote!(
+            const WORDS: Words = Words::NONE;
+        ),
+        own if own.len() == 4 => quote!(const WORDS: Words = Words { #(#own),* };),
+        own => quote!(const WORDS: Words = Words { #(#own,)* ..Words::NONE };),
+    }
+}
+
+/// Everything of the user's runs inside the call, where a panic is caught: the function, its error's `Display`.
+fn call(function: &Function, bindings: &[Ident]) -> TokenStream {
+    let path = rust::tokens(&function.path);
+    let arguments =
+        function.parameters.iter().zip(bindings).map(|(parameter, name)| arguments::hand_over(parameter, name));
+    let call = quote!(#path(#(#arguments),*));
+    let bind = function.output.ty.as_ref().map(|_| quote!(let answer =));
+    if !function.output.fallible {
+        return match convert(function, call) {
+            Ok(call) => quote!(#bind PACE.call(move || #call).await?;),
+            Err(_) if bindings.is_empty() => quote!(#bind PACE.call(#path).await?;),
+            Err(call) => quote!(#bind PACE.call(move || #call).await?;),
+        };
+    }
+    let convert = convert(function, quote!(value)).ok().map(|value| quote!(.map(|value| #value)));
+    quote! {
+        let answer = PACE.call(move || #call #convert.map_err(|error| error.to_string())).await?;
+        #bind answer.map_err(|error| WORDS.failed(error))?;
+    }
+}
+
+/// What is sent of an answer, where that is not the answer itself (`Err`).
+fn convert(function: &Function, value: TokenStream) -> Result<TokenStream, TokenStream> {
+    let borrowed = function.output.rust.contains('&');
+    match &function.output.ty {
+        Some(Type::Text) if borrowed => Ok(quote!(#value.to_owned())),
+        Some(Type::Bytes) if borrowed => Ok(quote!(#value.to_vec())),
+        Some(Type::Text | Type::Bytes) | None => Err(value),
+        Some(_) => Ok(quote!(json::to_string(&#value))),
+    }
+}
+
+fn answer(route: &Route, function: &Function) -> TokenStream {
+    let default = match &function.output.ty {
+        None => return quote!(Ok(StatusCode::NO_CONTENT.into_response())),
+        Some(Type::Text) => "text/plain; charset=utf-8",
+        Some(Type::Bytes) => "application/octet-stream",
+        Some(_) => "application/json",
+    };
+    let content_type = route.content_type.as_deref().unwrap_or(default);
+    quote!(Ok(reply(#content_type, answer)))
+}
+
+/// Plain enums that paths and queries carry, by the names of their cases.
+fn parameter_enums(project: &Project) -> impl Iterator<Item = TokenStream> {
+    let Project { interface, routes, .. } = project;
+    let mut seen = HashSet::new();
+    let parameters = routes.iter().flat_map(|route| {
+        let parameters = interface.functions[route.function].parameters.iter();
+        parameters.filter(|parameter| matches!(Place::of(route, &parameter.name), Place::Path(_) | Place::Query(_)))
+    });
+    let definitions = parameters.filter_map(move |parameter| {
+        let leaf = match &parameter.ty {
+            Type::Optional(inner) => inner,
+            leaf => leaf,
+        };
+        match leaf {
+            Type::Defined(index) if seen.insert(*index) => Some(*index),
+            _ => None,
+        }
+    });
+    definitions.filter_map(|index| from_text(interface, index))
+}
+
+fn from_text(interface: &Interface, index: usize) -> Option<TokenStream> {
+    let definition = &interface.definitions[index];
+    let DefinitionKind::Enum(cases) = &definition.kind else { return None };
+    let path = rust::tokens(&definition.path);
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    let idents = names.iter().map(|name| rust::identifier(name));
+    let what = format!("one of {}", names.join(", "));
+    Some(quote! {
+        impl FromText for #path {
+            fn from_text(text: Cow<'_, [u8]>) -> Result<Self, String> {
+                match str::from_utf8(&text) {
+                    #(Ok(#names) => Ok(Self::#idents),)*
+                    _ => Err(text::must_be(#what, &text)),
+                }
+            }
+        }
+    })
+}
