@@ -137,7 +137,9 @@ pub fn capture_with(command: &Command, root: &Path, environment: &[(String, Stri
 
 /// Looked at first, because a missing folder and a missing program are the same error to the system.
 pub(crate) fn folder(command: &Command, root: &Path) -> Result<PathBuf> {
-    let folder = root.join(&command.folder);
+    // Joining nothing would leave a slash behind the path that people read.
+    let here = command.folder.as_os_str().is_empty();
+    let folder = if here { root.to_owned() } else { root.join(&command.folder) };
     folder.read_dir().map_err(Error::file("enter the folder", &folder))?;
     Ok(folder)
 }

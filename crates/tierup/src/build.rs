@@ -1,0 +1,225 @@
+//! Building: everything that a project's variants need is set up, generated, compiled and put into the packages.
+//!
+//! In: a project, and what of it to build. Out: what became of each variant.
+
+mod assemble;
+mod install;
+mod lock_file;
+mod patches;
+mod toolchain;
+mod wasm;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use tierup_codegen::{Host, HostSettings, Step, Support, Tier, Variant, abi};
+use tierup_runner::{BuildRecord, Error, Lock, Progress, Workshop, carry_out};
+
+use self::assemble::{Plan, Shared, assemble};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    project::Loaded,
+};
+
+pub(crate) use self::toolchain::{WASM_TARGET, has_target};
+
+/// What to build.
+pub(crate) struct Wanted<'a> {
+    pub(crate) hosts: Vec<(&'static dyn Host, &'a HostSettings)>,
+    pub(crate) variants: Vec<Variant>,
+    pub(crate) mode: Mode,
+}
+
+/// What a variant that cannot be built means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Everything that can be had: a crate that is nothing for Wasm leaves a reason in the table.
+    Possible,
+    /// The user asked for just these: each must be built.
+    Asked,
+}
+
+/// What became of a variant.
+pub(crate) struct Outcome {
+    pub(crate) host: &'static str,
+    pub(crate) variant: Variant,
+    pub(crate) result: BuildResult,
+}
+
+pub(crate) enum BuildResult {
+    Built { place: PathBuf, bytes: u64, seconds: f64 },
+    No(String),
+}
+
+/// Sets up, generates and builds. Other builds of the project wait meanwhile.
+pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console) -> Result<Vec<Outcome>> {
+    let _lock = Lock::take(&loaded.work.join("lock"), || {
+        console.note("another tierup builds this project; waiting until it is done");
+    })?;
+    let toolchain = toolchain::find(&loaded.project.crate_folder)?;
+    let plan = generate(loaded)?;
+    let mut environment = toolchain.environment.clone();
+    // Recipes name built files below `target/`, wherever the user's own builds go.
+    environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
+    let workshop = Workshop { root: loaded.work.clone(), environment };
+    if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm) {
+        toolchain::ensure_wasm_target(&toolchain, &workshop, console)?;
+    }
+    lock_file::seed(&loaded.workspace_root, &loaded.work)?;
+
+    let mut builder = Builder { loaded, plan, workshop, mode: wanted.mode, shared: Vec::new() };
+    let mut outcomes = Vec::new();
+    for (host, settings) in &wanted.hosts {
+        install::install(*host, settings, &loaded.work, console)?;
+        let mut record = record(loaded, *host)?;
+        for variant in Variant::ALL.into_iter().filter(|variant| wanted.variants.contains(variant)) {
+            let result = builder.variant(*host, variant, &mut record, console)?;
+            outcomes.push(Outcome { host: host.name(), variant, result });
+        }
+    }
+    Ok(outcomes)
+}
+
+/// Which of a host's variants are built.
+pub(crate) fn record(loaded: &Loaded, host: &dyn Host) -> Result<BuildRecord> {
+    let abi = format!("{:016x}", abi::hash(&loaded.project.interface));
+    Ok(BuildRecord::open(&loaded.work.join(host.name()), &abi)?)
+}
+
+/// Why a variant of a host can never be built for this project.
+pub(crate) fn impossible(loaded: &Loaded, host: &dyn Host, variant: Variant) -> Option<String> {
+    if variant == Variant::Server && loaded.project.server == tierup_codegen::Server::None {
+        return Some("tierup.toml has neither a [[route]] nor a [server]".into());
+    }
+    match host.support(variant) {
+        Support::Yes => None,
+        Support::No(reason) => Some(reason),
+    }
+}
+
+fn generate(loaded: &Loaded) -> Result<Plan> {
+    let plan = assemble(loaded)?;
+    tierup_runner::write(&plan.files, &loaded.work)?;
+    Ok(plan)
+}
+
+struct Builder<'a> {
+    loaded: &'a Loaded,
+    plan: Plan,
+    workshop: Workshop,
+    mode: Mode,
+    /// Shims that were built in this run, and why not.
+    shared: Vec<(Shared, std::result::Result<Vec<PathBuf>, String>)>,
+}
+
+impl Builder<'_> {
+    fn variant(
+        &mut self,
+        host: &'static dyn Host,
+        variant: Variant,
+        record: &mut BuildRecord,
+        console: &mut Console,
+    ) -> Result<BuildResult> {
+        let began = Instant::now();
+        let no = match impossible(self.loaded, host, variant) {
+            Some(reason) if self.mode == Mode::Asked => {
+                return Err(Failure::new(format!("{variant} cannot be built for {}: {reason}", host.title())));
+            }
+            Some(reason) => Err(reason),
+            None => {
+                console.note(&format!("building {variant} for {}", host.title()));
+                record.begin(variant)?;
+                self.attempt(host, variant, console)?
+            }
+        };
+        match no {
+            Ok(made) => {
+                record.built(variant)?;
+                let place = made.last().cloned().unwrap_or_default();
+                let bytes = made.iter().map(|path| size(path)).sum();
+                Ok(BuildResult::Built { place, bytes, seconds: began.elapsed().as_secs_f64() })
+            }
+            Err(reason) => {
+                record.not_built(variant, &reason)?;
+                Ok(BuildResult::No(reason))
+            }
+        }
+    }
+
+    /// The paths that were made, or why this variant cannot be had.
+    fn attempt(
+        &mut self,
+        host: &'static dyn Host,
+        variant: Variant,
+        console: &mut Console,
+    ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        let mut made = Vec::new();
+        if let Some(shared) = Shared::of(variant) {
+            let known = self.shared.iter().find(|(one, _)| *one == shared).map(|(_, result)| result.clone());
+            let result = match known {
+                Some(result) => result,
+                None => {
+                    let steps = self.plan.shared(shared);
+                    let result = self.steps(&steps, variant, console)?;
+                    self.shared.push((shared, result.clone()));
+                    result
+                }
+            };
+            match result {
+                Ok(paths) => made.extend(paths),
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        let steps = host.recipe(&self.loaded.project, variant).steps;
+        Ok(self.steps(&steps, variant, console)?.map(|paths| {
+            made.extend(paths);
+            made
+        }))
+    }
+
+    fn steps(
+        &self,
+        steps: &[Step],
+        variant: Variant,
+        console: &mut Console,
+    ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        let mut made = Vec::new();
+        for step in steps {
+            match carry_out(step, &self.workshop, console as &mut dyn Progress) {
+                Ok(path) => made.extend(path),
+                Err(error) if self.is_no(variant, &error) => return Ok(Err(wasm::reason(&error))),
+                Err(error) => return Err(self.next_step(error.into(), variant)),
+            }
+        }
+        Ok(Ok(made))
+    }
+
+    /// Whether an error only means that this crate is nothing for Wasm.
+    fn is_no(&self, variant: Variant, error: &Error) -> bool {
+        self.mode == Mode::Possible
+            && variant.tier() == Tier::Wasm
+            && matches!(error, Error::Failed { .. } | Error::Convert { .. })
+            && !error.is_disk_full()
+    }
+
+    fn next_step(&self, failure: Failure, variant: Variant) -> Failure {
+        match &failure {
+            Failure::Plain { hint: None, .. } => failure.hint(format!(
+                "correct what the message names and build again; `--tiers` builds without {variant}, and `tierup doctor` checks the tools"
+            )),
+            _ => failure,
+        }
+    }
+}
+
+/// Of a file, or of everything in a folder.
+fn size(path: &Path) -> u64 {
+    match fs::read_dir(path) {
+        Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),
+        Err(_) => fs::metadata(path).map_or(0, |file| file.len()),
+    }
+}

@@ -1,0 +1,100 @@
+//! Everything that a project's `.tierup/` holds, put together from the shims that all hosts share and from the hosts.
+//!
+//! All of it is generated every time, whatever is built of it: generation is quick, and the workspace stays whole.
+
+use std::collections::BTreeSet;
+
+use tierup_codegen::{Files, Recipe, Server, Step, Support, Variant, shims};
+
+use super::patches;
+use crate::{
+    failure::{Failure, Result},
+    project::Loaded,
+};
+
+/// The shims that more than one host or variant builds on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shared {
+    Cli,
+    Core,
+    Component,
+    Server,
+}
+
+impl Shared {
+    pub(crate) fn of(variant: Variant) -> Option<Shared> {
+        match variant {
+            Variant::Spawn | Variant::Pool => Some(Shared::Cli),
+            Variant::Core => Some(Shared::Core),
+            Variant::Component => Some(Shared::Component),
+            Variant::Server => Some(Shared::Server),
+            Variant::Bindgen | Variant::Native | Variant::Async => None,
+        }
+    }
+}
+
+/// The files of a project, and the steps of the shared shims. Hosts know their own steps.
+pub(crate) struct Plan {
+    pub(crate) files: Files,
+    shared: Vec<(Shared, Vec<Step>)>,
+}
+
+impl Plan {
+    pub(crate) fn shared(&self, shared: Shared) -> Vec<Step> {
+        let found = self.shared.iter().find(|(one, _)| *one == shared);
+        found.map(|(_, steps)| steps.clone()).unwrap_or_default()
+    }
+}
+
+/// Puts everything together.
+pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
+    let project = &loaded.project;
+    let mut files = Files::new().with(".gitignore", "*\n");
+    merge(&mut files, shims::calls(project));
+    // JSON
+    let mut recipes = vec![
+        (Shared::Cli, shims::cli(project)),
+        (Shared::Core, shims::core(project)),
+        (Shared::Component, Recipe::default()),
+    ];
+    if project.server != Server::None {
+        recipes.push((Shared::Server, Recipe::default()));
+    }
+    let mut shared = Vec::new();
+    for (one, recipe) in recipes {
+        merge(&mut files, recipe.files);
+        shared.push((one, recipe.steps));
+    }
+    for (host, settings) in &loaded.hosts {
+        let cannot = |reason| Failure::new(format!("{} cannot express this interface: {reason}", host.title()));
+        let mut package = host.package(project, settings).map_err(cannot)?;
+        merge(&mut package, host.driver(project, settings).0);
+        files.extend_below(host.name(), package);
+        for variant in Variant::ALL.into_iter().filter(|variant| host.support(*variant) == Support::Yes) {
+            merge(&mut files, host.recipe(project, variant).files);
+        }
+    }
+    let members: Vec<String> = members(&files).into_iter().collect();
+    let mut workspace = Files::new();
+    for (name, content) in shims::workspace(project, &members).iter() {
+        let patched =
+            if name == "Cargo.toml" { patches::add(content, &loaded.workspace_root)? } else { content.to_vec() };
+        workspace.add(name, patched);
+    }
+    merge(&mut files, workspace);
+    Ok(Plan { files, shared })
+}
+
+/// Adds files that others may have brought too: two variants may build the same crate.
+fn merge(files: &mut Files, other: Files) {
+    for (name, content) in other.iter() {
+        if files.get(name) != Some(content) {
+            files.add(name, content);
+        }
+    }
+}
+
+/// The folders that are crates.
+fn members(files: &Files) -> BTreeSet<String> {
+    files.iter().filter_map(|(name, _)| name.strip_suffix("/Cargo.toml")).map(str::to_owned).collect()
+}

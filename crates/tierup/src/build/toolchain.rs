@@ -1,0 +1,65 @@
+//! The Rust toolchain that is active for the user's crate, and the wasm target in it.
+
+use std::path::Path;
+
+use tierup_codegen::Command;
+use tierup_runner::{Error, Progress, Workshop, capture, capture_with, run};
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    needs,
+};
+
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// What makes cargo in `.tierup/` the cargo that the user has in the crate's own folder.
+pub(crate) struct Toolchain {
+    pub(crate) environment: Vec<(String, String)>,
+    has_rustup: bool,
+}
+
+/// Looks where the crate is, because a `rust-toolchain.toml` there counts.
+pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
+    // First of all, because through rustup this installs a toolchain that the crate names and nobody has yet.
+    let rustc = capture(&Command::new("rustc", ["--version"]), crate_folder)?;
+    if let Some(version) = needs::version(&rustc)
+        && !needs::is_enough(version, needs::MINIMUM_RUST)
+    {
+        let message = format!("this crate is built by Rust {version}; tierup needs {} or newer", needs::MINIMUM_RUST);
+        return Err(
+            Failure::new(message).hint("run `rustup update`, or raise the channel in rust-toolchain.toml".into())
+        );
+    }
+    match capture(&Command::new("rustup", ["show", "active-toolchain"]), crate_folder) {
+        Ok(active) => {
+            let name = active.split_whitespace().next().unwrap_or_default().to_owned();
+            Ok(Toolchain { environment: vec![("RUSTUP_TOOLCHAIN".into(), name)], has_rustup: true })
+        }
+        // Rust from a distribution is Rust too.
+        Err(Error::Missing { .. }) => Ok(Toolchain { environment: Vec::new(), has_rustup: false }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Adds the wasm target where it is missing.
+pub(crate) fn ensure_wasm_target(toolchain: &Toolchain, workshop: &Workshop, console: &mut Console) -> Result<()> {
+    if has_target(&workshop.root, &toolchain.environment) {
+        return Ok(());
+    }
+    if !toolchain.has_rustup {
+        return Err(Failure::new(format!("this Rust has no target {WASM_TARGET}, and there is no rustup to add it"))
+            .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4".into()));
+    }
+    let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
+    console.started(&add.to_string());
+    let added = run(&add, &workshop.root, &workshop.environment, console);
+    console.finished();
+    Ok(added?)
+}
+
+/// Whether the toolchain that is active in `folder` has the standard library for Wasm.
+pub(crate) fn has_target(folder: &Path, environment: &[(String, String)]) -> bool {
+    let print = Command::new("rustc", ["--print", "target-libdir", "--target", WASM_TARGET]);
+    capture_with(&print, folder, environment).is_ok_and(|path| Path::new(path.trim()).is_dir())
+}

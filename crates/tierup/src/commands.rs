@@ -1,0 +1,44 @@
+//! The verbs, one file each.
+
+mod build;
+mod doctor;
+mod eject;
+mod hosts;
+mod init;
+mod new;
+mod serve;
+mod starter;
+
+use clap::Subcommand;
+
+use crate::{console::Console, failure::Result};
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    Build(build::Arguments),
+    Serve(serve::Arguments),
+    New(new::Arguments),
+    Init(init::Arguments),
+    Doctor(doctor::Arguments),
+    Hosts(hosts::Arguments),
+    Eject(eject::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being done, for the user.
+    pub fn run(self, console: &mut Console) -> Result<()> {
+        match self {
+            Command::Build(arguments) => build::run(&arguments, console),
+            Command::Serve(arguments) => serve::run(&arguments, console),
+            Command::New(arguments) => new::run(&arguments, console),
+            Command::Init(arguments) => init::run(&arguments, console),
+            Command::Doctor(arguments) => doctor::run(&arguments, console),
+            Command::Hosts(arguments) => hosts::run(&arguments, console),
+            Command::Eject(arguments) => eject::run(&arguments, console),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `tierup build`: every variant of a project, for its hosts.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tierup_codegen::{Row, Variant};
+
+use crate::{
+    build::{BuildResult, Mode, Outcome, Wanted, build},
+    console::Console,
+    failure::{Failure, Result},
+    project::{Loaded, open},
+    table::table,
+};
+
+/// Build every variant of a project, with the set-up that it needs
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder that holds tierup.toml
+    #[arg(default_value = ".")]
+    project: PathBuf,
+    /// Only for these hosts, e.g. `node,python`
+    #[arg(long, value_delimiter = ',', value_name = "HOST,…")]
+    hosts: Vec<String>,
+    /// Only these tiers or variants, e.g. `3,2:core`; each must then build
+    #[arg(long, value_delimiter = ',', value_name = "TIER,…", default_value = "all")]
+    tiers: Vec<Tiers>,
+}
+
+#[derive(Clone)]
+enum Tiers {
+    All,
+    Row(Row),
+}
+
+impl std::str::FromStr for Tiers {
+    type Err = tierup_codegen::ParseRowError;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        if text == "all" { Ok(Tiers::All) } else { text.parse().map(Tiers::Row) }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let loaded = open(&arguments.project)?;
+    let wanted = wanted(arguments, &loaded)?;
+    let outcomes = build(&loaded, &wanted, console)?;
+    console.data(&report(&loaded, &outcomes))
+}
+
+fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded) -> Result<Wanted<'a>> {
+    let hosts = if arguments.hosts.is_empty() {
+        loaded.hosts.iter().map(|(host, settings)| (*host, settings)).collect()
+    } else {
+        arguments.hosts.iter().map(|name| loaded.asked_host(name)).collect::<Result<_>>()?
+    };
+    let mut variants = Vec::new();
+    for tiers in &arguments.tiers {
+        match tiers {
+            Tiers::All => return Ok(Wanted { hosts, variants: Variant::ALL.to_vec(), mode: Mode::Possible }),
+            Tiers::Row(Row::Tier(tier)) => variants.extend(Variant::of(*tier)),
+            Tiers::Row(Row::Variant(variant)) => variants.push(*variant),
+            // The baseline is the user's own code.
+            Tiers::Row(Row::Baseline(_) | Row::Free) => {}
+        }
+    }
+    // A whole tier that was asked for leaves out what its host cannot do at all.
+    let named = |variant: &Variant| {
+        arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(Row::Variant(one)) if one == variant))
+    };
+    let possible =
+        |variant: &Variant| hosts.iter().any(|(host, _)| crate::build::impossible(loaded, *host, *variant).is_none());
+    let asked = !variants.is_empty();
+    variants.retain(|variant| named(variant) || possible(variant));
+    if asked && variants.is_empty() {
+        return Err(Failure::new("none of these tiers can be built for this project")
+            .hint("`tierup hosts` says what each host can do".into()));
+    }
+    Ok(Wanted { hosts, variants, mode: Mode::Asked })
+}
+
+fn report(loaded: &Loaded, outcomes: &[Outcome]) -> String {
+    let rows: Vec<_> = outcomes
+        .iter()
+        .map(|outcome| {
+            let start = [outcome.host.to_owned(), outcome.variant.name()];
+            let rest = match &outcome.result {
+                BuildResult::Built { place, bytes, seconds } => {
+                    ["built".into(), format!("{seconds:.1} s"), kib(*bytes), loaded.shown(place)]
+                }
+                BuildResult::No(reason) => ["no".into(), String::new(), String::new(), reason.clone()],
+            };
+            let ([host, variant], [state, seconds, size, place]) = (start, rest);
+            [host, variant, state, seconds, size, place]
+        })
+        .collect();
+    table(["host", "variant", "", "time", "size", "where"], &rows)
+}
+
+fn kib(bytes: u64) -> String {
+    format!("{} KiB", bytes.div_ceil(1024))
+}

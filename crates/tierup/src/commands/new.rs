@@ -1,0 +1,62 @@
+//! `tierup new`: a project that builds and serves at once.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tierup_codegen::{Files, Host};
+
+use super::starter::{check_name, find_host, hot_crate, names_in, server_file, settings, write_new};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+};
+
+/// Make a project with a small hot function and a server around it
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder to make; its last part is the name of the crate and of the package
+    name: PathBuf,
+    /// The host of the server
+    #[arg(long)]
+    host: String,
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let folder = &arguments.name;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    check_name(&name)?;
+    let host = find_host(&arguments.host)?;
+    if !names_in(folder).is_empty() || folder.is_file() {
+        return Err(Failure::new(format!("`{}` is there already and is not empty", folder.display()))
+            .hint("give another name; `tierup init` is for a server that exists".into()));
+    }
+    write_new(&project(&name, host), folder)?;
+    let shown = folder.display();
+    console
+        .note(&format!("made {shown}: the function is in {shown}/src/lib.rs, the server in {shown}/{}", host.name()));
+    console.note(&format!("next: tierup serve {shown} --host {} --tier 3", host.name()));
+    Ok(())
+}
+
+fn project(name: &str, host: &dyn Host) -> Files {
+    let fill = |text: &str| text.replace("NAME", name).replace("HOST", host.name());
+    let mut files = hot_crate(name)
+        .with("tierup.toml", settings(".", &host_table(name, host)))
+        .with("requests.http", include_str!("../../templates/new/requests.http"))
+        .with("README.md", fill(include_str!("../../templates/new/README.md")))
+        .with(".gitignore", include_str!("../../templates/new/gitignore"));
+    files.extend_below(host.name(), host.scaffold(name));
+    files
+}
+
+/// `[host.NAME]` for the scaffold: its files `server.…` and `baseline.…`.
+fn host_table(name: &str, host: &dyn Host) -> String {
+    let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
+    let file = server_file(host, name).unwrap_or_default();
+    let mut table = format!("[host.{}]\nstart = [{program:?}, {file:?}]\n", host.name());
+    let scaffold = host.scaffold(name);
+    if let Some((baseline, _)) = scaffold.iter().find(|(name, _)| name.starts_with("baseline.")) {
+        table.push_str(&format!("[host.{}.baseline]\n\"0\" = {baseline:?}\n", host.name()));
+    }
+    table
+}

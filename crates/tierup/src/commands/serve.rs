@@ -1,0 +1,143 @@
+//! `tierup serve`: the user's server, or the Rust one, at one tier.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use tierup_codegen::{Command, Host, HostSettings, Row, Tier, Variant};
+use tierup_runner::{Ended, Foreground, foreground, port};
+
+use crate::{
+    build::{BuildResult, Mode, Wanted, build, impossible},
+    console::Console,
+    failure::{Failure, Result},
+    project::{Loaded, open},
+};
+
+/// Start the server at one tier, building first what is missing
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder that holds tierup.toml
+    #[arg(default_value = ".")]
+    project: PathBuf,
+    /// Which host's server; not needed where there is one
+    #[arg(long)]
+    host: Option<String>,
+    /// A tier (0 to 4), a variant (`2:core`) or a baseline (`0:tuned`, `0:free`); by default native
+    #[arg(long)]
+    tier: Option<Row>,
+    /// The server gets it as PORT
+    #[arg(long, default_value_t = 3000, value_parser = clap::value_parser!(u16).range(1..))]
+    port: u16,
+    /// The server and `1:pool` get it as TIERUP_WORKERS
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    workers: Option<u16>,
+}
+
+/// What requests in flight have after Ctrl-C.
+const GRACE: Duration = Duration::from_secs(15);
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    // Before the build, so that nobody waits for a minute to be told.
+    port::check_free(arguments.port)?;
+    let loaded = open(&arguments.project)?;
+    let (host, settings) = host(arguments, &loaded)?;
+    let row = match &arguments.tier {
+        Some(row) => row.clone(),
+        None => default_row(&loaded, host),
+    };
+    let row = prepare(&loaded, host, settings, row, console)?;
+
+    let mut command = match row {
+        Row::Variant(Variant::Server) => {
+            let server = loaded.work.join("bin").join(format!("{}-server", loaded.project.interface.package));
+            Command { folder: loaded.folder.clone(), ..Command::new(&server.display().to_string(), []) }
+        }
+        _ => {
+            let [program, rest @ ..] = &settings.start[..] else {
+                return Err(Failure::new("`start` names no program"));
+            };
+            Command { folder: settings.folder.clone(), ..Command::new(program, rest.iter().map(String::as_str)) }
+        }
+    };
+    command.environment.push(("PORT".into(), arguments.port.to_string()));
+    command.environment.push(("TIERUP_TIER".into(), row.to_string()));
+    if let Some(workers) = arguments.workers {
+        command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
+    }
+    let name = &loaded.project.interface.package;
+    console.note(&format!("starting {name} at {row}: {command}"));
+    let server =
+        Foreground { command: &command, root: &loaded.folder, environment: &[], port: arguments.port, grace: GRACE };
+    let ended = foreground(&server, || {
+        console.note(&format!("{name} listens at {row} on http://localhost:{} (Ctrl-C ends it)", arguments.port));
+    })?;
+    match ended {
+        Ended::Stopped | Ended::ByItself { success: true, .. } => Ok(()),
+        Ended::Killed => Err(Failure::new("the server did not end when it was asked to, and was killed")),
+        Ended::ByItself { success: false, ending } => {
+            Err(Failure::new(format!("the server ended by itself ({ending}): {command}")))
+        }
+    }
+}
+
+fn host<'a>(arguments: &Arguments, loaded: &'a Loaded) -> Result<(&'static dyn Host, &'a HostSettings)> {
+    match (&arguments.host, &loaded.hosts[..]) {
+        (Some(name), _) => loaded.asked_host(name),
+        (None, [(host, settings)]) => Ok((*host, settings)),
+        (None, hosts) => {
+            let names: Vec<_> = hosts.iter().map(|(host, _)| host.name()).collect();
+            Err(Failure::new("this project has several hosts")
+                .hint(format!("say which with --host: {}", names.join(", "))))
+        }
+    }
+}
+
+/// The best that this host can do, in the order in which its package would choose.
+fn default_row(loaded: &Loaded, host: &dyn Host) -> Row {
+    let order = [Variant::Native, Variant::Core, Variant::Pool];
+    let best = order.into_iter().find(|variant| impossible(loaded, host, *variant).is_none());
+    best.map_or(Row::Baseline(None), Row::Variant)
+}
+
+/// Builds what a row needs; answers the row with its variant decided.
+fn prepare(
+    loaded: &Loaded,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    row: Row,
+    console: &mut Console,
+) -> Result<Row> {
+    let mut build_one = |variants: Vec<Variant>, mode| {
+        build(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, console)
+    };
+    match row {
+        Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {
+            let failure = Failure::new(format!("there is no baseline `0:{label}` for {}", host.title()));
+            Err(failure.hint(format!("`[host.{}.baseline]` in tierup.toml lists them", host.name())))
+        }
+        Row::Baseline(_) | Row::Free => build_one(Vec::new(), Mode::Asked).map(|_| row),
+        Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
+        Row::Tier(tier) => {
+            let mut reasons = Vec::new();
+            for variant in Variant::of(tier) {
+                match impossible(loaded, host, *variant) {
+                    Some(reason) => reasons.push(format!("{variant}: {reason}")),
+                    // Only Wasm has a second choice where a build fails: other crates may suit another binding.
+                    None if tier != Tier::Wasm => {
+                        return build_one(vec![*variant], Mode::Asked).map(|_| Row::Variant(*variant));
+                    }
+                    None => match build_one(vec![*variant], Mode::Possible)?.pop().map(|outcome| outcome.result) {
+                        Some(BuildResult::No(reason)) => reasons.push(format!("{variant}: {reason}")),
+                        _ => return Ok(Row::Variant(*variant)),
+                    },
+                }
+            }
+            let message = format!("tier {} cannot be had for this project", tier.number());
+            Err(Failure::Plain {
+                message,
+                output: reasons,
+                hint: Some("serve it at another tier: --tier 0 to 4".into()),
+            })
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What `new` and `init` write: a small crate with a hot function, and a `tierup.toml` around it.
+
+use std::{fs, path::Path};
+
+use tierup_codegen::{Files, Host};
+
+use crate::{
+    failure::{Failure, Result},
+    hosts,
+    similar::similar,
+};
+
+/// The crate, with `name` as its package's name.
+pub(crate) fn hot_crate(name: &str) -> Files {
+    let library = name.replace('-', "_");
+    let fill = |text: &str| text.replace("NAME", name).replace("LIBRARY", &library);
+    Files::new()
+        .with("Cargo.toml", fill(include_str!("../../templates/new/Cargo.toml")))
+        .with("src/lib.rs", fill(include_str!("../../templates/new/lib.rs")))
+}
+
+/// `tierup.toml`, with the hot crate in `crate_folder`.
+pub(crate) fn settings(crate_folder: &str, host_table: &str) -> String {
+    include_str!("../../templates/new/tierup.toml")
+        .replace("CRATE", crate_folder)
+        .replace("HOST", host_table.trim_end())
+}
+
+/// A host by its name on the command line.
+pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
+    hosts::find(name).ok_or_else(|| {
+        let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
+        let failure = Failure::new(format!("`{name}` is no host"));
+        match similar(name, names.iter().copied()) {
+            Some(near) => failure.hint(format!("did you mean `{near}`?")),
+            None => failure.hint(format!("hosts are: {}", names.join(", "))),
+        }
+    })
+}
+
+/// The file that a host's scaffold starts, e.g. `server.js`; its kind tells how this host's servers are called.
+pub(crate) fn server_file(host: &dyn Host, name: &str) -> Option<String> {
+    let scaffold = host.scaffold(name);
+    scaffold.iter().map(|(name, _)| name).find(|name| name.starts_with("server.")).map(str::to_owned)
+}
+
+/// A name that both cargo and the hosts' registries take.
+pub(crate) fn check_name(name: &str) -> Result<()> {
+    // What Rust reserves, what cargo refuses, and modules that Node.js would load instead.
+    const TAKEN: &str = "abstract alloc as async await become box break buffer build child_process cluster console \
+        const constants continue core crate crypto deps dgram dns do domain dyn else enum events examples extern false \
+        final fn for fs gen http http2 https if impl in incremental inspector let loop macro match mod module move mut \
+        net node_modules os override path perf_hooks priv proc-macro process proc_macro pub punycode querystring \
+        readline ref repl return self sqlite static std stream string_decoder struct super sys test timers tls \
+        trace_events trait true try tty type typeof unsafe unsized url use util v8 virtual vm wasi where while \
+        worker_threads yield zlib express";
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
+    if !starts || !name.chars().all(plain) || name.len() > 64 {
+        return Err(Failure::new(format!("`{name}` cannot name a crate and a package"))
+            .hint("take lower-case letters, digits, `-` and `_`, a letter first, 64 at most".into()));
+    }
+    if TAKEN.split_whitespace().any(|taken| taken == name) {
+        return Err(Failure::new(format!("`{name}` already means something else to Rust or to a host"))
+            .hint(format!("take another, e.g. `{name}-fast`")));
+    }
+    Ok(())
+}
+
+/// Writes files none of which may be there yet.
+pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
+    if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).exists()) {
+        return Err(Failure::new(format!(
+            "`{}` is there already, and is not overwritten",
+            folder.join(name).display()
+        ))
+        .hint("move it away, or go on with what is there".into()));
+    }
+    for (name, content) in files.iter() {
+        tierup_runner::write_file(&folder.join(name), content)?;
+    }
+    Ok(())
+}
+
+/// The names in a folder.
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}

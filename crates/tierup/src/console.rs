@@ -1,0 +1,83 @@
+//! What the user sees while a command works: progress and notes on standard error, data on standard output.
+
+use std::{
+    io::{IsTerminal, Write, stderr, stdout},
+    time::Duration,
+};
+
+use clap::ColorChoice;
+use indicatif::{ProgressBar, ProgressStyle};
+use tierup_runner::Progress;
+
+use crate::failure::Result;
+
+/// The terminal, or whatever stands in for it.
+pub struct Console {
+    color: bool,
+    quiet: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Console {
+    /// Colours as asked for; `quiet` leaves only errors.
+    pub fn new(color: ColorChoice, quiet: bool) -> Console {
+        let color = match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        };
+        let bar = (!quiet && stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("{spinner} {prefix} {wide_msg:.dim}");
+            ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+        });
+        Console { color, quiet, bar }
+    }
+
+    /// Whether standard error takes colours.
+    pub fn color(&self) -> bool {
+        self.color
+    }
+
+    /// One line on standard error, unless the user wants none.
+    pub(crate) fn note(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            None => eprintln!("{text}"),
+        }
+    }
+
+    /// Text on standard output, with a line end.
+    pub(crate) fn data(&self, text: &str) -> Result<()> {
+        Ok(writeln!(stdout().lock(), "{text}")?)
+    }
+}
+
+impl Progress for Console {
+    fn started(&mut self, label: &str) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_prefix(label.to_owned());
+                bar.set_message("");
+                bar.enable_steady_tick(Duration::from_millis(100));
+            }
+            // In a log every step is a line.
+            None => self.note(&format!("    {label}")),
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(line.trim().to_owned());
+        }
+    }
+
+    fn finished(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.disable_steady_tick();
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What the program `tierup` is made of: the commands, the hosts that it knows, and the reading of `tierup.toml`.
+//!
+//! A library only so that this package's tests reach [`hosts`] and [`project`]; nobody else is meant to use it.
+
+mod build;
+mod commands;
+mod console;
+mod failure;
+pub mod hosts;
+mod needs;
+pub mod project;
+mod similar;
+mod table;
+
+pub use commands::Command;
+pub use console::Console;
+pub use failure::{Failure, Result};

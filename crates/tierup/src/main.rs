@@ -1,0 +1,35 @@
+//! The program `tierup`: which tier of Rust adoption is worth it for this function, and how do I know?
+//!
+//! In: arguments and a project's folder. Out: data on standard output, progress on standard error, and an exit code:
+//! 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+
+use std::process::ExitCode;
+
+use clap::{ColorChoice, Parser};
+use tierup::{Command, Console, Failure};
+
+/// Turns one Rust function into every tier that a server could use.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+    /// Colours on standard error
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+    /// No progress on standard error, only errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+fn main() -> ExitCode {
+    let program = Program::parse();
+    let mut console = Console::new(program.color, program.quiet);
+    match program.command.run(&mut console) {
+        Ok(()) | Err(Failure::Unread) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{}", failure.render(console.color()));
+            ExitCode::from(if matches!(failure, Failure::Interrupted) { 130 } else { 1 })
+        }
+    }
+}

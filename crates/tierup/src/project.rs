@@ -1,0 +1,177 @@
+//! The user's project: `tierup.toml`, read and checked against the crate that it names.
+//!
+//! In: a folder. Out: a [`Loaded`] project, or every problem that was found, each with its place.
+
+mod cargo;
+mod document;
+mod health;
+mod host;
+mod request;
+mod route;
+mod value;
+
+use std::{
+    fs,
+    path::{Path, PathBuf, absolute},
+};
+
+use tierup_codegen::{Host, HostSettings, Project, Server};
+use tierup_model::{Diagnostic, Sources, read_interface};
+
+use self::document::{Document, Table};
+use crate::failure::{Failure, Result};
+
+use self::cargo::read_crate;
+
+/// The file that makes a folder a project.
+pub(crate) const FILE: &str = "tierup.toml";
+
+/// A project, and where it lies.
+pub struct Loaded {
+    /// The project's folder, absolute.
+    pub folder: PathBuf,
+    /// What tierup generates and builds: `.tierup/` in it.
+    pub work: PathBuf,
+    /// What generators need to know.
+    pub project: Project,
+    /// In the order of `tierup.toml`.
+    pub hosts: Vec<(&'static dyn Host, HostSettings)>,
+    /// The root of the user's cargo workspace: where its lock file and patches are.
+    pub workspace_root: PathBuf,
+}
+
+impl Loaded {
+    /// A host's settings, where the project has that host.
+    pub fn host(&self, name: &str) -> Option<&HostSettings> {
+        self.hosts.iter().find(|(host, _)| host.name() == name).map(|(_, settings)| settings)
+    }
+
+    /// The same, where the user asked for it.
+    pub(crate) fn asked_host(&self, name: &str) -> Result<(&'static dyn Host, &HostSettings)> {
+        let found = self.hosts.iter().find(|(host, _)| host.name() == name);
+        found.map(|(host, settings)| (*host, settings)).ok_or_else(|| {
+            let names: Vec<_> = self.hosts.iter().map(|(host, _)| host.name()).collect();
+            Failure::new(format!("`{name}` is no host of this project"))
+                .hint(format!("it has: {}; add `[host.{name}]` to {FILE} for another", names.join(", ")))
+        })
+    }
+
+    /// A path below the project as people would type it from where they are.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        shown(path)
+    }
+}
+
+/// A path relative to the current folder where it lies below it.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let inside = path.strip_prefix(&here).unwrap_or(path);
+    if inside.as_os_str().is_empty() { ".".into() } else { inside.display().to_string() }
+}
+
+/// Reads the project in `folder`.
+///
+/// # Errors
+/// Everything that is wrong with `tierup.toml` and the crate's signatures.
+pub fn open(folder: &Path) -> Result<Loaded> {
+    let folder = clean(folder)?;
+    let file = folder.join(FILE);
+    let text = tierup_runner::read_text(&file)?.ok_or_else(|| no_project(&folder))?;
+    let document = Document::new(shown(&file), text);
+    let parsed = document.parse()?;
+    let root = document.root(&parsed);
+
+    let function = root.required_table("function");
+    let crate_name = function.as_ref().and_then(|function| function.required_text("crate"));
+    let export = function.as_ref().and_then(|function| function.required_texts("export"));
+    if let Some(function) = &function {
+        if export.as_ref().is_some_and(Vec::is_empty) {
+            document.add(Diagnostic::new("`export` names no function").at(function.place("export")));
+        }
+        function.finish();
+    }
+    let export = export.unwrap_or_default();
+    let server = root.table("server").and_then(|table| {
+        let folder = table.required_text("crate");
+        table.finish();
+        folder
+    });
+    let hosts = host::read(&root, &document, &folder);
+    let routes = root.tables("route");
+    let health = root.table("health");
+    // Read by later versions; their keys are not known here.
+    ["check", "bench", "downstream"].into_iter().for_each(|key| root.ignore(key));
+    root.finish();
+    document.result()?;
+
+    let crate_name = crate_name.ok_or_else(|| Failure::new("there is no `crate`"))?;
+    let crate_folder = existing_folder(&folder, &crate_name, &document)?;
+    let crate_ = read_crate(&crate_folder)?;
+    let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
+    let sources = Folder(&crate_folder);
+    let interface = read_interface(&crate_.info, &names, &sources).map_err(|problems| {
+        let placed = problems.into_iter().map(|mut problem| {
+            match (&mut problem.place, problem.export) {
+                (Some(place), _) => place.file = shown(&crate_folder.join(&place.file)),
+                (None, Some(index)) => problem.place = export.get(index).map(|text| document.place(&text.span)),
+                (None, None) => {}
+            }
+            problem
+        });
+        Failure::Diagnostics(placed.collect())
+    })?;
+
+    let routes: Vec<_> = routes.iter().filter_map(|table| route::read(table, &document, &interface)).collect();
+    let health = health.and_then(|table| health::read(&table, &document, &interface, &routes));
+    let server = match server {
+        Some(name) => Server::Own { folder: existing_folder(&folder, &name, &document)? },
+        None if routes.is_empty() => Server::None,
+        None => Server::Generated,
+    };
+    document.result()?;
+    let project = Project { interface, crate_folder, routes, server, health };
+    Ok(Loaded { work: folder.join(".tierup"), folder, project, hosts, workspace_root: crate_.workspace_root })
+}
+
+/// The crate's texts, on disk.
+struct Folder<'a>(&'a Path);
+
+impl Sources for Folder<'_> {
+    fn read(&self, path: &str) -> Option<String> {
+        fs::read_to_string(self.0.join(path)).ok()
+    }
+}
+
+/// Absolute and without `.`, `..` and links, as cargo prints paths.
+fn clean(folder: &Path) -> Result<PathBuf> {
+    let there = fs::canonicalize(folder).map_err(|_| {
+        Failure::new(format!("there is no folder `{}`", folder.display()))
+            .hint("give the folder that holds tierup.toml".to_owned())
+    })?;
+    // Windows' verbatim paths (`\\?\C:\…`) are nothing that cargo and npm understand.
+    if cfg!(windows) { Ok(absolute(folder).unwrap_or(there)) } else { Ok(there) }
+}
+
+fn no_project(folder: &Path) -> Failure {
+    Failure::new(format!("there is no {FILE} in `{}`", shown(folder)))
+        .hint("`tierup new NAME --host node` makes a project; `tierup init` makes one of an existing server".to_owned())
+}
+
+fn existing_folder(project: &Path, text: &document::Text, document: &Document) -> Result<PathBuf> {
+    let folder = project.join(&text.value);
+    if folder.join("Cargo.toml").is_file() {
+        return clean(&folder);
+    }
+    let problem = Diagnostic::new(format!("there is no crate in `{}`", shown(&folder)))
+        .at(document.place(&text.span))
+        .label("no Cargo.toml there")
+        .hint("give the folder of a cargo package, relative to tierup.toml");
+    Err(Failure::Diagnostics(vec![problem]))
+}
+
+/// Reads one table that must not hold anything but what `read` asks for.
+fn finished<T>(table: &Table<'_>, read: impl FnOnce(&Table<'_>) -> T) -> T {
+    let result = read(table);
+    table.finish();
+    result
+}

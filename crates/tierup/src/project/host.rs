@@ -1,0 +1,65 @@
+//! `[host.NAME]`: the server that calls the function, and its baselines.
+
+use std::path::Path;
+
+use tierup_codegen::{Host, HostSettings, Row};
+use tierup_model::Diagnostic;
+
+use super::{document::Document, document::Table, finished};
+use crate::{hosts, similar::similar};
+
+/// All hosts of a project whose folder is `project`.
+pub(crate) fn read(root: &Table<'_>, document: &Document, project: &Path) -> Vec<(&'static dyn Host, HostSettings)> {
+    let Some(table) = root.required_table("host") else { return Vec::new() };
+    let mut found = Vec::new();
+    for (name, value) in table.entries() {
+        let Some(host) = hosts::find(&name.value) else {
+            let known: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
+            let problem = Diagnostic::new(format!("`{}` is no host", name.value)).at(document.place(&name.span));
+            document.add(match similar(&name.value, known.iter().copied()) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint(format!("hosts are: {}", known.join(", "))),
+            });
+            continue;
+        };
+        let Some(table) = table.table_of(&name.value, value) else { continue };
+        if let Some(settings) = finished(&table, |table| settings(table, document, project, host)) {
+            found.push((host, settings));
+        }
+    }
+    found
+}
+
+fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn Host) -> Option<HostSettings> {
+    let start = table.required_texts("start");
+    let folder = table.text("folder");
+    let baselines = table.table("baseline").map(|table| baselines(&table, document)).unwrap_or_default();
+    let start = start?;
+    if start.is_empty() {
+        let problem = Diagnostic::new("`start` names no program").at(table.place("start"));
+        document.add(problem.hint("the program and its arguments, e.g. [\"node\", \"server.js\"]"));
+    }
+    let folder = match folder {
+        Some(text) => project.join(&text.value).components().collect(),
+        None => project.join(host.name()),
+    };
+    if !folder.is_dir() {
+        let place = if table.has("folder") { table.place("folder") } else { document.place(&table.span) };
+        let problem = Diagnostic::new(format!("there is no folder `{}`", super::shown(&folder))).at(place);
+        document.add(problem.hint(format!("`folder` says where the server is; without it, `{}`", host.name())));
+    }
+    Some(HostSettings { folder, start: start.into_iter().map(|text| text.value).collect(), baselines })
+}
+
+fn baselines(table: &Table<'_>, document: &Document) -> Vec<(Option<String>, String)> {
+    let read = table.entries().filter_map(|(key, value)| {
+        let what = table.text_of(&key.value, value)?;
+        if let Ok(Row::Baseline(label)) = key.value.parse() {
+            return Some((label, what.value));
+        }
+        let problem = Diagnostic::new(format!("`{}` is no baseline", key.value)).at(document.place(&key.span));
+        document.add(problem.hint("a baseline is \"0\", or \"0:LABEL\" for a second one"));
+        None
+    });
+    read.collect()
+}

@@ -1,0 +1,179 @@
+//! Values as `tierup.toml` and requests write them, as values of the function's types. The JSON form is the one that
+//! the CLI and the server take: as serde would read the Rust types, bytes as base64, enums with data as
+//! `{"type", "value"}`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use tierup_codegen::abi::Value;
+use tierup_model::{DefinitionKind, Field, Interface, Payload, Type};
+
+type Result<T> = std::result::Result<T, String>;
+
+/// One word of a URL.
+pub(crate) fn from_word(word: &str, ty: &Type, interface: &Interface) -> Result<Value> {
+    let wrong = |what: &str| format!("`{word}` is no {what}");
+    Ok(match ty {
+        Type::Text => Value::Text(word.to_owned()),
+        Type::Bool => Value::Bool(word.parse().map_err(|_| wrong("true or false"))?),
+        Type::Integer(integer) => Value::Integer(word.parse().map_err(|_| wrong(integer.rust()))?),
+        Type::F32 => Value::F32(word.parse().map_err(|_| wrong("number"))?),
+        Type::F64 => Value::F64(word.parse().map_err(|_| wrong("number"))?),
+        Type::Optional(inner) => Value::Optional(Some(Box::new(from_word(word, inner, interface)?))),
+        Type::Defined(_) => from_json(&Json::String(word.to_owned()), ty, interface)?,
+        Type::Bytes | Type::List(_) | Type::Map(_) => return Err("no word can say it".to_owned()),
+    })
+}
+
+/// A JSON value.
+pub(crate) fn from_json(json: &Json, ty: &Type, interface: &Interface) -> Result<Value> {
+    let wrong = |what: &str| format!("`{json}` is no {what}");
+    Ok(match (ty, json) {
+        (Type::Bool, Json::Bool(value)) => Value::Bool(*value),
+        (Type::Integer(integer), Json::Number(number)) => {
+            Value::Integer(number.to_string().parse().map_err(|_| wrong(integer.rust()))?)
+        }
+        // Narrowed as serde narrows it.
+        (Type::F32, Json::Number(number)) => Value::F32(number.as_f64().ok_or_else(|| wrong("number"))? as f32),
+        (Type::F64, Json::Number(number)) => Value::F64(number.as_f64().ok_or_else(|| wrong("number"))?),
+        (Type::Text, Json::String(text)) => Value::Text(text.clone()),
+        (Type::Bytes, Json::String(text)) => Value::Bytes(base64(text).ok_or_else(|| wrong("base64"))?),
+        (Type::Optional(_), Json::Null) => Value::Optional(None),
+        (Type::Optional(inner), json) => Value::Optional(Some(Box::new(from_json(json, inner, interface)?))),
+        (Type::List(inner), Json::Array(values)) => {
+            Value::List(values.iter().map(|value| from_json(value, inner, interface)).collect::<Result<_>>()?)
+        }
+        (Type::Map(inner), Json::Object(values)) => {
+            let entry = |(key, value): (&String, &Json)| Ok((key.clone(), from_json(value, inner, interface)?));
+            Value::Map(values.iter().map(entry).collect::<Result<BTreeMap<_, _>>>()?)
+        }
+        (Type::Defined(index), json) => {
+            let definition = &interface.definitions[*index];
+            match &definition.kind {
+                DefinitionKind::Record(fields) => Value::Record(record(json, fields, interface)?),
+                DefinitionKind::Enum(cases) => {
+                    let (name, payload) = match json {
+                        Json::String(name) => (name.as_str(), None),
+                        Json::Object(object) => {
+                            (object.get("type").and_then(Json::as_str).unwrap_or(""), object.get("value"))
+                        }
+                        _ => return Err(wrong(&definition.name)),
+                    };
+                    let found = cases.iter().position(|case| case.name == name);
+                    let number = found.ok_or_else(|| wrong(&definition.name))?;
+                    let case = u8::try_from(number).map_err(|_| wrong(&definition.name))?;
+                    Value::Enum(
+                        case,
+                        fields(payload, &cases[number].payload, interface)
+                            .map_err(|error| format!("`{}::{name}`: {error}", definition.name))?,
+                    )
+                }
+            }
+        }
+        (ty, _) => return Err(wrong(describe(ty))),
+    })
+}
+
+/// A TOML value as the JSON that means the same.
+pub(crate) fn toml_as_json(value: &toml::de::DeValue<'_>) -> Result<Json> {
+    use toml::de::DeValue;
+    Ok(match value {
+        DeValue::String(text) => Json::String(text.to_string()),
+        DeValue::Boolean(value) => Json::Bool(*value),
+        DeValue::Integer(number) => {
+            let number = i128::from_str_radix(number.as_str(), number.radix()).map_err(|error| error.to_string())?;
+            serde_json::from_str(&number.to_string()).map_err(|error| error.to_string())?
+        }
+        DeValue::Float(number) => {
+            let number: f64 = number.as_str().parse().map_err(|_| format!("`{}` is no number", number.as_str()))?;
+            serde_json::Number::from_f64(number).map(Json::Number).ok_or("JSON has no such number")?
+        }
+        DeValue::Array(values) => {
+            Json::Array(values.iter().map(|value| toml_as_json(value.get_ref())).collect::<Result<_>>()?)
+        }
+        DeValue::Table(table) => {
+            let entries =
+                table.iter().map(|(key, value)| Ok((key.get_ref().to_string(), toml_as_json(value.get_ref())?)));
+            Json::Object(entries.collect::<Result<_>>()?)
+        }
+        DeValue::Datetime(_) => return Err("a date is no argument; write it as a text".to_owned()),
+    })
+}
+
+fn record(json: &Json, fields: &[Field], interface: &Interface) -> Result<Vec<Value>> {
+    let Json::Object(object) = json else { return Err(format!("`{json}` is no record")) };
+    if let Some(unknown) = object.keys().find(|key| !fields.iter().any(|field| field.name == **key)) {
+        return Err(format!("there is no field `{unknown}`"));
+    }
+    let value = |field: &Field| match object.get(&field.name) {
+        Some(value) => from_json(value, &field.ty, interface).map_err(|error| format!("`{}`: {error}", field.name)),
+        None if matches!(field.ty, Type::Optional(_)) => Ok(Value::Optional(None)),
+        None => Err(format!("the field `{}` is missing", field.name)),
+    };
+    fields.iter().map(value).collect()
+}
+
+fn fields(value: Option<&Json>, payload: &Payload, interface: &Interface) -> Result<Vec<Value>> {
+    match (payload, value) {
+        (Payload::None, None) => Ok(Vec::new()),
+        (Payload::None, Some(_)) => Err("it carries no value".to_owned()),
+        (_, None) => Err("its `value` is missing".to_owned()),
+        (Payload::Named(fields), Some(json)) => record(json, fields, interface),
+        (Payload::Tuple(types), Some(json)) if types.len() == 1 => Ok(vec![from_json(json, &types[0].0, interface)?]),
+        (Payload::Tuple(types), Some(Json::Array(values))) if types.len() == values.len() => {
+            values.iter().zip(types).map(|(value, (ty, _))| from_json(value, ty, interface)).collect()
+        }
+        (Payload::Tuple(types), Some(_)) => Err(format!("its `value` must be a list of {}", types.len())),
+    }
+}
+
+fn describe(ty: &Type) -> &'static str {
+    match ty {
+        Type::Bool => "true or false",
+        Type::Integer(integer) => integer.rust(),
+        Type::F32 | Type::F64 => "number",
+        Type::Text => "text",
+        Type::Bytes => "base64 text",
+        Type::List(_) => "list",
+        Type::Map(_) => "map",
+        Type::Optional(_) | Type::Defined(_) => "such value",
+    }
+}
+
+/// The standard alphabet, with padding (RFC 4648, section 4).
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let padding = text.len() - text.trim_end_matches('=').len();
+    if !text.len().is_multiple_of(4) || padding > 2 {
+        return None;
+    }
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let mut bytes = Vec::new();
+    for four in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let bits = four.iter().try_fold(0_u32, |bits, byte| Some(bits << 6 | u32::from(digit(*byte)?)))?;
+        let bits = bits << (6 * (4 - four.len()));
+        bytes.extend_from_slice(&bits.to_be_bytes()[1..four.len()]);
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_read() {
+        for (text, bytes) in [("", &b""[..]), ("Zg==", b"f"), ("Zm8=", b"fo"), ("Zm9v", b"foo"), ("/+8=", b"\xff\xef")]
+        {
+            assert_eq!(base64(text).as_deref(), Some(bytes), "{text}");
+        }
+        assert_eq!(base64("Zg"), None);
+        assert_eq!(base64("Z-=="), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! `tierup doctor`.
+
+use std::{fs, path::Path};
+
+use crate::tierup;
+
+/// The only machine that is the same everywhere is one with nothing on it.
+#[test]
+fn what_is_missing_is_listed_with_the_command_that_gets_it() {
+    let empty = tempfile::tempdir().unwrap();
+    let output = tierup(empty.path(), &["doctor"]).env("PATH", empty.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let (table, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    for program in ["rustup", "cargo", "rustc", "wasm32-unknown-unknown", "cc", "node"] {
+        assert!(table.lines().any(|line| line.contains(program) && line.contains("missing")), "{program}\n{table}");
+        assert!(errors.contains(&format!("{program}: ")), "{program}\n{errors}");
+    }
+    assert!(errors.contains("rustup target add wasm32-unknown-unknown"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_too_old_is_told_from_what_is_missing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("cargo");
+    fs::write(&program, "#!/bin/sh\necho cargo 1.40.0\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = tierup(folder.path(), &["doctor", "--json"]).env("PATH", folder.path()).output().unwrap();
+    let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(findings["ok"], false);
+    let cargo = findings["findings"].as_array().unwrap().iter().find(|finding| finding["what"] == "cargo").unwrap();
+    assert_eq!((&cargo["version"], &cargo["ok"]), (&"1.40.0".into(), &false.into()));
+}
+
+/// These tests are built by cargo, so what Rust needs is here.
+#[test]
+fn what_is_here_is_found() {
+    let output = tierup(Path::new("."), &["doctor", "--json"]).output().unwrap();
+    let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let fine = |what: &str| {
+        findings["findings"].as_array().unwrap().iter().any(|one| one["what"] == what && one["ok"] == true)
+    };
+    assert!(fine("cargo") && fine("rustc"), "{findings}");
+}

@@ -1,0 +1,82 @@
+//! `tierup new`.
+
+use std::{fs, process::Command};
+
+use expect_test::expect;
+
+use crate::{run, write};
+
+#[test]
+fn a_project_is_made_whose_function_passes_its_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    expect![[r#"
+        exit code: 0
+        -- stdout
+        -- stderr
+        made my-slug: the function is in my-slug/src/lib.rs, the server in my-slug/node
+        next: tierup serve my-slug --host node --tier 3
+    "#]]
+    .assert_eq(&run(folder.path(), &["new", "my-slug", "--host", "node"]));
+    let project = folder.path().join("my-slug");
+    for name in
+        ["Cargo.toml", "src/lib.rs", "tierup.toml", "requests.http", "README.md", ".gitignore", "node/server.js"]
+    {
+        let text = fs::read_to_string(project.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(!text.contains("NAME") && !text.contains("HOST") && !text.contains("CRATE"), "{name}:\n{text}");
+    }
+    let tests = Command::new("cargo").args(["test", "--quiet", "--offline"]).current_dir(&project).output().unwrap();
+    assert!(tests.status.success(), "{}", String::from_utf8_lossy(&tests.stdout));
+}
+
+#[test]
+fn what_is_there_is_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &[("slug/precious.txt", "mine")]);
+    expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: `slug` is there already and is not empty
+        hint: give another name; `tierup init` is for a server that exists
+    "#]]
+    .assert_eq(&run(folder.path(), &["new", "slug", "--host", "node"]));
+    assert_eq!(fs::read_dir(folder.path().join("slug")).unwrap().count(), 1);
+}
+
+#[test]
+fn names_and_hosts_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut said = String::new();
+    for (name, host) in [("Slug", "node"), ("1st", "node"), ("http", "node"), ("crate", "node"), ("slug", "nod")] {
+        said.push_str(&run(folder.path(), &["new", name, "--host", host]));
+    }
+    expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: `Slug` cannot name a crate and a package
+        hint: take lower-case letters, digits, `-` and `_`, a letter first, 64 at most
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: `1st` cannot name a crate and a package
+        hint: take lower-case letters, digits, `-` and `_`, a letter first, 64 at most
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: `http` already means something else to Rust or to a host
+        hint: take another, e.g. `http-fast`
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: `crate` already means something else to Rust or to a host
+        hint: take another, e.g. `crate-fast`
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: `nod` is no host
+        hint: did you mean `node`?
+    "#]]
+    .assert_eq(&said);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}

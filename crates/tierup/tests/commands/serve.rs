@@ -1,0 +1,106 @@
+//! `tierup serve` at tier 0, which needs no build: the server's life and end.
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{MANIFEST, shown, tierup, write};
+
+const SETTINGS: &str =
+    "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
+const LIBRARY: &str = "pub fn shout(text: &str) -> String { text.into() }\n";
+
+fn project(server: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let package = "{ \"name\": \"test-server\", \"private\": true }\n";
+    write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY), ("node/package.json", package)]);
+    write(folder.path(), &[("tierup.toml", SETTINGS), ("node/server.js", server)]);
+    folder
+}
+
+#[test]
+fn a_port_in_use_is_said_before_anything_is_built() {
+    let folder = project("");
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let output = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port.to_string()]).output().unwrap();
+    assert_eq!(
+        shown(&output, folder.path()),
+        format!(
+            "exit code: 1\n-- stdout\n-- stderr\nerror: port {port} is in use by another program\n\
+             hint: give another with --port, or end the program that listens on {port}\n"
+        )
+    );
+    assert!(!folder.path().join(".tierup").exists());
+}
+
+#[test]
+fn a_server_that_ends_by_itself_is_a_failure() {
+    let folder = project("console.error('no database'); process.exit(4);");
+    let port = tierup_runner::port::free().unwrap().to_string();
+    let output = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port]).output().unwrap();
+    let said = shown(&output, folder.path());
+    assert!(said.starts_with("exit code: 1\n") && said.contains("no database"), "{said}");
+    assert!(said.contains("error: the server ended by itself (exit code 4): node server.js"), "{said}");
+}
+
+#[test]
+fn a_baseline_that_is_not_there_is_refused() {
+    let folder = project("");
+    let output = tierup(folder.path(), &["serve", "--tier", "0:tuned"]).output().unwrap();
+    let said = shown(&output, folder.path());
+    assert!(said.contains("error: there is no baseline `0:tuned` for Node.js"), "{said}");
+}
+
+/// A cluster: the worker answers after a while, and both end when they have answered.
+#[cfg(unix)]
+const CLUSTER: &str = "
+const cluster = require('node:cluster');
+if (cluster.isPrimary) {
+  cluster.fork();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => cluster.disconnect());
+} else {
+  const server = require('node:http').createServer((request, response) => {
+    setTimeout(() => response.end(process.env.TIERUP_TIER + ' ' + process.env.TIERUP_WORKERS), 700);
+  });
+  server.keepAliveTimeout = 1;
+  server.listen(process.env.PORT);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+}
+";
+
+#[cfg(unix)]
+#[test]
+fn requests_in_flight_are_answered_and_nothing_stays() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = project(CLUSTER);
+        let port = tierup_runner::port::free().unwrap();
+        let arguments = ["serve", "--tier", "0", "--workers", "3", "--port", &port.to_string()];
+        let mut child = tierup(folder.path(), &arguments).spawn().unwrap();
+        let mut stream = connect(port);
+        stream.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
+        thread::sleep(Duration::from_millis(200));
+        let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("0 3"), "{signal}: {answer}");
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
+        tierup_runner::port::check_free(port).unwrap();
+    }
+}
+
+#[cfg(unix)]
+fn connect(port: u16) -> TcpStream {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        match TcpStream::connect(("127.0.0.1", port)) {
+            Ok(stream) => return stream,
+            Err(error) if Instant::now() > deadline => panic!("{error}"),
+            Err(_) => thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}

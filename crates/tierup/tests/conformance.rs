@@ -1,0 +1,104 @@
+//! Every host passes `conformance/` in every variant: all edge values through all functions, by way of the driver.
+//!
+//! Not part of a plain `cargo test`: it builds the project first, which takes minutes. `cargo xtask test` runs it.
+
+use std::{path::Path, time::Duration};
+
+use tierup::{hosts, project};
+use tierup_codegen::{
+    Row, Support, Variant,
+    abi::{self, Value},
+};
+use tierup_model::{Function, Interface};
+use tierup_parity::{Outcome, edge_arguments};
+use tierup_runner::{CallEnding, Driver, capture};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[test]
+fn every_host_answers_alike_in_every_variant() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+    build(&folder);
+    let project = project::open(&folder).expect("conformance/ is a sound project");
+    let interface = &project.project.interface;
+    for host in hosts::all() {
+        let Some(settings) = project.host(host.name()) else { continue };
+        let (_, command) = host.driver(&project.project, settings);
+        let mut driver = Driver::start(&command, &folder.join(".tierup"), &[]).expect("the driver starts");
+        let variants: Vec<Variant> = Variant::ALL
+            .into_iter()
+            .filter(|variant| *variant != Variant::Server && host.support(*variant) == Support::Yes)
+            .collect();
+        let mut problems = Vec::new();
+        let mut calls = 0;
+        let stateless = interface.functions.iter().enumerate().filter(|(_, function)| function.name != "count_calls");
+        for (number, function) in stateless {
+            for arguments in edge_arguments(function, interface) {
+                // What echoes must come back as it went in; for the rest, the first variant's answer is the measure,
+                // and the host's own tests say what it has to be.
+                let mut expected = function.name.starts_with("echo_").then(|| Outcome::Ok(arguments.first().cloned()));
+                for variant in &variants {
+                    calls += 1;
+                    let found = call(&mut driver, *variant, number, function, &arguments, interface);
+                    let expected = expected.get_or_insert_with(|| found.clone());
+                    if !alike(expected, &found) {
+                        let shown = format!("{arguments:?}");
+                        let shown: String = shown.chars().take(200).collect();
+                        let (name, found) = (&function.name, found.to_string());
+                        problems.push(format!("{variant} {name}({shown}): {found:.300}, not {expected}"));
+                    }
+                }
+            }
+        }
+        assert!(calls > 1000, "only {calls} calls were made");
+        assert!(
+            problems.is_empty(),
+            "{} of {calls} calls differ:\n{}",
+            problems.len(),
+            problems[..problems.len().min(40)].join("\n")
+        );
+        println!("{}: {calls} calls answered alike", host.title());
+    }
+}
+
+/// Panics are alike whatever their words: the place is spelled as each build saw it.
+fn alike(expected: &Outcome, found: &Outcome) -> bool {
+    match (expected, found) {
+        (Outcome::Panic(_), Outcome::Panic(_)) => true,
+        _ => expected == found,
+    }
+}
+
+fn build(folder: &Path) {
+    let tierup = env!("CARGO_BIN_EXE_tierup");
+    let command = tierup_codegen::Command::new(tierup, ["build", "--tiers", "all", &folder.display().to_string()]);
+    if let Err(error) = capture(&command, folder) {
+        panic!("{error}\n{error:?}");
+    }
+}
+
+fn call(
+    driver: &mut Driver,
+    variant: Variant,
+    number: usize,
+    function: &Function,
+    arguments: &[Value],
+    interface: &Interface,
+) -> Outcome {
+    let mut bytes = Vec::new();
+    for (value, parameter) in arguments.iter().zip(&function.parameters) {
+        value.encode(&parameter.ty, interface, &mut bytes).expect("edges are values of their type");
+    }
+    let answer = driver
+        .call(&Row::Variant(variant), number as u32, 1, &bytes, PATIENCE)
+        .unwrap_or_else(|error| panic!("{variant} {}: {error}", function.name));
+    match answer.ending {
+        CallEnding::Ok(bytes) => Outcome::Ok(function.output.ty.as_ref().map(|ty| {
+            Value::decode(ty, interface, &bytes).unwrap_or_else(|error| panic!("{variant} {}: {error}", function.name))
+        })),
+        CallEnding::Error(message) => Outcome::Error(message),
+        CallEnding::Panic(message) => Outcome::Panic(message),
+        CallEnding::Refused(message) => Outcome::Refused(message),
+        CallEnding::Lost(message) => Outcome::Lost(message),
+    }
+}

@@ -1,0 +1,30 @@
+//! What CI runs, in order: a line each.
+
+mod conformance;
+mod end_to_end;
+mod examples;
+mod rust;
+
+use crate::step::Report;
+
+/// A part of `cargo xtask test` with a name of its own.
+pub(crate) struct Stage {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&mut Report),
+}
+
+pub(crate) const ALL: [Stage; 6] = [
+    Stage { name: "fmt", run: rust::format },
+    Stage { name: "clippy", run: rust::lints },
+    Stage { name: "unit", run: rust::unit_tests },
+    Stage { name: "conformance", run: conformance::run },
+    Stage { name: "examples", run: examples::run },
+    Stage { name: "end-to-end", run: end_to_end::run },
+];
+
+/// Not part of `ALL`: cargo-deny takes minutes to install, and advisories change without any change here.
+pub(crate) const DENY: Stage = Stage { name: "deny", run: rust::deny };
+
+pub(crate) fn find(name: &str) -> Option<&'static Stage> {
+    ALL.iter().find(|stage| stage.name == name)
+}

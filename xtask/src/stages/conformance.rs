@@ -1,0 +1,19 @@
+//! Every host on `conformance/`: all edge values through all functions and variants, then the host's own tests.
+
+use crate::{
+    stages::examples,
+    step::{Report, cargo},
+    tools,
+};
+
+pub(crate) fn run(report: &mut Report) {
+    if !tools::rust(report) || !tools::node(report) {
+        return;
+    }
+    // Builds the project too.
+    report.step("every host, every variant", &cargo(["test", "--package", "tierup", "--test", "conformance"]));
+    for (host, command) in examples::host_tests("conformance") {
+        report.step(&format!("conformance: {host}'s own tests"), &command);
+    }
+    report.step("conformance: the generated package's tests", &tools::npm_test("conformance/.tierup/node"));
+}

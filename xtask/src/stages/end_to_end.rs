@@ -1,0 +1,12 @@
+//! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end.
+
+use crate::{
+    step::{Report, cargo},
+    tools,
+};
+
+pub(crate) fn run(report: &mut Report) {
+    if tools::rust(report) && tools::node(report) {
+        report.step("from nothing to a served tier", &cargo(["test", "--package", "tierup", "--test", "end_to_end"]));
+    }
+}

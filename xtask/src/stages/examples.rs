@@ -1,0 +1,112 @@
+//! Every project in `examples/`, found by walking: its crate's tests, its build, and its servers' tests at every tier.
+
+use std::{fs, path::Path, time::Duration};
+
+use tierup_codegen::Command;
+use tierup_runner::{Ready, Server, Start, port};
+
+use crate::{
+    step::{Report, cargo, root},
+    tools,
+};
+
+/// What runs a server's own tests, given the server's folder.
+type HostTest = fn(&str) -> Command;
+
+/// By host.
+const HOST_TESTS: [(&str, HostTest); 1] = [("node", tools::npm_test)];
+
+pub(crate) fn run(report: &mut Report) {
+    if !tools::rust(report) || !tools::node(report) {
+        return;
+    }
+    if !report.step("cargo build tierup", &cargo(["build", "--package", "tierup"])) {
+        return;
+    }
+    let mut names: Vec<_> =
+        entries("examples").into_iter().filter(|name| is_project(&format!("examples/{name}"))).collect();
+    names.sort();
+    for name in names {
+        example(report, &format!("examples/{name}"));
+    }
+}
+
+fn example(report: &mut Report, project: &str) {
+    let tests = Command { folder: project.into(), ..cargo(["test", "--release"]) };
+    report.step(&format!("{project}: the function's tests"), &tests);
+    if !report.step(&format!("{project}: build"), &tierup(["build", project])) {
+        return;
+    }
+    for (host, tests) in host_tests(project) {
+        for row in rows(project, &host) {
+            let mut tests = tests.clone();
+            tests.environment.push(("TIERUP_TIER".into(), row.clone()));
+            report.step(&format!("{project}: {host}'s tests at {row}"), &tests);
+        }
+        if Path::new(&format!("{project}/.tierup/node/built.json")).exists() {
+            rust_server(report, project, &host, tests);
+        }
+    }
+}
+
+/// The same tests against the Rust server, which they are told of by `TIERUP_URL`.
+fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Command) {
+    let name = format!("{project}: {host}'s tests at 4:server");
+    let started = port::free().map_err(|error| error.to_string()).and_then(|port| {
+        let port_text = port.to_string();
+        let command = tierup(["serve", project, "--host", host, "--tier", "4", "--port", &port_text]);
+        let start = Start {
+            command: &command,
+            root: &root(),
+            environment: &[],
+            port,
+            ready: Ready::Answers("/livez".into()),
+            deadline: Duration::from_secs(300),
+        };
+        Server::start(&start).map(|server| (server, port)).map_err(|error| format!("{error}\n{error:?}"))
+    });
+    match started {
+        Ok((server, port)) => {
+            tests.environment.push(("TIERUP_URL".into(), format!("http://127.0.0.1:{port}")));
+            tests.environment.push(("TIERUP_TIER".into(), "4".into()));
+            report.step(&name, &tests);
+            report.check(&format!("{project}: the Rust server stops"), server.stop(Duration::from_secs(20)), "killed");
+        }
+        Err(reason) => report.check(&name, false, &reason),
+    }
+}
+
+/// The servers of a project that have tests of their own.
+pub(crate) fn host_tests(project: &str) -> Vec<(String, Command)> {
+    let with_tests = HOST_TESTS.iter().filter(|(host, _)| Path::new(&format!("{project}/{host}/test")).is_dir());
+    with_tests.map(|(host, command)| ((*host).to_owned(), command(&format!("{project}/{host}")))).collect()
+}
+
+/// What a server can run as: its baselines and everything that was built.
+fn rows(project: &str, host: &str) -> Vec<String> {
+    let mut rows = vec!["0".to_owned()];
+    // A baseline beside the first is a line of tierup.toml that starts with its label.
+    let settings = fs::read_to_string(format!("{project}/tierup.toml")).unwrap_or_default();
+    let labels = settings.lines().filter_map(|line| line.trim().strip_prefix("\"0:")?.split_once('"'));
+    rows.extend(labels.map(|(label, _)| format!("0:{label}")));
+    let record = fs::read_to_string(format!("{project}/.tierup/{host}/built.json")).unwrap_or_default();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap_or_default();
+    let variants = record["variants"].as_object().cloned().unwrap_or_default();
+    let built = variants.into_iter().filter(|(name, entry)| entry["built"] == true && !name.starts_with('4'));
+    rows.extend(built.map(|(name, _)| name));
+    rows
+}
+
+fn is_project(folder: &str) -> bool {
+    Path::new(&format!("{folder}/tierup.toml")).is_file()
+}
+
+fn entries(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The program under test, as built by cargo: wherever its target folder is.
+fn tierup<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    cargo(["run", "--quiet", "--package", "tierup", "--"].into_iter().chain(arguments))
+}

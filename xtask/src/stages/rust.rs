@@ -1,0 +1,38 @@
+//! What every Rust workspace is checked for.
+
+use crate::{
+    step::{Report, cargo},
+    tools,
+};
+
+/// The tests that build whole projects, which a plain `cargo test` leaves out.
+pub(crate) const LONG_TESTS: [&str; 2] = ["conformance", "end_to_end"];
+
+pub(crate) fn format(report: &mut Report) {
+    if tools::component(report, "rustfmt") {
+        report.step("cargo fmt", &cargo(["fmt", "--all", "--check"]));
+    }
+}
+
+pub(crate) fn lints(report: &mut Report) {
+    if tools::component(report, "clippy") {
+        let all = cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+        report.step("cargo clippy", &all);
+        for test in LONG_TESTS {
+            let one = cargo(["clippy", "--package", "tierup", "--test", test, "--", "-D", "warnings"]);
+            report.step(&format!("cargo clippy of {test}"), &one);
+        }
+    }
+}
+
+pub(crate) fn unit_tests(report: &mut Report) {
+    if tools::rust(report) && tools::node(report) {
+        report.step("cargo test", &cargo(["test", "--workspace", "--no-fail-fast"]));
+    }
+}
+
+pub(crate) fn deny(report: &mut Report) {
+    if tools::cargo_deny(report) {
+        report.step("cargo deny", &cargo(["deny", "check"]));
+    }
+}

@@ -1,0 +1,153 @@
+//! Steps: programs that pass or fail, and the account that is kept of them.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{self, ExitCode, Stdio},
+    time::{Duration, Instant},
+};
+
+use tierup_codegen::Command;
+
+use crate::stages::Stage;
+
+/// What passed and failed so far. Tests are counted one by one where a program says how many it ran; any other step
+/// counts as one.
+#[derive(Default)]
+pub(crate) struct Report {
+    passed: u64,
+    failed: u64,
+    failures: Vec<String>,
+    times: Vec<(&'static str, Duration)>,
+}
+
+impl Report {
+    pub(crate) fn stage(&mut self, stage: &Stage) {
+        println!("\n== {} ==", stage.name);
+        let began = Instant::now();
+        (stage.run)(self);
+        self.times.push((stage.name, began.elapsed()));
+    }
+
+    /// Runs a program, shows its output as it comes, and answers whether it passed.
+    pub(crate) fn step(&mut self, name: &str, command: &Command) -> bool {
+        println!("\n-- {name}: {command}");
+        let began = Instant::now();
+        let mut tally = Tally::default();
+        let passed = match run(command, &mut tally) {
+            Ok(status) => status.success(),
+            Err(error) => {
+                println!("`{}` cannot be run: {error}", command.program);
+                false
+            }
+        };
+        // A program that fails without a failed test (it did not compile) is a failure all the same.
+        self.failed += if passed { tally.failed } else { tally.failed.max(1) };
+        self.passed += if passed { tally.passed.max(1) } else { tally.passed };
+        if !passed {
+            self.failures.push(name.to_owned());
+        }
+        println!("-- {name}: {} in {:.1} s", if passed { "ok" } else { "FAILED" }, began.elapsed().as_secs_f64());
+        passed
+    }
+
+    /// Counts something that is no program.
+    pub(crate) fn check(&mut self, name: &str, passed: bool, otherwise: &str) {
+        if passed {
+            self.passed += 1;
+            println!("-- {name}: ok");
+        } else {
+            self.failed += 1;
+            self.failures.push(name.to_owned());
+            println!("-- {name}: FAILED\n{otherwise}");
+        }
+    }
+
+    /// The account. Its last line is for whoever reads only one.
+    pub(crate) fn close(self) -> ExitCode {
+        println!();
+        for (stage, time) in &self.times {
+            println!("{stage:12} {:6.1} s", time.as_secs_f64());
+        }
+        for failure in &self.failures {
+            println!("FAILED: {failure}");
+        }
+        println!("{} passed, {} failed", self.passed, self.failed);
+        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
+
+/// Cargo, in the repository's root.
+pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    Command::new("cargo", arguments)
+}
+
+/// The repository's root, which every step starts from.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+fn run(command: &Command, tally: &mut Tally) -> std::io::Result<process::ExitStatus> {
+    let mut child = process::Command::new(&command.program)
+        .args(&command.arguments)
+        .current_dir(root().join(&command.folder))
+        .envs(command.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    if let Some(output) = child.stdout.take() {
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            tally.read(&line);
+        }
+    }
+    child.wait()
+}
+
+/// How many tests a program said it ran.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+}
+
+impl Tally {
+    /// `test result: ok. 3 passed; 0 failed; …` from cargo, `# pass 3` or `ℹ pass 3` from Node.
+    fn read(&mut self, line: &str) {
+        let line = line.trim();
+        if let Some(result) = line.strip_prefix("test result: ") {
+            let before = |word: &str| {
+                let words: Vec<_> = result.split_whitespace().collect();
+                words
+                    .windows(2)
+                    .find(|pair| pair[1].trim_end_matches(';') == word)
+                    .and_then(|pair| pair[0].parse::<u64>().ok())
+            };
+            self.passed += before("passed").unwrap_or(0);
+            self.failed += before("failed").unwrap_or(0);
+        } else if let Some(count) = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")) {
+            match count.split_once(' ').map(|(word, count)| (word, count.parse::<u64>())) {
+                Some(("pass", Ok(count))) => self.passed += count,
+                Some(("fail", Ok(count))) => self.failed += count,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_counted() {
+        let mut tally = Tally::default();
+        for line in ["test result: FAILED. 3 passed; 1 failed; 2 ignored;", "# pass 4", "ℹ fail 2", "# passing by", ""]
+        {
+            tally.read(line);
+        }
+        assert_eq!(tally, Tally { passed: 7, failed: 3 });
+    }
+}

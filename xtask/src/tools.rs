@@ -1,0 +1,77 @@
+//! The programs that the stages need: installed where that is possible, named where it is not, never done without.
+
+use std::process;
+
+use tierup_codegen::Command;
+
+use crate::step::{Report, root};
+
+/// A component of the pinned toolchain.
+pub(crate) fn component(report: &mut Report, name: &str) -> bool {
+    let program = if name == "rustfmt" { "fmt" } else { name };
+    runs("cargo", &[program, "--version"])
+        || install(report, &format!("the component {name}"), &Command::new("rustup", ["component", "add", name]))
+}
+
+/// A compiler for C, which Rust links with, and the wasm target, which the pinned toolchain names.
+pub(crate) fn rust(report: &mut Report) -> bool {
+    runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])
+}
+
+/// Node 18 or newer with npm.
+pub(crate) fn node(report: &mut Report) -> bool {
+    if !runs("node", &["--version"]) || !runs("npm", &["--version"]) {
+        return system(report, "Node.js with npm", &["nodejs", "npm"]);
+    }
+    let version = output("node", &["--version"]);
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    let new_enough = major.is_some_and(|major| major >= 18);
+    if !new_enough {
+        report.check(
+            "Node.js 18 or newer",
+            false,
+            &format!("this is {}: get a newer one from https://nodejs.org", version.trim()),
+        );
+    }
+    new_enough
+}
+
+pub(crate) fn cargo_deny(report: &mut Report) -> bool {
+    runs("cargo", &["deny", "--version"])
+        || install(report, "cargo-deny", &Command::new("cargo", ["install", "--locked", "cargo-deny"]))
+}
+
+/// `npm test` in a folder, with a report that can be counted.
+pub(crate) fn npm_test(folder: &str) -> Command {
+    Command { folder: folder.into(), ..Command::new("npm", ["test"]) }
+}
+
+/// Installs packages of the system where that needs no questions: as root, where there is apt.
+fn system(report: &mut Report, what: &str, packages: &[&str]) -> bool {
+    let is_root = output("id", &["-u"]).trim() == "0";
+    if is_root && runs("apt-get", &["--version"]) {
+        println!("{what} is missing and is installed now");
+        let update = Command::new("apt-get", ["update", "--quiet"]);
+        let install_all =
+            Command::new("apt-get", ["install", "--yes", "--quiet"].into_iter().chain(packages.iter().copied()));
+        return report.step(&format!("look for {what}"), &update) && install(report, what, &install_all);
+    }
+    let how = format!("{what} is missing; install it, e.g. by: sudo apt-get install {}", packages.join(" "));
+    report.check(what, false, &how);
+    false
+}
+
+fn install(report: &mut Report, what: &str, command: &Command) -> bool {
+    println!("{what} is missing and is installed now");
+    report.step(&format!("install {what}"), command)
+}
+
+fn runs(program: &str, arguments: &[&str]) -> bool {
+    let mut command = process::Command::new(program);
+    command.args(arguments).current_dir(root()).output().is_ok_and(|output| output.status.success())
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = process::Command::new(program).args(arguments).current_dir(root()).output();
+    output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
+}
