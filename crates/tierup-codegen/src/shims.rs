@@ -4,6 +4,7 @@ mod calls;
 mod cli;
 pub mod component;
 mod core;
+pub mod json;
 pub mod server;
 mod workspace;
 
