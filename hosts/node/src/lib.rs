@@ -12,6 +12,7 @@ mod names;
 mod native;
 mod package;
 mod scaffold;
+mod self_test;
 
 use tierup_codegen::{Command, Files, Host, HostSettings, Project, Recipe, Step, Support, Tool, Variant};
 

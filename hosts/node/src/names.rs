@@ -5,14 +5,88 @@
 //!
 //! Names become camelCase. Those that would then be the same all keep their Rust spelling, so that adding a function
 //! changes the name of no other by a number at its end; what still collides, or is reserved, gets a `_` behind it.
+//! Functions and fields are properties, for which any word will do: `qr.delete(…)` is JavaScript like any other.
 //! Rust identifiers are valid in JavaScript: both follow Unicode's UAX 31, and JavaScript allows more.
 
 use std::collections::{HashMap, HashSet};
 
 use heck::ToLowerCamelCase;
-use tierup_model::{Definition, Field, Function, Parameter};
+use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
 
-/// Words that cannot name a function or parameter of a module: reserved, or with a meaning of their own there.
+/// The names of everything in an interface, each list in the interface's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) functions: Vec<FunctionNames>,
+    pub(crate) definitions: Vec<DefinitionNames>,
+}
+
+/// How JavaScript names a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FunctionNames {
+    /// The property of the package that returns a Promise.
+    pub(crate) property: String,
+    /// The property that answers at once.
+    pub(crate) sync: String,
+    /// Identifiers.
+    pub(crate) parameters: Vec<String>,
+}
+
+/// How TypeScript names a type, and JavaScript its properties.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DefinitionNames {
+    /// The type of what comes out.
+    pub(crate) output: String,
+    /// The type of what goes in, where that may take more forms.
+    pub(crate) input: String,
+    /// A record's properties; empty for an enum.
+    pub(crate) fields: Vec<String>,
+    /// An enum's cases; empty for a record.
+    pub(crate) cases: Vec<CaseNames>,
+}
+
+/// How JavaScript names a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CaseNames {
+    /// The string that tells it: its Rust name. Any string will do, so it needs a [`literal`] around it and no more.
+    pub(crate) tag: String,
+    /// The properties of its named fields; else empty.
+    pub(crate) fields: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn of(interface: &Interface) -> Names {
+        let functions = interface.functions.iter().zip(functions(&interface.functions));
+        let definitions = interface.definitions.iter().zip(types(&interface.definitions));
+        Names {
+            functions: functions
+                .map(|(function, property)| FunctionNames {
+                    sync: format!("{property}Sync"),
+                    property,
+                    parameters: parameters(function),
+                })
+                .collect(),
+            definitions: definitions.map(|(definition, output)| definition_names(definition, output)).collect(),
+        }
+    }
+}
+
+fn definition_names(definition: &Definition, output: String) -> DefinitionNames {
+    let (fields, cases) = match &definition.kind {
+        DefinitionKind::Record(fields) => (properties(fields), vec![]),
+        DefinitionKind::Enum(cases) => (vec![], cases.iter().map(case_names).collect()),
+    };
+    DefinitionNames { input: format!("{output}Input"), output, fields, cases }
+}
+
+fn case_names(case: &Case) -> CaseNames {
+    let fields = match &case.payload {
+        Payload::Named(fields) => properties(fields),
+        Payload::None | Payload::Tuple(_) => vec![],
+    };
+    CaseNames { tag: case.name.clone(), fields }
+}
+
+/// Words that cannot name a parameter, or a type.
 const RESERVED: &[&str] = &[
     "arguments", "as", "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default",
     "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "from", "function", "get",
@@ -21,18 +95,18 @@ const RESERVED: &[&str] = &[
     "typeof", "undefined", "var", "void", "while", "with", "yield", "NaN", "Infinity", "globalThis",
 ];
 
-/// What the package exports itself, and what other code looks for on a module: a `then` would make it a promise.
+/// What the package exports itself, and what others look for on a module: a `then` would make it a promise.
 const EXPORTS: &[&str] = &[
-    "CallError", "PanicError", "TransportError", "__esModule", "__proto__", "checkHealth", "close", "exports",
-    "module", "ready", "then", "tier", "with",
+    "CallError", "PanicError", "TransportError", "__esModule", "__proto__", "checkHealth", "close", "default",
+    "module.exports", "ready", "then", "tier", "with",
 ];
 
 /// Types that the declarations refer to, and those that TypeScript has.
 const TYPES: &[&str] = &[
-    "ArrayBufferView", "Baseline", "Binding", "Buffer", "CallError", "Error", "Functions", "Map", "NodeJS", "Options",
-    "PanicError", "Promise", "ReadonlyMap", "TransportError", "Uint8Array", "any", "asserts", "bigint", "boolean",
-    "declare", "infer", "is", "keyof", "namespace", "never", "number", "object", "readonly", "string", "symbol",
-    "type", "unique", "unknown",
+    "Array", "ArrayBufferView", "Baseline", "Binding", "Buffer", "CallError", "Error", "Functions", "Map", "NodeJS",
+    "Options", "PanicError", "Promise", "ReadonlyArray", "ReadonlyMap", "TransportError", "Uint8Array", "any",
+    "asserts", "bigint", "boolean", "declare", "infer", "is", "keyof", "namespace", "never", "number", "object",
+    "readonly", "string", "symbol", "type", "unique", "unknown",
 ];
 
 /// What every object inherits: a property of such a name is there even where the object has none.
@@ -50,30 +124,26 @@ const BUILT_IN_MODULES: &[&str] = &[
     "worker_threads", "zlib", "node_modules",
 ];
 
-/// The functions' names, in order. `<name>Sync` is free for each, too.
-pub(crate) fn functions(functions: &[Function]) -> Vec<String> {
-    let rust: Vec<&str> = functions.iter().map(|function| function.name.as_str()).collect();
-    let claims = |name: &str| vec![name.to_owned(), format!("{name}Sync")];
-    assign(&rust, camel, claims, |name| is_any(name, &[RESERVED, EXPORTS]) || name.starts_with("tierup_"))
+/// The functions' properties. For each, `<name>Sync` is free, too.
+fn functions(functions: &[Function]) -> Vec<String> {
+    let rust = functions.iter().map(|function| function.name.as_str());
+    assign(rust.collect(), camel, "Sync", |name| EXPORTS.contains(&name))
 }
 
-/// The names of a function's parameters, in order.
-pub(crate) fn parameters(parameters: &[Parameter]) -> Vec<String> {
-    let rust: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    assign(&rust, camel, itself, |name| is_any(name, &[RESERVED]))
+fn parameters(function: &Function) -> Vec<String> {
+    let rust = function.parameters.iter().map(|parameter| parameter.name.as_str());
+    assign(rust.collect(), camel, "", |name| RESERVED.contains(&name))
 }
 
-/// The properties that a record's fields become, in order. Any word can name a property but `__proto__`.
-pub(crate) fn properties(fields: &[Field]) -> Vec<String> {
-    let rust: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    assign(&rust, camel, itself, |name| name == "__proto__")
+/// The properties that fields become. Any word can name one but `__proto__`.
+fn properties(fields: &[Field]) -> Vec<String> {
+    assign(fields.iter().map(|field| field.name.as_str()).collect(), camel, "", |name| name == "__proto__")
 }
 
-/// The names of the types that records and enums become, in order. For each, `<name>Input` is free, too.
-pub(crate) fn types(definitions: &[Definition]) -> Vec<String> {
-    let rust: Vec<&str> = definitions.iter().map(|definition| definition.name.as_str()).collect();
-    let claims = |name: &str| vec![name.to_owned(), format!("{name}Input")];
-    assign(&rust, str::to_owned, claims, |name| is_any(name, &[RESERVED, TYPES]))
+/// The types that records and enums become. For each, `<name>Input` is free, too.
+fn types(definitions: &[Definition]) -> Vec<String> {
+    let rust = definitions.iter().map(|definition| definition.name.as_str());
+    assign(rust.collect(), str::to_owned, "Input", |name| RESERVED.contains(&name) || TYPES.contains(&name))
 }
 
 /// Whether every object has a property of this name.
@@ -132,33 +202,26 @@ fn camel(name: &str) -> String {
     if starts_well { camel } else { name.to_owned() }
 }
 
-fn itself(name: &str) -> Vec<String> {
-    vec![name.to_owned()]
-}
-
-fn is_any(name: &str, lists: &[&[&str]]) -> bool {
-    lists.iter().any(|list| list.contains(&name))
-}
-
-/// A name for each Rust name, such that no two claim the same.
+/// A name for each Rust name. Each lays claim to itself and to itself with `suffix`; no two claim the same.
 fn assign(
-    rust: &[&str],
+    rust: Vec<&str>,
     convert: impl Fn(&str) -> String,
-    claims: impl Fn(&str) -> Vec<String>,
+    suffix: &str,
     is_reserved: impl Fn(&str) -> bool,
 ) -> Vec<String> {
+    let claims = |name: &str| HashSet::from([name.to_owned(), format!("{name}{suffix}")]);
+    let wished: Vec<String> = rust.iter().map(|name| convert(name)).collect();
     let mut claimants: HashMap<String, usize> = HashMap::new();
-    for claim in rust.iter().flat_map(|name| claims(&convert(name))) {
+    for claim in wished.iter().flat_map(|name| claims(name)) {
         *claimants.entry(claim).or_default() += 1;
     }
+    // Those that collide with nothing choose first: none of the others may take their names.
+    let is_alone = |place: &usize| claims(&wished[*place]).iter().all(|claim| claimants[claim] == 1);
+    let (alone, colliding): (Vec<usize>, Vec<usize>) = (0..rust.len()).partition(is_alone);
     let mut taken = HashSet::new();
     let mut names = vec![String::new(); rust.len()];
-    // Those that collide with nothing choose first: none of the others may take their names.
-    let (alone, colliding): (Vec<usize>, Vec<usize>) = (0..rust.len())
-        .partition(|&place| claims(&convert(rust[place])).iter().all(|claim| claimants[claim] == 1));
     for place in alone.iter().chain(&colliding).copied() {
-        let is_alone = alone.contains(&place);
-        let mut name = if is_alone { convert(rust[place]) } else { rust[place].to_owned() };
+        let mut name = if is_alone(&place) { wished[place].clone() } else { rust[place].to_owned() };
         while is_reserved(&name) || claims(&name).iter().any(|claim| taken.contains(claim)) {
             name.push('_');
         }
@@ -189,6 +252,21 @@ mod tests {
         super::functions(&functions).join(" ")
     }
 
+    fn parameter_names(names: &[&str]) -> String {
+        let parameters = names
+            .iter()
+            .map(|name| tierup_model::Parameter {
+                name: (*name).into(),
+                ty: tierup_model::Type::Bool,
+                rust: "bool".into(),
+                passing: tierup_model::Passing::Value,
+            })
+            .collect();
+        let output = tierup_model::Output { ty: None, rust: "()".into(), fallible: false };
+        let path = String::new();
+        super::parameters(&Function { name: "f".into(), path, docs: String::new(), parameters, output }).join(" ")
+    }
+
     fn property_names(names: &[&str]) -> String {
         let field = |name: &&str| Field {
             name: (*name).into(),
@@ -206,39 +284,43 @@ mod tests {
 
     #[test]
     fn names_become_camel_case() {
-        check(function_names(&["generate_qr_code", "x", "utf8_length", "größe_in_m"]), expect![""]);
+        check(function_names(&["generate_qr_code", "x", "utf8_length", "größe_in_m"]), expect!["generateQrCode x utf8Length größeInM"]);
     }
 
     #[test]
     fn names_that_would_collide_keep_their_rust_spelling() {
-        check(function_names(&["get_url", "get_URL", "getUrl", "other"]), expect![""]);
-        check(property_names(&["get_url", "getUrl"]), expect![""]);
-        check(function_names(&["draw", "draw_sync", "drawSync"]), expect![""]);
+        check(function_names(&["get_url", "get_URL", "getUrl", "other"]), expect!["get_url get_URL getUrl other"]);
+        check(property_names(&["get_url", "getUrl"]), expect!["get_url getUrl"]);
+        check(function_names(&["draw", "draw_sync", "drawSync"]), expect!["draw draw_sync drawSync_"]);
     }
 
     #[test]
-    fn reserved_words_and_own_exports_get_an_underscore() {
+    fn what_the_package_exports_itself_gets_an_underscore() {
         check(
-            function_names(&["class", "type", "constructor", "__proto__", "then", "with", "tier", "close", "ready"]),
-            expect![""],
+            function_names(&["class", "type", "constructor", "__proto__", "then", "with", "tier", "close", "close_"]),
+            expect!["class type constructor proto then_ with_ tier_ close_ close__"],
         );
-        check(function_names(&["delete", "delete_", "arguments", "eval", "undefined", "check_health"]), expect![""]);
+    }
+
+    #[test]
+    fn words_that_cannot_name_a_parameter_get_an_underscore() {
+        check(parameter_names(&["class", "type", "arguments", "this", "new", "constructor", "eval"]), expect!["class_ type arguments_ this_ new_ constructor eval_"]);
     }
 
     #[test]
     fn a_name_stays_an_identifier() {
-        check(function_names(&["__", "_1st", "_private", "_\u{345}x"]), expect![""]);
+        check(function_names(&["__", "_1st", "_private", "_\u{345}x"]), expect!["__ _1st private _ͅx"]);
     }
 
     #[test]
     fn any_word_names_a_property() {
-        check(property_names(&["class", "type", "constructor", "proto", "__proto__", "then"]), expect![""]);
+        check(property_names(&["class", "type", "constructor", "proto", "__proto__", "then"]), expect!["class type constructor proto __proto___ then"]);
     }
 
     #[test]
     fn literals_cannot_be_left() {
-        check(literal("a'b\\c\n\u{2028}</script>"), expect![""]);
-        check(json("a\"b\\c\n\u{1}"), expect![""]);
+        check(literal("a'b\\c\n\u{2028}</script>"), expect![[r#"'a\'b\\c\n\u2028</script>'"#]]);
+        check(json("a\"b\\c\n\u{1}"), expect![[r#""a\"b\\c\n\u0001""#]]);
     }
 
     #[test]

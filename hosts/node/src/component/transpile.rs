@@ -75,7 +75,7 @@ const ADAPTATIONS: [(&str, &str); 8] = [
     ),
 ];
 
-fn adapt(script: &str, abi: &str) -> Result<String, String> {
+pub(super) fn adapt(script: &str, abi: &str) -> Result<String, String> {
     let mut adapted = script.to_owned();
     for (jcos, ours) in ADAPTATIONS {
         let count = adapted.matches(jcos).count();
@@ -87,13 +87,39 @@ fn adapt(script: &str, abi: &str) -> Result<String, String> {
     if let Some(line) = adapted.lines().find(|line| line.starts_with("export ") || line.starts_with("import ")) {
         return Err(format!("jco's library wrote an ES module's `{line}`, which CommonJS does not have"));
     }
+    adapted = apart(&adapted)?;
     Ok(copy_bytes_once(&adapted) + &format!("{COPY}\nmodule.exports = {{ abi: '{abi}', instantiate }};\n"))
+}
+
+/// Gives the user's functions names of their own. jco calls them as they are called in WIT, beside its own variables,
+/// and `memory0` or `undefined` may well be a function.
+fn apart(script: &str) -> Result<String, String> {
+    let odd = || "jco's library wrote the component's functions otherwise than expected".to_owned();
+    let (before, scope) = script.split_once("function* _initGenerator").ok_or_else(odd)?;
+    let (mut declared, mut exported, mut in_exports) = (0, 0, false);
+    let mut apart = format!("{before}function* _initGenerator");
+    for line in scope.split_inclusive('\n') {
+        if let Some(function) = line.strip_prefix("    function ") {
+            declared += 1;
+            apart += &format!("    function _call_{function}");
+            continue;
+        }
+        in_exports = (in_exports || line.starts_with("    const functions")) && line != "    };\n";
+        match line.split_once(": ").filter(|_| in_exports) {
+            Some((key, function)) => {
+                exported += 1;
+                apart += &format!("{key}: _call_{function}");
+            }
+            None => apart += line,
+        }
+    }
+    if declared == exported { Ok(apart) } else { Err(odd()) }
 }
 
 /// Bytes out of the memory, in a Buffer of Node's pool where they are few: half a microsecond faster than an
 /// ArrayBuffer of their own.
 const COPY: &str = "
-function copyOfBytes(memory, start, length) {
+function _copyOfBytes(memory, start, length) {
   const copy = Buffer.allocUnsafe(length);
   copy.set(new Uint8Array(memory.buffer, start, length));
   return copy;
@@ -112,7 +138,7 @@ fn copy_bytes_once(script: &str) -> String {
             let (length, rest) = rest.strip_prefix(start)?.strip_prefix(" + ")?.split_once(" * 1))")?;
             let is_name = |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric());
             let is_plain = is_name(memory) && is_name(start) && is_name(length);
-            is_plain.then(|| format!("copyOfBytes(memory{memory}, {start}, {length}){rest}"))
+            is_plain.then(|| format!("_copyOfBytes(memory{memory}, {start}, {length}){rest}"))
         })();
         copied += &replaced.unwrap_or_else(|| format!("{OPENS}{part}"));
     }

@@ -39,7 +39,6 @@ export class TransportError extends Error {
 
 declare function tierup_with(options?: Options): Binding;
 export { tierup_with as with };
-export const tier: string;
 export function ready(): Promise<void>;
 export function checkHealth(): Promise<void>;
 export function close(): Promise<void>;

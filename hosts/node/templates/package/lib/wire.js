@@ -258,6 +258,13 @@ class Reader {
     return this.buffer[this.take(1)];
   }
 
+  /** One of a few words, by its place. */
+  word(words) {
+    const number = this.case();
+    if (number >= words.length) throw new Malformed(`${number} is not one of ${words.join(', ')}`);
+    return words[number];
+  }
+
   i8() {
     return this.view.getInt8(this.take(1));
   }

@@ -1,0 +1,93 @@
+//! The npm package: its entries, its manifest, what runs it, and what proves it.
+
+use askama::Template;
+use tierup_codegen::{Files, Project};
+use tierup_model::Function;
+
+use crate::codec::{self, render};
+use crate::names::{self, FunctionNames, Names, json};
+use crate::{component, dts, self_test};
+
+/// The package's files, without anything built.
+///
+/// # Errors
+/// Where npm or Node would not find a package of this name.
+pub(crate) fn package(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let package = names::package(&interface.package)?;
+    let names = Names::of(interface);
+    let manifest = ManifestTemplate {
+        package: json(package),
+        version: json(&interface.version),
+        description: json(interface.docs.lines().next().unwrap_or_default()),
+    };
+    let readme = ReadmeTemplate {
+        package,
+        docs: &interface.docs,
+        functions: interface.functions.iter().zip(&names.functions).collect(),
+    };
+    let mut files = Files::new()
+        .with("package.json", render(&manifest) + "\n")
+        .with("README.md", render(&readme))
+        .with("index.d.ts", dts::declarations(interface))
+        .with("index.mjs", render(&ModuleTemplate { functions: &names.functions }))
+        .with("lib/types.js", codec::types(project))
+        .with("lib/variants/component.js", component::glue(project))
+        .with("test/interface.js", self_test::interface(interface));
+    for (name, content) in FIXED {
+        files.add(*name, *content);
+    }
+    Ok(files)
+}
+
+/// What is the same in every package.
+const FIXED: &[(&str, &str)] = &[
+    ("bin.js", include_str!("../templates/package/bin.js")),
+    ("index.js", include_str!("../templates/package/index.js")),
+    ("lib/answers.js", include_str!("../templates/package/lib/answers.js")),
+    ("lib/baselines.js", include_str!("../templates/package/lib/baselines.js")),
+    ("lib/binding.js", include_str!("../templates/package/lib/binding.js")),
+    ("lib/built.js", include_str!("../templates/package/lib/built.js")),
+    ("lib/checks.js", include_str!("../templates/package/lib/checks.js")),
+    ("lib/errors.js", include_str!("../templates/package/lib/errors.js")),
+    ("lib/frames.js", include_str!("../templates/package/lib/frames.js")),
+    ("lib/health.js", include_str!("../templates/package/lib/health.js")),
+    ("lib/parallelism.js", include_str!("../templates/package/lib/parallelism.js")),
+    ("lib/processes.js", include_str!("../templates/package/lib/processes.js")),
+    ("lib/queue.js", include_str!("../templates/package/lib/queue.js")),
+    ("lib/tiers.js", include_str!("../templates/package/lib/tiers.js")),
+    ("lib/variants/async.js", include_str!("../templates/package/lib/variants/async.js")),
+    ("lib/variants/baseline.js", include_str!("../templates/package/lib/variants/baseline.js")),
+    ("lib/variants/bindgen.js", include_str!("../templates/package/lib/variants/bindgen.js")),
+    ("lib/variants/core.js", include_str!("../templates/package/lib/variants/core.js")),
+    ("lib/variants/free.js", include_str!("../templates/package/lib/variants/free.js")),
+    ("lib/variants/native.js", include_str!("../templates/package/lib/variants/native.js")),
+    ("lib/variants/pool.js", include_str!("../templates/package/lib/variants/pool.js")),
+    ("lib/variants/spawn.js", include_str!("../templates/package/lib/variants/spawn.js")),
+    ("lib/wire.js", include_str!("../templates/package/lib/wire.js")),
+    ("lib/worker.js", include_str!("../templates/package/lib/worker.js")),
+    ("test/edge-values.js", include_str!("../templates/package/test/edge-values.js")),
+    ("test/self-test.test.js", include_str!("../templates/package/test/self-test.test.js")),
+];
+
+#[derive(Template)]
+#[template(path = "package/package.json", escape = "none")]
+struct ManifestTemplate {
+    package: String,
+    version: String,
+    description: String,
+}
+
+#[derive(Template)]
+#[template(path = "package/README.md", escape = "none")]
+struct ReadmeTemplate<'a> {
+    package: &'a str,
+    docs: &'a str,
+    functions: Vec<(&'a Function, &'a FunctionNames)>,
+}
+
+#[derive(Template)]
+#[template(path = "package/index.mjs", escape = "none")]
+struct ModuleTemplate<'a> {
+    functions: &'a [FunctionNames],
+}

@@ -1,0 +1,145 @@
+// Made by tierup; the same for every project.
+//
+// Makes calls on request: requests come on file descriptor 3, answers go out on 4; both are length-prefixed frames.
+// Calls go through the package's public functions, so that they cross what a server's calls cross.
+import { createRequire } from 'node:module';
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+import { pathToFileURL } from 'node:url';
+import { baselines } from './baselines.mjs';
+
+const require = createRequire(import.meta.url);
+const package_ = require('../index.js');
+const { functions } = require('../lib/types.js');
+const { refusal } = require('../lib/checks.js');
+const { Reader, withWriter } = require('../lib/wire.js');
+
+const REQUESTS = 3;
+const ANSWERS = 4;
+
+const OK = 0;
+const ERROR = 1;
+const PANIC = 2;
+const REFUSED = 3;
+const LOST = 4;
+
+/** An answer other than a value. */
+class Failure {
+  constructor(outcome, message) {
+    this.outcome = outcome;
+    this.message = message;
+  }
+}
+
+const read = promisify(fs.read);
+
+for (;;) {
+  const header = await readExactly(4);
+  if (header === null) break;
+  const request = await readExactly(header.readUInt32LE(0));
+  if (request === null) break;
+  write(await answerTo(request));
+}
+// Workers of a pool end with this process.
+process.exit(0);
+
+async function answerTo(bytes) {
+  const from = new Reader(bytes);
+  const row = from.text();
+  const number = from.count();
+  const repeat = from.count();
+  const encoded = from.bytes();
+  try {
+    const { nanoseconds, value } = await call(row, functions[number], repeat, encoded);
+    return frame(OK, nanoseconds, value);
+  } catch (error) {
+    if (error instanceof Failure) return frame(error.outcome, 0n, Buffer.from(error.message));
+    return frame(LOST, 0n, Buffer.from(String(error?.stack ?? error)));
+  }
+}
+
+async function call(row, definition, repeat, encoded) {
+  const args = definition.readArguments(new Reader(encoded));
+  const binding = await bindingOf(row);
+  const bound = binding[definition.name];
+  let value;
+  const start = process.hrtime.bigint();
+  try {
+    for (let left = repeat; left > 0; left -= 1) value = await bound(...args);
+  } catch (error) {
+    throw new Failure(outcomeOf(row, error), String(error?.message ?? error));
+  }
+  const nanoseconds = process.hrtime.bigint() - start;
+  try {
+    return { nanoseconds, value: withWriter((writer) => encodeOutput(definition, writer, value)) };
+  } catch (error) {
+    // Only a baseline can answer with something else than the signature says.
+    throw new Failure(LOST, refusal('answer', error).message);
+  }
+}
+
+function encodeOutput(definition, writer, value) {
+  definition.writeOutput(writer, value);
+  return Buffer.from(writer.written());
+}
+
+function outcomeOf(row, error) {
+  // Whatever a baseline throws is its error.
+  if (isBaseline(row)) return ERROR;
+  if (error.code === 'TIERUP_ERR') return ERROR;
+  if (error.code === 'TIERUP_PANIC') return PANIC;
+  return error instanceof TypeError || error instanceof RangeError ? REFUSED : LOST;
+}
+
+function isBaseline(row) {
+  return row === '0' || row.startsWith('0:');
+}
+
+const bindings = new Map();
+
+/** The package at one tier, loaded when it is first asked for. */
+async function bindingOf(row) {
+  if (!bindings.has(row)) {
+    try {
+      bindings.set(row, package_.with({ tier: row, ...(await baselineOptions(row)) }));
+    } catch (error) {
+      throw new Failure(LOST, String(error?.message ?? error));
+    }
+  }
+  return bindings.get(row);
+}
+
+async function baselineOptions(row) {
+  if (!isBaseline(row)) return {};
+  const label = row === '0:free' ? '' : row.slice(2);
+  const path = baselines[label];
+  if (path === undefined) return {};
+  const module = await import(pathToFileURL(path).href);
+  // What a CommonJS module exports is the default export of an ES module.
+  const exported = module.default ?? module;
+  return label === '' ? { baseline: exported } : { baselines: { [label]: exported } };
+}
+
+/** Bytes from the requests; null at their end. Nothing is read ahead: a waiting read would hold one of libuv's threads. */
+async function readExactly(length) {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await read(REQUESTS, bytes, filled, length - filled, null);
+    if (bytesRead === 0) return null;
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+function frame(outcome, nanoseconds, content) {
+  const header = Buffer.alloc(17);
+  header.writeUInt32LE(13 + content.length, 0);
+  header.writeUInt8(outcome, 4);
+  header.writeBigUInt64LE(nanoseconds, 5);
+  header.writeUInt32LE(content.length, 13);
+  return Buffer.concat([header, content]);
+}
+
+function write(bytes) {
+  for (let written = 0; written < bytes.length; ) written += fs.writeSync(ANSWERS, bytes, written);
+}

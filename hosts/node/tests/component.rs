@@ -1,0 +1,85 @@
+//! `2:component` from source to calls in Node: every type both ways, errors, panics, names that mean something.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tierup_codegen::shims::{component, workspace};
+use tierup_codegen::{Files, HostSettings, Project, Server, Step, Variant};
+use tierup_host_node::node;
+use tierup_model::{CrateInfo, Interface, read_interface};
+
+/// The hot crate, and what Node does with it.
+const LIBRARY: &str = include_str!("../../../crates/tierup-codegen/src/shims/component/tests/everything.rs");
+const SCRIPT: &str = include_str!("component/run.js");
+
+#[test]
+fn every_type_both_ways() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("component");
+    let interface = interface();
+    let project = Project {
+        interface: interface.clone(),
+        crate_folder: folder.join("hot"),
+        routes: vec![],
+        server: Server::None,
+        health: None,
+    };
+    let manifest = "[package]\nname = \"everything\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    write(&Files::new().with("hot/Cargo.toml", manifest).with("hot/src/lib.rs", LIBRARY), &folder);
+
+    let settings = HostSettings { folder: folder.clone(), start: vec![], baselines: vec![] };
+    let package = node().package(&project, &settings).unwrap();
+    write(&package, &folder.join(".tierup/node"));
+    write(&workspace(&project, &["component".to_owned()]), &folder.join(".tierup"));
+    for recipe in [component::component(&project), node().recipe(&project, Variant::Component)] {
+        write(&recipe.files, &folder.join(".tierup"));
+        recipe.steps.iter().for_each(|step| carry_out(step, &folder.join(".tierup")));
+    }
+
+    let names: Vec<_> = interface.functions.iter().map(|function| function.name.as_str()).collect();
+    fs::write(folder.join("run.js"), SCRIPT).unwrap();
+    run(Command::new("node").arg("run.js").args(names).current_dir(&folder));
+}
+
+fn interface() -> Interface {
+    let text = |text: &str| text.to_owned();
+    let info = CrateInfo {
+        package: text("everything"),
+        library: text("everything"),
+        version: text("0.1.0"),
+        root: text("src/lib.rs"),
+    };
+    let names = LIBRARY.split("pub fn ").skip(1).map(|rest| rest.split('(').next().unwrap().trim_start_matches("r#"));
+    let export: Vec<String> = names.map(str::to_owned).collect();
+    read_interface(&info, &export, &BTreeMap::from([(text("src/lib.rs"), text(LIBRARY))])).unwrap()
+}
+
+/// What the runner does, without its progress and its care for running servers.
+fn carry_out(step: &Step, folder: &Path) {
+    match step {
+        Step::Run(command) => run(Command::new(&command.program).args(&command.arguments).current_dir(folder)),
+        Step::Copy { from, to } => drop(fs::copy(folder.join(from), folder.join(to)).unwrap()),
+        Step::Convert { from, into, converter } => {
+            let files = converter.convert(&fs::read(folder.join(from)).unwrap()).unwrap();
+            write(&files, &folder.join(into));
+        }
+    }
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {said}");
+}
+
+/// Leaves what has not changed alone, so that cargo does not build it again.
+fn write(files: &Files, folder: &Path) {
+    for (name, content) in files.iter() {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        if fs::read(&path).ok().as_deref() != Some(content) {
+            fs::write(path, content).unwrap();
+        }
+    }
+}
