@@ -16,14 +16,17 @@ pub use encode::componentize;
 pub use names::{DefinitionNames, FunctionNames, MemberNames, Names};
 pub use wit::wit;
 
-use super::manifest;
-use crate::{Command, Files, Project, Recipe, Step};
+use super::{build_wasm, manifest};
+use crate::{Files, Project, Recipe, Step};
 
 /// The interface in the WIT package that holds every function and type.
 pub const INTERFACE: &str = "functions";
 
 /// The import that is told a panic's message and place, right before the trap that follows it.
 pub const PANICKED: &str = "panicked";
+
+/// The field of a record that has none in Rust, which WIT does not allow: a `bool` that says nothing.
+pub const NO_FIELD: &str = "nothing";
 
 /// The crate `component/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_component.wasm`.
 pub fn component(project: &Project) -> Recipe {
@@ -45,9 +48,7 @@ pub fn component(project: &Project) -> Recipe {
         .with("component/src/panics.rs", include_str!("../../templates/component/panics.rs"))
         .with("component/src/lib.rs", guest::library(interface, &names))
         .with("component/wit/world.wit", wit);
-    let arguments =
-        ["build", "--profile", "wasm", "--package", "tierup-component", "--target", "wasm32-unknown-unknown"];
-    Recipe { files, steps: vec![Step::Run(Command::new("cargo", arguments))] }
+    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-component"))] }
 }
 
 #[cfg(test)]

@@ -107,4 +107,5 @@ impl Shapes<'_> {
 }
 
 /// jco lifts nothing but the cases that there are.
-const UNKNOWN: &str = "    default:\n      throw new TransportError('the component answered with an unknown case');\n  }\n";
+const UNKNOWN: &str =
+    "    default:\n      throw new TransportError('the component answered with an unknown case');\n  }\n";

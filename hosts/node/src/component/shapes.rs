@@ -2,7 +2,7 @@
 //! jco's (properties from WIT's names, `{ tag, val }`, `undefined`, lists of pairs, typed arrays).
 
 use heck::ToLowerCamelCase;
-use tierup_codegen::shims::component::{Names as WitNames, NO_FIELD};
+use tierup_codegen::shims::component::{NO_FIELD, Names as WitNames};
 use tierup_model::{DefinitionKind, Integer, Interface, Payload, Type};
 
 use crate::names::{Names, literal};

@@ -68,7 +68,10 @@ const ADAPTATIONS: [(&str, &str); 8] = [
          const NO_TASK_AND_ID = [NO_TASK, 0];\n  \
          function createNewCurrentTask(args) {\n    return NO_TASK_AND_ID;",
     ),
-    ("function _withGlobalCurrentTaskMeta(args) {", "function _withGlobalCurrentTaskMeta(args) {\n      return args.fn();"),
+    (
+        "function _withGlobalCurrentTaskMeta(args) {",
+        "function _withGlobalCurrentTaskMeta(args) {\n      return args.fn();",
+    ),
     (
         "function _lowerImportBackwardsCompat(args) {",
         "function _lowerImportBackwardsCompat(args) {\n    return args.importFn(...[...arguments].slice(1));",

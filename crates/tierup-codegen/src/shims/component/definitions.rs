@@ -6,6 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use tierup_model::{Case, Definition, DefinitionKind, Field, Payload, Type};
 
+use super::NO_FIELD;
 use super::bindings::{case_name, value_name};
 use super::conversions::{Leaves, lift, lower, stem, type_ident};
 use super::names::{DefinitionNames, MemberNames, Names};
@@ -74,6 +75,13 @@ fn arrow(from: &Side, to: &Side) -> TokenStream {
 }
 
 fn record(fields: &[Field], own: &DefinitionNames, names: &Names) -> Sides {
+    if fields.is_empty() {
+        let name = rust::identifier(&value_name(NO_FIELD));
+        return Sides {
+            wit: Side { pattern: quote!({ #name: _ }), value: quote!({ #name: false }) },
+            user: Side { pattern: quote!({}), value: quote!({}) },
+        };
+    }
     let bindings = bindings(fields.len());
     let wit_names: Vec<Ident> = own.members.iter().map(|member| rust::identifier(&value_name(&member.name))).collect();
     let user_names: Vec<Ident> = fields.iter().map(|field| rust::identifier(&field.name)).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tierup_model::{Case, DefinitionKind, Field, Function, Integer, Interface, Payload, Type};
 
 use super::names::{DefinitionNames, FunctionNames, MemberNames, Names};
-use super::{INTERFACE, PANICKED};
+use super::{INTERFACE, NO_FIELD, PANICKED};
 
 /// The interface as a WIT package with the world `library`, as people write them.
 ///
@@ -46,6 +46,10 @@ pub fn wit(interface: &Interface) -> String {
 fn record(text: &mut Text, fields: &[Field], own: &DefinitionNames, names: &Names) {
     text.line(&format!("record {} {{", escaped(&own.name)));
     text.indent += 1;
+    if fields.is_empty() {
+        text.docs("Always false: WIT has no records without fields.");
+        text.line(&format!("{NO_FIELD}: bool,"));
+    }
     for (field, member) in fields.iter().zip(&own.members) {
         text.docs(&field.docs);
         text.line(&format!("{}: {},", escaped(&member.name), spell(&field.ty, names)));

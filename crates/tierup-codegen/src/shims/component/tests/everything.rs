@@ -163,6 +163,13 @@ pub fn many(
     format!("{a} {b} {c} {d} {e:?} {f:?} {g:?} {h:?} {i} {j}")
 }
 
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nothing {}
+
+pub fn echo_nothing(value: Nothing) -> Option<Nothing> {
+    Some(value)
+}
+
 // Names.
 
 #[derive(Debug, Clone, PartialEq)]
@@ -248,6 +255,26 @@ pub fn delete(new: u8, this: u8, arguments: u8) -> u8 {
 
 pub fn memory0(arg0: u8, val0: u8) -> u8 {
     arg0 + val0
+}
+
+pub fn module1(value: u8) -> u8 {
+    value
+}
+
+pub fn undefined(value: u8) -> u8 {
+    value
+}
+
+pub fn arguments(value: u8) -> u8 {
+    value
+}
+
+pub fn functions(value: u8) -> u8 {
+    value
+}
+
+pub fn data_view(bytes: &[u8]) -> Vec<u8> {
+    bytes.to_vec()
 }
 
 pub fn instantiate(imports: u8) -> u8 {
