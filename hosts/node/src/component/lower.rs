@@ -45,8 +45,8 @@ impl Shapes<'_> {
                     let lowered = self.lower_case(case);
                     let _ = writeln!(body, "    case {}:\n      return {lowered};", literal(case.ours));
                 }
-                let expected = literal(&format!("a `type` that is {}", one_of(&cases)));
-                body + &format!("    default:\n      throw expected({expected}, value.type);\n  }}\n")
+                let expected = literal(&one_of(&cases));
+                body + &format!("    default:\n      throw within('.type', expected({expected}, value.type));\n  }}\n")
             }
         };
         format!("function {name}(value) {{\n{body}}}\n")
@@ -81,7 +81,11 @@ impl Shapes<'_> {
     }
 }
 
+/// For errors: `"Red", "Green" or "Blue"`.
 fn one_of(cases: &[CaseShape<'_>]) -> String {
-    let words: Vec<_> = cases.iter().map(|case| format!("'{}'", case.ours)).collect();
-    words.join(" or ")
+    let tags: Vec<_> = cases.iter().map(|case| format!("{:?}", case.ours)).collect();
+    match tags.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => tags.concat(),
+    }
 }

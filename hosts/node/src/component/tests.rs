@@ -65,7 +65,7 @@ fn conversions_between_the_two_shapes() {
             case 'DarkBlue':
               return 'dark-blue';
             default:
-              throw expected('\'Red\' or \'DarkBlue\'', value);
+              throw expected('"Red" or "DarkBlue"', value);
           }
         }
 
@@ -94,7 +94,7 @@ fn conversions_between_the_two_shapes() {
                 fillColor: field(value, 'fillColor', (value) => optional(value, lowerColor)),
               })) };
             default:
-              throw expected('a `type` that is \'Empty\' or \'Circle\' or \'Line\' or \'Polygon\'', value.type);
+              throw within('.type', expected('"Empty", "Circle", "Line" or "Polygon"', value.type));
           }
         }
 

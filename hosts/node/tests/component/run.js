@@ -144,7 +144,11 @@ test('arguments that are not what the signature says', () => {
   refused('check', [], TypeError, 'limit: expected a whole number from 0 to 4294967295, got undefined');
   refused('echo_lists', [{ ...lists, f64s: [1, '2'] }], TypeError, 'value.f64s[1]: expected a number, got "2"');
   refused('echo_everything', [{ ...everything, usize: 2n ** 32n }], RangeError, 'value.usize: a size does not fit this machine');
-  refused('echo_color', ['Blue'], TypeError, `value: expected 'Red' or 'Green' or 'DarkBlue', got "Blue"`);
+  refused('echo_color', ['Blue'], TypeError, 'value: expected "Red", "Green" or "DarkBlue", got "Blue"');
+  refused('guest', [null], TypeError, 'guest: expected an object, got null');
+  refused('list', [['B']], TypeError, 'list[0]: expected "A" or "a", got "B"');
+  refused('from', [{ type: 'X' }], TypeError, 'from.type: expected "None", "Some", "Self_", "Ok", "Err" or "err", got "X"');
+  refused('echo_shape', [{ type: 'Line', value: [{ x: 1, y: 2 }] }], TypeError, 'value.value: expected an array of 2, got an array');
   const open = { type: 'Polygon', value: { corners: [{ x: 1 }] } };
   refused('echo_shape', [open], TypeError, 'value.value.corners[0].y: expected a number, got undefined');
 });
