@@ -67,7 +67,7 @@ fn generated(project: &Project) -> Files {
     if needs.json {
         dependencies.push("tierup-json = { path = \"../json\" }".to_owned());
     }
-    if project.health.is_some() {
+    if needs.sha2 {
         dependencies.push(SHA2.to_owned());
     }
     let rest = format!(
@@ -103,6 +103,11 @@ struct Needs {
     json_bodies: bool,
     /// JSON in bodies or answers.
     json: bool,
+    /// `/livez` and `/readyz`, unless a route has their address: the user's own come first.
+    livez: bool,
+    readyz: bool,
+    /// Hashes, for the golden call.
+    sha2: bool,
 }
 
 impl Needs {
@@ -116,11 +121,15 @@ impl Needs {
         let json_answers = project.routes.iter().any(|route| {
             functions[route.function].output.ty.as_ref().is_some_and(|ty| !matches!(ty, Type::Text | Type::Bytes))
         });
+        let free = |path: &str| project.routes.iter().all(|route| route.path != path);
         Needs {
             parameters: project.routes.iter().any(|route| !route.query.is_empty() || !captures(&route.path).is_empty()),
             bodies: project.routes.iter().any(|route| route.body.is_some()),
             json_bodies,
             json: json_bodies || json_answers,
+            livez: free("/livez"),
+            readyz: free("/readyz"),
+            sha2: free("/readyz") && project.health.is_some(),
         }
     }
 }
@@ -174,7 +183,11 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
         }
     }
     files.add("src/routes.rs", routes::routes(project, header));
-    files.add("src/health.rs", health::health(project, header));
+    if needs.livez || needs.readyz {
+        files.add("src/health.rs", health::health(project, header));
+    } else {
+        main = main.replace("mod health;\n", "");
+    }
     Sources { main, files }
 }
 

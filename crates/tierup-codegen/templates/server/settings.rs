@@ -32,6 +32,7 @@ pub struct Settings {
 }
 
 /// What a body may be.
+#[allow(dead_code, reason = "not every server has a route with a body")]
 #[derive(Clone, Copy)]
 pub struct Limits {
     /// The largest in bytes.

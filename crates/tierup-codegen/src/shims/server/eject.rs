@@ -26,7 +26,7 @@ pub fn eject(project: &Project, name: &str, hot_crate: &str) -> Result<Files, St
 
 fn manifest(project: &Project, name: &str, hot_crate: &str) -> String {
     let package = &project.interface.package;
-    let sha2 = if project.health.is_some() { format!("{SHA2}\n") } else { String::new() };
+    let sha2 = if Needs::of(project).sha2 { format!("{SHA2}\n") } else { String::new() };
     let binary = binary(&project.interface);
     format!(
         r#"[package]
@@ -44,7 +44,7 @@ name = {binary:?}
 path = "src/main.rs"
 
 [dependencies]
-{package:?} = {{ path = {hot_crate:?} }}
+{package} = {{ path = {hot_crate:?} }}
 {DEPENDENCIES}
 {sha2}
 [profile.release]

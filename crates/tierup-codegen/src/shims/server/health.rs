@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use tierup_model::{Function, Interface, Type};
 
 use super::literal::literal;
-use super::{arguments, encode, golden};
+use super::{Needs, arguments, encode, golden};
 use crate::abi::Value;
 use crate::{Health, Project, rust};
 
@@ -16,24 +16,33 @@ pub(super) fn health(project: &Project, header: fn(&str) -> String) -> String {
             "ok"
         }
     };
+    let needs = Needs::of(project);
+    let livez = needs.livez.then_some(livez);
     // What is wrong with a golden call is said in `routes.rs`.
-    let items = match golden::arguments(project).unwrap_or_default() {
-        Some((health, values)) => with_golden_call(project, health, &values, livez),
-        None => vec![
-            livez,
-            quote! {
-                /// There is no golden call to try, so a server that runs is ready.
-                pub async fn readyz() -> &'static str {
-                    "ok"
+    let items: Vec<_> = match golden::arguments(project).unwrap_or_default() {
+        Some((health, values)) if needs.readyz => with_golden_call(project, health, &values, livez),
+        _ => {
+            let readyz = needs.readyz.then(|| {
+                quote! {
+                    /// There is no golden call to try, so a server that runs is ready.
+                    pub async fn readyz() -> &'static str {
+                        "ok"
+                    }
                 }
-            },
-        ],
+            });
+            livez.into_iter().chain(readyz).collect()
+        }
     };
     let items: Vec<_> = items.into_iter().map(rust::format).collect();
     header("`/livez`: does the server run? `/readyz`: does it answer rightly?") + &items.join("\n")
 }
 
-fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez: TokenStream) -> Vec<TokenStream> {
+fn with_golden_call(
+    project: &Project,
+    health: &Health,
+    values: &[Value],
+    livez: Option<TokenStream>,
+) -> Vec<TokenStream> {
     let interface = &project.interface;
     let function = &interface.functions[health.function];
     let right = &health.sha256;
@@ -70,7 +79,9 @@ fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez:
             /// SHA-256 of the answers that are right.
             const RIGHT: &[&str] = &[#(#right),*];
         },
-        livez,
+    ];
+    items.extend(livez);
+    items.extend([
         quote! {
             /// The function answers the golden call rightly; 503 where it does not.
             pub async fn readyz() -> Result<&'static str, Problem> {
@@ -96,7 +107,7 @@ fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez:
                 Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
             }
         },
-    ];
+    ]);
     if let Some(ty) = function.output.ty.as_ref().filter(|ty| !matches!(ty, Type::Text | Type::Bytes)) {
         items.extend(encode::functions(ty, interface));
     }

@@ -39,7 +39,7 @@ fn imports(project: &Project) -> Vec<TokenStream> {
     let answers = project.routes.iter().any(|route| answer_type(project, route).is_some());
     let units = project.routes.iter().any(|route| answer_type(project, route).is_none());
     let words = project.routes.iter().any(|route| uses_words(route, &project.interface.functions[route.function]));
-    let health = own_health_routes(project).next().is_some();
+    let health = needs.livez || needs.readyz;
     let enums = parameter_enums(project).next().is_some();
     // Further methods of an address are added to the first.
     let methods: BTreeSet<String> = first_methods(project).chain(health.then(|| "get".to_owned())).collect();
@@ -142,13 +142,6 @@ fn json_answers(project: &Project) -> bool {
     project.routes.iter().any(json)
 }
 
-/// `/livez` and `/readyz`, unless a route has their address: the user's own come first.
-fn own_health_routes(project: &Project) -> impl Iterator<Item = (&'static str, Ident)> {
-    let free = |path: &str| project.routes.iter().all(|route| route.path != path);
-    let routes = [("/livez", format_ident!("livez")), ("/readyz", format_ident!("readyz"))];
-    routes.into_iter().filter(move |(path, _)| free(path))
-}
-
 /// Routes by address. Captures count by their place, not their name, as they do for axum.
 fn addresses<'a>(routes: &'a [Route], names: &'a [Ident]) -> Vec<(String, Vec<(&'a Route, &'a Ident)>)> {
     let mut addresses: Vec<(String, Vec<_>)> = Vec::new();
@@ -194,13 +187,16 @@ fn router(project: &Project, names: &[Ident]) -> TokenStream {
         let first = methods.next();
         quote!(.route(#path, #first #(.#methods)*))
     });
-    let health = own_health_routes(project).map(|(path, name)| quote!(.route(#path, get(health::#name))));
+    let Needs { livez, readyz, .. } = Needs::of(project);
+    let livez = livez.then(|| quote!(.route("/livez", get(health::livez))));
+    let readyz = readyz.then(|| quote!(.route("/readyz", get(health::readyz))));
     quote! {
         /// Everything that this server answers.
         pub fn router(limits: Limits) -> Router {
             Router::new()
                 #(#routes)*
-                #(#health)*
+                #livez
+                #readyz
                 .fallback(problem::not_found)
                 .with_state(limits)
         }

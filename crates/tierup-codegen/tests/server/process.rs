@@ -1,0 +1,232 @@
+//! Builds the sample's server and runs it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use tierup_codegen::{Files, Project, shims};
+
+/// The program that the sample's routes become. Built in a folder that stays, so that only the first run is slow.
+pub(crate) fn build() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let folder = folder();
+        let project = crate::project::project(&folder.join("sample"));
+        let members = ["json".to_owned(), "server".to_owned()];
+        let mut files = shims::workspace(&project, &members);
+        add(&mut files, shims::json::json(&project));
+        add(&mut files, shims::server::server(&project).files);
+        write(&folder.join(".tierup"), &files);
+        write(
+            &folder.join("sample"),
+            &Files::new()
+                .with(
+                    "Cargo.toml",
+                    "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+                )
+                .with("src/lib.rs", include_str!("../sample/lib.rs")),
+        );
+        // What the recipe does, without optimization.
+        cargo_build(&folder.join(".tierup"), "generated")
+    })
+}
+
+/// The same, ejected.
+pub(crate) fn build_ejected() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        build();
+        let mut project = crate::project::project(&folder().join("sample"));
+        let program = eject("ejected", &project);
+        // The least that a server can have is to be without warnings too.
+        project.routes.truncate(1);
+        project.health = None;
+        eject("ejected-least", &project);
+        program
+    })
+}
+
+fn eject(name: &str, project: &Project) -> PathBuf {
+    let folder = folder().join(name);
+    let files = shims::server::eject(project, name, "../sample").expect("there are routes");
+    write(&folder, &files);
+    // The versions that are built already.
+    let lock = fs::read(self::folder().join(".tierup/Cargo.lock")).expect("the first build made it");
+    fs::write(folder.join("Cargo.lock"), lock).expect("written");
+    cargo_build(&folder, name)
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("server")
+}
+
+fn add(files: &mut Files, more: Files) {
+    more.iter().for_each(|(name, content)| files.add(name, content));
+}
+
+/// Leaves alone what has not changed, so that cargo sees no change.
+fn write(folder: &Path, files: &Files) {
+    for (name, content) in files.iter() {
+        let path = folder.join(name);
+        if fs::read(&path).ok().as_deref() != Some(content) {
+            fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("folder made");
+            fs::write(path, content).expect("written");
+        }
+    }
+}
+
+/// Builds the server in `folder`. They are all called the same, so each is copied to a name of its own.
+fn cargo_build(folder: &Path, name: &str) -> PathBuf {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock();
+    let target = self::folder().join("target");
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--bin", "sample-server"])
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", &target)
+        .env("RUSTFLAGS", "-Dwarnings")
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = self::folder().join(format!("{name}-server"));
+    // Not in place: a run that goes on elsewhere may have the old one open.
+    let _ = fs::remove_file(&program);
+    fs::copy(target.join("debug/sample-server"), &program).expect("copied");
+    program
+}
+
+/// A running server. It ends with the test.
+pub(crate) struct Process {
+    child: Mutex<Child>,
+    pub(crate) port: u16,
+}
+
+impl Process {
+    pub(crate) fn start(program: &Path, environment: &[(&str, &str)]) -> Self {
+        let mut child = command(program, environment)
+            .env("PORT", "0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("piped");
+        BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
+        let port = line.strip_prefix("listening on http://127.0.0.1:").and_then(|rest| rest.split(' ').next());
+        let port = port.and_then(|port| port.parse().ok()).unwrap_or_else(|| panic!("ready line: {line}"));
+        Process { child: Mutex::new(child), port }
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+        stream
+    }
+
+    /// What comes back for these bytes, a line for each answer. Where they are whole requests, this ends the
+    /// connection; else the server must.
+    pub(crate) fn answer(&self, request: &[u8]) -> String {
+        let mut stream = self.connect();
+        // The server may answer, and close, before it has read all.
+        let _ = stream.write_all(request);
+        let whole = is_whole(request);
+        if whole {
+            let _ = stream.write_all(b"GET /end HTTP/1.1\r\nconnection: close\r\n\r\n");
+        }
+        let mut reader = BufReader::new(stream);
+        let mut answers: Vec<_> = {
+            // What an answer to HEAD would carry is said, but not sent.
+            let mut bodiless = request.starts_with(b"HEAD ");
+            std::iter::from_fn(|| read_answer(&mut reader, std::mem::take(&mut bodiless))).collect()
+        };
+        if whole && answers.len() > 1 && answers.last().is_some_and(|last| last == "404: not found") {
+            answers.pop();
+        }
+        answers.join("\n")
+    }
+
+    /// Asks it to stop.
+    pub(crate) fn signal(&self) {
+        let id = self.child.lock().expect("no other test failed").id();
+        let status = Command::new("kill").arg(id.to_string()).status().expect("kill starts");
+        assert!(status.success());
+    }
+
+    /// Stops it; how it ended, and what it wrote to standard error.
+    pub(crate) fn terminate(&self) -> (ExitStatus, String) {
+        let mut child = self.child.lock().expect("no other test failed");
+        if child.try_wait().expect("a child").is_none() {
+            let _ = Command::new("kill").arg(child.id().to_string()).status();
+        }
+        let mut stderr = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("UTF-8");
+        (child.wait().expect("a child"), stderr)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Ok(child) = self.child.get_mut() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Whether a request is at its end.
+fn is_whole(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let Some((head, _)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    match length.map(|length| length.parse::<usize>().expect("a length")) {
+        Some(length) => request.len() == head.len() + 4 + length,
+        None => request.ends_with(b"\r\n\r\n"),
+    }
+}
+
+/// The next answer: its status, its content type unless that is plain text, what it allows, and its body.
+/// `None` at the end of the connection; one that is reset has said what it had to say.
+fn read_answer(reader: &mut impl BufRead, bodiless: bool) -> Option<String> {
+    let mut line = || {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok().filter(|count| *count > 0)?;
+        Some(line.trim_end().to_owned())
+    };
+    let status = line()?.strip_prefix("HTTP/1.1 ").expect("HTTP").split(' ').next().expect("a status").to_owned();
+    let mut shown = status.clone();
+    let mut length = (status == "204").then_some(0);
+    while let Some((name, value)) = line()?.split_once(": ") {
+        match name {
+            "content-length" => length = Some(value.parse().expect("a length")),
+            "content-type" if value == "text/plain; charset=utf-8" => {}
+            "content-type" => shown += &format!(" {value}"),
+            "allow" => shown += &format!(" {value}"),
+            _ => {}
+        }
+    }
+    let length: usize = length.unwrap_or_else(|| panic!("{shown} has no length"));
+    let mut body = vec![0; if bodiless { 0 } else { length }];
+    reader.read_exact(&mut body).ok()?;
+    Some(if body.is_empty() { shown } else { format!("{shown}: {}", String::from_utf8_lossy(&body)) })
+}
+
+/// Runs the program to its end: its output, and its exit code.
+pub(crate) fn run(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (String, i32) {
+    let output = command(program, environment).args(arguments).output().expect("the server starts");
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).trim_end().replace('\n', " | ");
+    (text, output.status.code().unwrap_or(-1))
+}
+
+fn command(program: &Path, environment: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(program);
+    for name in ["HOST", "PORT", "TIERUP_WORKERS", "TIERUP_LOG", "TIERUP_BODY_LIMIT"] {
+        command.env_remove(name);
+    }
+    command.envs(environment.iter().copied());
+    command
+}
