@@ -18,6 +18,8 @@ mod read;
 mod reader;
 #[path = "sample/lib.rs"]
 mod sample_crate;
+#[path = "../templates/json/text.rs"]
+mod text;
 // As it was generated.
 #[rustfmt::skip]
 #[path = "golden/json/types.rs"]

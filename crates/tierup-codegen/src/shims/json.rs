@@ -9,13 +9,14 @@ use super::manifest;
 use crate::{Files, Project, rust};
 
 /// The files that do not depend on the interface, by their names in `src/`.
-const RUNTIME: [(&str, &str); 7] = [
+const RUNTIME: [(&str, &str); 8] = [
     ("lib.rs", include_str!("../../templates/json/lib.rs")),
     ("base64.rs", include_str!("../../templates/json/base64.rs")),
     ("case.rs", include_str!("../../templates/json/case.rs")),
     ("problem.rs", include_str!("../../templates/json/problem.rs")),
     ("read.rs", include_str!("../../templates/json/read.rs")),
     ("reader.rs", include_str!("../../templates/json/reader.rs")),
+    ("text.rs", include_str!("../../templates/json/text.rs")),
     ("write.rs", include_str!("../../templates/json/write.rs")),
 ];
 

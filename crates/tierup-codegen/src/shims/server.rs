@@ -8,6 +8,7 @@ mod check;
 mod eject;
 mod encode;
 mod golden;
+mod handler;
 mod health;
 mod literal;
 mod routes;

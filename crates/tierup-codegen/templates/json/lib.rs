@@ -15,6 +15,7 @@ mod case;
 mod problem;
 mod read;
 mod reader;
+mod text;
 mod types;
 mod write;
 

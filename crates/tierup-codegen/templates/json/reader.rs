@@ -1,9 +1,7 @@
 //! The syntax of JSON (RFC 8259), read from the front without a tree in between.
 //!
 //! Only values of unknown shape are read by recursion, and that has a limit, so a hostile text costs neither the stack
-//! nor memory beyond its own size.
-
-use std::borrow::Cow;
+//! nor memory beyond its own size. `text.rs` has what is in quotes.
 
 use super::problem::{Problem, cut, shown};
 
@@ -49,24 +47,6 @@ impl<'a> Reader<'a> {
             Some(b'-' | b'0'..=b'9') => self.digits(),
             _ => Err(self.clone().expected(what)),
         }
-    }
-
-    /// Text without its quotes, borrowed unless something in it is escaped.
-    pub fn string(&mut self, what: &str) -> Result<Cow<'a, str>, Problem> {
-        if self.peek() != Some(b'"') {
-            return Err(self.clone().expected(what));
-        }
-        self.at += 1;
-        let plain = self.plain()?;
-        if self.take(b'"') {
-            return Ok(Cow::Borrowed(plain));
-        }
-        let mut text = plain.to_owned();
-        while !self.take(b'"') {
-            text.push(self.escape()?);
-            text.push_str(self.plain()?);
-        }
-        Ok(Cow::Owned(text))
     }
 
     /// Calls `item` for each item of a list; it must read one value.
@@ -133,7 +113,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A problem of syntax, with its place.
-    fn unexpected(&mut self, what: &str) -> Problem {
+    pub(super) fn unexpected(&mut self, what: &str) -> Problem {
         let found = match self.rest().chars().next() {
             Some(character) => shown(&character.to_string()),
             None => "the end".to_owned(),
@@ -144,12 +124,17 @@ impl<'a> Reader<'a> {
         Problem::new(format!("expected {what}, not {found}, at line {line}, column {column}"))
     }
 
-    fn rest(&self) -> &'a str {
+    pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
+    /// Goes over bytes that were looked at.
+    pub(super) fn advance(&mut self, count: usize) {
+        self.at += count;
+    }
+
     /// The next byte that is no white space.
-    fn peek(&mut self) -> Option<u8> {
+    pub(super) fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(self.at) {
             self.at += 1;
@@ -158,7 +143,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes this very byte, which must be ASCII, if it comes next.
-    fn take(&mut self, byte: u8) -> bool {
+    pub(super) fn take(&mut self, byte: u8) -> bool {
         let there = self.text.as_bytes().get(self.at) == Some(&byte);
         self.at += usize::from(there);
         there
@@ -210,60 +195,6 @@ impl<'a> Reader<'a> {
         let count = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         self.at += count;
         if count == 0 { Err(self.unexpected("a digit")) } else { Ok(()) }
-    }
-
-    /// Characters of a string up to its end or to a backslash.
-    fn plain(&mut self) -> Result<&'a str, Problem> {
-        let rest = self.rest();
-        let count = rest.bytes().take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
-        self.at += count;
-        match rest.as_bytes().get(count) {
-            Some(b'"' | b'\\') => Ok(&rest[..count]),
-            _ => Err(self.unexpected("a quote that ends the text")),
-        }
-    }
-
-    fn escape(&mut self) -> Result<char, Problem> {
-        self.take(b'\\');
-        let Some(&byte) = self.rest().as_bytes().first() else { return Err(self.unexpected("an escaped character")) };
-        let character = match byte {
-            b'"' | b'\\' | b'/' => char::from(byte),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                self.at += 1;
-                return self.unicode();
-            }
-            _ => return Err(self.unexpected("an escaped character")),
-        };
-        self.at += 1;
-        Ok(character)
-    }
-
-    /// What follows `\u`: four digits, or a pair of surrogates.
-    fn unicode(&mut self) -> Result<char, Problem> {
-        let first = self.four_digits()?;
-        let mut code = u32::from(first);
-        if (0xd800..0xdc00).contains(&first) && self.rest().starts_with("\\u") {
-            self.at += 2;
-            let second = self.four_digits()?;
-            if (0xdc00..0xe000).contains(&second) {
-                code = 0x1_0000 + ((u32::from(first) - 0xd800) << 10) + (u32::from(second) - 0xdc00);
-            }
-        }
-        char::from_u32(code).ok_or_else(|| Problem::new(format!("\\u{first:04x} is half of a pair, not a character")))
-    }
-
-    fn four_digits(&mut self) -> Result<u16, Problem> {
-        let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let Some(code) = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok()) else {
-            return Err(self.unexpected("four hexadecimal digits"));
-        };
-        self.at += 4;
-        Ok(code)
     }
 
     /// Goes over one value of any shape.

@@ -1,15 +1,16 @@
-//! The file `routes.rs`: a router, and a handler for each route.
+//! The file `routes.rs`: a router, a handler for each route, and what they share.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use heck::{AsSnakeCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use tierup_model::{DefinitionKind, Function, Interface, Type};
+use tierup_model::{DefinitionKind, Interface, Type};
 
-use super::arguments::{self, Place};
-use super::{Needs, capture, check, is_raw, request_line};
-use crate::{Project, Route, RouteMessages, rust};
+use super::arguments::Place;
+use super::handler::{handler, uses_words};
+use super::{Needs, capture, check, is_raw};
+use crate::{Project, Route, rust};
 
 pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
     let head = header("The routes, and what answers them.");
@@ -215,123 +216,6 @@ fn handler_names(routes: &[Route]) -> Vec<Ident> {
         format_ident!("{}", free.unwrap_or(name))
     };
     routes.iter().map(name).collect()
-}
-
-fn handler(project: &Project, route: &Route, name: &Ident) -> TokenStream {
-    let function = &project.interface.functions[route.function];
-    let docs = match function.docs.as_str() {
-        "" => format!("`{}`", request_line(route)),
-        docs => format!("`{}`\n\n{docs}", request_line(route)),
-    };
-    let docs = docs.lines().map(|line| {
-        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
-        quote!(#[doc = #line])
-    });
-    let places = || function.parameters.iter().map(|parameter| Place::of(route, &parameter.name));
-    let target =
-        places().any(|place| matches!(place, Place::Path(_) | Place::Query(_))).then(|| quote!(target: Target,));
-    let body = function.parameters.iter().find(|parameter| route.body.as_ref() == Some(&parameter.name));
-    let body = body.map(|parameter| if is_raw(&parameter.ty) { quote!(body: RawBody) } else { quote!(body: JsonBody) });
-    let words = uses_words(route, function).then(|| words(&route.messages));
-    let bindings: Vec<Ident> = function.parameters.iter().map(|parameter| binding(&parameter.name)).collect();
-    let reads =
-        function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::read(route, parameter, name));
-    let call = call(function, &bindings);
-    let answer = answer(route, function);
-    quote! {
-        #(#docs)*
-        async fn #name(#target #body) -> Result<Response, Problem> {
-            static PACE: Pace = Pace::new();
-            #words
-            #(#reads)*
-            #call
-            #answer
-        }
-    }
-}
-
-/// A parameter's name, kept apart from the names that a handler has itself.
-fn binding(name: &str) -> Ident {
-    match name {
-        "target" | "body" | "answer" | "error" | "value" | "reply" => format_ident!("the_{name}"),
-        _ => rust::identifier(name),
-    }
-}
-
-fn uses_words(route: &Route, function: &Function) -> bool {
-    let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body);
-    let plain_bytes = |name: &str| {
-        let ty = function.parameters.iter().find(|parameter| parameter.name == name).map(|parameter| &parameter.ty);
-        matches!(ty, Some(Type::Bytes)) && route.body.as_deref() == Some(name) && route.max_bytes.is_empty()
-    };
-    let mut parameters = function.parameters.iter().filter(|parameter| !plain_bytes(&parameter.name));
-    function.output.fallible || parameters.any(|parameter| read(Place::of(route, &parameter.name)))
-}
-
-fn words(messages: &RouteMessages) -> TokenStream {
-    let own = [
-        ("missing", &messages.missing),
-        ("too_long", &messages.too_long),
-        ("malformed", &messages.malformed),
-        ("failed", &messages.failed),
-    ];
-    let own: Vec<_> = own
-        .into_iter()
-        .filter_map(|(name, words)| {
-            let (name, words) = (format_ident!("{name}"), words.as_ref()?);
-            Some(quote!(#name: Some(#words)))
-        })
-        .collect();
-    match own.as_slice() {
-        [] => quote!(
-            const WORDS: Words = Words::NONE;
-        ),
-        own if own.len() == 4 => quote!(const WORDS: Words = Words { #(#own),* };),
-        own => quote!(const WORDS: Words = Words { #(#own,)* ..Words::NONE };),
-    }
-}
-
-/// Everything of the user's runs inside the call, where a panic is caught: the function, its error's `Display`.
-fn call(function: &Function, bindings: &[Ident]) -> TokenStream {
-    let path = rust::tokens(&function.path);
-    let arguments =
-        function.parameters.iter().zip(bindings).map(|(parameter, name)| arguments::hand_over(parameter, name));
-    let call = quote!(#path(#(#arguments),*));
-    let bind = function.output.ty.as_ref().map(|_| quote!(let answer =));
-    if !function.output.fallible {
-        return match convert(function, call) {
-            Ok(call) => quote!(#bind PACE.call(move || #call).await?;),
-            Err(_) if bindings.is_empty() => quote!(#bind PACE.call(#path).await?;),
-            Err(call) => quote!(#bind PACE.call(move || #call).await?;),
-        };
-    }
-    let convert = convert(function, quote!(value)).ok().map(|value| quote!(.map(|value| #value)));
-    quote! {
-        let answer = PACE.call(move || #call #convert.map_err(|error| error.to_string())).await?;
-        #bind answer.map_err(|error| WORDS.failed(error))?;
-    }
-}
-
-/// What is sent of an answer, where that is not the answer itself (`Err`).
-fn convert(function: &Function, value: TokenStream) -> Result<TokenStream, TokenStream> {
-    let borrowed = function.output.rust.contains('&');
-    match &function.output.ty {
-        Some(Type::Text) if borrowed => Ok(quote!(#value.to_owned())),
-        Some(Type::Bytes) if borrowed => Ok(quote!(#value.to_vec())),
-        Some(Type::Text | Type::Bytes) | None => Err(value),
-        Some(_) => Ok(quote!(json::to_string(&#value))),
-    }
-}
-
-fn answer(route: &Route, function: &Function) -> TokenStream {
-    let default = match &function.output.ty {
-        None => return quote!(Ok(StatusCode::NO_CONTENT.into_response())),
-        Some(Type::Text) => "text/plain; charset=utf-8",
-        Some(Type::Bytes) => "application/octet-stream",
-        Some(_) => "application/json",
-    };
-    let content_type = route.content_type.as_deref().unwrap_or(default);
-    quote!(Ok(reply(#content_type, answer)))
 }
 
 /// Plain enums that paths and queries carry, by the names of their cases.
