@@ -130,6 +130,10 @@ pub fn open(folder: &Path) -> Result<Loaded> {
     };
     document.result()?;
     let project = Project { interface, crate_folder, routes, server, health };
+    if project.server == Server::Generated {
+        tierup_codegen::shims::server::check(&project)
+            .map_err(|problem| Failure::new(format!("{}: {problem}", shown(&file))))?;
+    }
     Ok(Loaded { work: folder.join(".tierup"), folder, project, hosts, workspace_root: crate_.workspace_root })
 }
 

@@ -2,6 +2,7 @@
 //! interrupted, or run twice.
 //!
 //! One project for all of it, because most of the time goes into building the shims' dependencies once.
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 #![cfg(unix)]
 
 use std::{
@@ -70,7 +71,11 @@ fn serve(project: &Path, tier: &str) {
     let mut server = tierup(project, &arguments).spawn().unwrap();
     wait("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     assert_eq!(get(port, "/slug?text=Hello%2C+World%21"), (200, "hello-world".into()), "{tier}");
-    assert_eq!(get(port, "/slug?text=%21"), (if tier.starts_with('4') { 422 } else { 400 }, "text has no letters or digits".into()), "{tier}");
+    assert_eq!(
+        get(port, "/slug?text=%21"),
+        (if tier.starts_with('4') { 422 } else { 400 }, "text has no letters or digits".into()),
+        "{tier}"
+    );
     assert_eq!(get(port, "/readyz").0, 200, "{tier}");
     interrupt(&server);
     assert_eq!(server.wait().unwrap().code(), Some(0), "{tier}");
@@ -90,11 +95,19 @@ fn command_line(project: &Path) {
 fn no_wasm(project: &Path) {
     let library = project.join("src/lib.rs");
     let text = fs::read_to_string(&library).unwrap();
-    fs::write(&library, format!("{text}\n#[cfg(target_arch = \"wasm32\")]\ncompile_error!(\"there is no clock here\");\n")).unwrap();
+    fs::write(
+        &library,
+        format!("{text}\n#[cfg(target_arch = \"wasm32\")]\ncompile_error!(\"there is no clock here\");\n"),
+    )
+    .unwrap();
     let table = passed("build without Wasm", &tierup(project, &["build"]).output().unwrap());
     for variant in [Variant::Bindgen, Variant::Core, Variant::Component] {
         let row = row(&table, variant);
-        assert!(row.contains(" no ") && row.contains("`slug` does not compile to wasm32-unknown-unknown: there is no clock here"), "{row}");
+        assert!(
+            row.contains(" no ")
+                && row.contains("`slug` does not compile to wasm32-unknown-unknown: there is no clock here"),
+            "{row}"
+        );
     }
     assert!(row(&table, Variant::Native).contains("built"));
     let asked = tierup(project, &["build", "--tiers", "2:core"]).output().unwrap();
@@ -139,7 +152,11 @@ fn passed(what: &str, output: &Output) -> String {
 /// A variant's line of the build's table.
 fn row(table: &str, variant: Variant) -> String {
     let name = variant.name();
-    table.lines().find(|line| line.split_whitespace().nth(1) == Some(&name)).unwrap_or_else(|| panic!("{name}\n{table}")).to_owned()
+    table
+        .lines()
+        .find(|line| line.split_whitespace().nth(1) == Some(&name))
+        .unwrap_or_else(|| panic!("{name}\n{table}"))
+        .to_owned()
 }
 
 fn wait(what: &str, done: impl Fn() -> bool) {

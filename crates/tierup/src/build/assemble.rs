@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use tierup_codegen::{Files, Recipe, Server, Step, Support, Variant, shims};
+use tierup_codegen::{Files, Server, Step, Support, Variant, shims};
 
 use super::patches;
 use crate::{
@@ -51,14 +51,14 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     let project = &loaded.project;
     let mut files = Files::new().with(".gitignore", "*\n");
     merge(&mut files, shims::calls(project));
-    // JSON
+    merge(&mut files, shims::json::json(project));
     let mut recipes = vec![
         (Shared::Cli, shims::cli(project)),
         (Shared::Core, shims::core(project)),
-        (Shared::Component, Recipe::default()),
+        (Shared::Component, shims::component::component(project)),
     ];
     if project.server != Server::None {
-        recipes.push((Shared::Server, Recipe::default()));
+        recipes.push((Shared::Server, shims::server::server(project)));
     }
     let mut shared = Vec::new();
     for (one, recipe) in recipes {

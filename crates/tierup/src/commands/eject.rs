@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use tierup_codegen::Server;
+use tierup_codegen::{Server, shims};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::starter::write_new;
@@ -49,7 +49,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 fn eject(loaded: &Loaded, to: &Path, console: &mut Console) -> Result<()> {
     let folder = loaded.folder.join(to);
     let name = format!("{}-server", loaded.project.interface.package);
-    write_new(&tierup_codegen::Files::new(), &folder)?;
+    let hot_crate = relative(&folder, &loaded.project.crate_folder);
+    let files = shims::server::eject(&loaded.project, &name, &hot_crate).map_err(Failure::new)?;
+    write_new(&files, &folder)?;
     let file = loaded.folder.join(FILE);
     let text = tierup_runner::read_text(&file)?.unwrap_or_default();
     let crate_folder = to.to_string_lossy().replace('\\', "/");
@@ -58,6 +60,15 @@ fn eject(loaded: &Loaded, to: &Path, console: &mut Console) -> Result<()> {
     console.note(&format!("made the crate {name} in {}", loaded.shown(&folder)));
     console.note(&format!("{FILE} now has `[server] crate = {crate_folder:?}`; tier 4 is built from there"));
     Ok(())
+}
+
+/// The way from one folder to another, with `/` between its parts, as manifests have it.
+fn relative(from: &Path, to: &Path) -> String {
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from[common..].iter().map(|_| "..".to_owned());
+    let down = to[common..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
 }
 
 /// The user's `tierup.toml` with a `[server]`, everything else as it was.
@@ -72,6 +83,13 @@ fn with_server(text: &str, crate_folder: &str) -> std::result::Result<String, to
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_way_from_the_server_to_the_crate() {
+        let way = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
+        assert_eq!(way("/a/qr/server", "/a/qr"), "..");
+        assert_eq!(way("/a/qr/crates/server", "/a/qr/hot"), "../../hot");
+    }
 
     #[test]
     fn comments_and_order_stay() {
