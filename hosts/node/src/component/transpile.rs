@@ -14,7 +14,7 @@ pub(super) fn transpile(core: &[u8], abi: &str) -> Result<Files, String> {
         .name("component".to_owned())
         .no_typescript(true)
         .instantiation_mode(InstantiationMode::Sync)
-        // An `Err` is thrown as the text that it is, without an object and a stack around it.
+        // An `Err` is the text that it is, without an object and a stack around it.
         .no_component_error_wrapping(true)
         // What the guest answers was written by wit-bindgen: no value in it can be out of its range.
         .valid_lifting_optimization(true)
@@ -87,11 +87,42 @@ pub(super) fn adapt(script: &str, abi: &str) -> Result<String, String> {
         }
         adapted = adapted.replace(jcos, ours);
     }
+    adapted = errors_as_answers(&adapted)?;
+    // In a Node without promises for Wasm this throws once per function and instance, a millisecond each.
+    adapted = adapted.replace("WebAssembly.promising(", "(");
     if let Some(line) = adapted.lines().find(|line| line.starts_with("export ") || line.starts_with("import ")) {
         return Err(format!("jco's library wrote an ES module's `{line}`, which CommonJS does not have"));
     }
     adapted = apart(&adapted)?;
-    Ok(copy_bytes_once(&adapted) + &format!("{COPY}\nmodule.exports = {{ abi: '{abi}', instantiate }};\n"))
+    Ok(copy_bytes(&adapted) + &format!("{HELPERS}\nmodule.exports = {{ Failed: _Failed, abi: '{abi}', instantiate }};\n"))
+}
+
+/// What is called behind the last line of jco's.
+const HELPERS: &str = "
+/** The function's own error: what it says. */
+class _Failed {
+  constructor(message) {
+    this.message = message;
+  }
+}
+
+/** Bytes out of the memory, in a Buffer of Node's pool where they are few: faster than an ArrayBuffer of their own. */
+function _copyOfBytes(memory, start, length) {
+  const copy = Buffer.allocUnsafe(length);
+  copy.set(new Uint8Array(memory.buffer, start, length));
+  return copy;
+}
+";
+
+/// Lets functions return their errors. jco throws them through four functions, which takes ten times as long as the
+/// call.
+fn errors_as_answers(script: &str) -> Result<String, String> {
+    const THROWN: &str = "throw retCopy.val;";
+    let (fallible, thrown) = (script.matches("errHandling: 'throw-result-err'").count(), script.matches(THROWN).count());
+    if fallible != thrown {
+        return Err(format!("jco's library throws the errors of {thrown} functions, but {fallible} have errors"));
+    }
+    Ok(script.replace(THROWN, "return new _Failed(retCopy.val);"))
 }
 
 /// Gives the user's functions names of their own. jco calls them as they are called in WIT, beside its own variables,
@@ -119,18 +150,8 @@ fn apart(script: &str) -> Result<String, String> {
     if declared == exported { Ok(apart) } else { Err(odd()) }
 }
 
-/// Bytes out of the memory, in a Buffer of Node's pool where they are few: half a microsecond faster than an
-/// ArrayBuffer of their own.
-const COPY: &str = "
-function _copyOfBytes(memory, start, length) {
-  const copy = Buffer.allocUnsafe(length);
-  copy.set(new Uint8Array(memory.buffer, start, length));
-  return copy;
-}
-";
-
 /// Replaces `new Uint8Array(memory0.buffer.slice(ptr1, ptr1 + len1 * 1))`. Missing one would cost only time.
-fn copy_bytes_once(script: &str) -> String {
+fn copy_bytes(script: &str) -> String {
     const OPENS: &str = "new Uint8Array(memory";
     let mut parts = script.split(OPENS);
     let mut copied = parts.next().unwrap_or_default().to_owned();

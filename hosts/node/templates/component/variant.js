@@ -13,7 +13,7 @@ const LARGEST_MEMORY = 256 << 20;
 
 function load(context) {
   const script = context.artifact('component/component.js');
-  const { abi, instantiate } = require(script);
+  const { Failed, abi, instantiate } = require(script);
   context.checkAbi(abi);
   const coreModule = modulesBeside(script);
 
@@ -42,14 +42,13 @@ function load(context) {
     try {
       answer = instance.calls[number](...lowered);
     } catch (error) {
-      // The function's own error is thrown as the text that it is. Whatever else is thrown is a trap, which leaves the
-      // memory in no state to be used again.
-      if (typeof error === 'string') throw new CallError(error);
+      // A trap, which leaves the memory in no state to be used again.
       current = null;
       if (instance.panic !== undefined) throw new PanicError(instance.panic);
       throw new PanicError(`the Wasm module trapped: ${error.message}`, { cause: error });
     }
     if (instance.memory.buffer.byteLength > LARGEST_MEMORY) current = null;
+    if (answer instanceof Failed) throw new CallError(answer.message);
     return lift(answer);
   }
 

@@ -147,7 +147,8 @@ test('arguments that are not what the signature says', () => {
   refused('echo_color', ['Blue'], TypeError, 'value: expected "Red", "Green" or "DarkBlue", got "Blue"');
   refused('guest', [null], TypeError, 'guest: expected an object, got null');
   refused('list', [['B']], TypeError, 'list[0]: expected "A" or "a", got "B"');
-  refused('from', [{ type: 'X' }], TypeError, 'from.type: expected "None", "Some", "Self_", "Ok", "Err" or "err", got "X"');
+  const words = '"Empty", "Circle", "Line", "Polygon", "Bytes" or "Maybe"';
+  refused('echo_shape', [{ type: 'X' }], TypeError, `value.type: expected ${words}, got "X"`);
   refused('echo_shape', [{ type: 'Line', value: [{ x: 1, y: 2 }] }], TypeError, 'value.value: expected an array of 2, got an array');
   const open = { type: 'Polygon', value: { corners: [{ x: 1 }] } };
   refused('echo_shape', [open], TypeError, 'value.value.corners[0].y: expected a number, got undefined');
