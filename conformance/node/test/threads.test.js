@@ -4,11 +4,12 @@
 const { it } = require('node:test');
 const assert = require('node:assert/strict');
 const { execFileSync, spawn } = require('node:child_process');
+const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { eachVariant } = require('./each.js');
 
-const run = (script) =>
-  execFileSync(process.execPath, ['-e', script], { cwd: __dirname, encoding: 'utf8', timeout: 60_000 });
+const RUN = { cwd: __dirname, encoding: 'utf8', timeout: 60_000 };
+const run = (script) => execFileSync(process.execPath, ['-e', script], RUN);
 
 eachVariant('threads', (bind, name) => {
   it('works in two worker threads at once', async () => {
@@ -38,18 +39,8 @@ eachVariant('threads', (bind, name) => {
   });
 
   it("works in cluster's workers", () => {
-    const script = `
-      const cluster = require('node:cluster');
-      const c = require('conformance').with({ tier: ${JSON.stringify(name)} });
-      if (cluster.isPrimary) {
-        let done = 0;
-        cluster.fork(); cluster.fork();
-        cluster.on('message', (worker, text) => { if (text === 'cba') done++; });
-        cluster.on('exit', () => { if (Object.keys(cluster.workers).length === 0) console.log(done); });
-      } else {
-        c.printAndReturn('abc').then((text) => process.send(text, () => process.exit(0)));
-      }`;
-    assert.equal(run(script).trim().split('\n').at(-1), '2');
+    const output = execFileSync(process.execPath, [path.join(__dirname, 'cluster.js'), name], RUN);
+    assert.equal(output.trim().split('\n').at(-1), '2 of 2');
   });
 
   it('an idle package does not keep its process alive', () => {

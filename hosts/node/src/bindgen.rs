@@ -39,7 +39,7 @@ fn bind(module: &[u8]) -> Result<Files, String> {
         .and_then(|bindgen| {
             // A trapped instance goes on answering, with its memory as the trap left it: the host must be able
             // to put a fresh one in its place.
-            bindgen.typescript(false).reset_state_function(true).generate_output()
+            bindgen.typescript(false).remove_name_section(true).reset_state_function(true).generate_output()
         })
         .map_err(|error| format!("wasm-bindgen: {error:#}"))?;
     let wasm = output.wasm_mut().emit_wasm();

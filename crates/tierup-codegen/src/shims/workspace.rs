@@ -27,7 +27,8 @@ strip = "debuginfo"
 inherits = "release"
 lto = "fat"
 panic = "abort"
-strip = true
+# Not all: wasm-bindgen reads the section that names the module's features.
+strip = "debuginfo"
 "#
     );
     Files::new().with("Cargo.toml", manifest)
