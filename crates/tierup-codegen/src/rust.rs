@@ -5,7 +5,9 @@ use tierup_model::Interface;
 
 /// The line that opens every generated Rust file.
 pub fn header(what: &str) -> String {
-    format!("//! {what}\n//!\n//! Made by tierup from the signatures in your crate; changes here are lost at the next build.\n\n")
+    format!(
+        "//! {what}\n//!\n//! Made by tierup from the signatures in your crate; changes here are lost at the next build.\n\n"
+    )
 }
 
 /// Tokens as a person would lay them out.

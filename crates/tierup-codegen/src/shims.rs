@@ -8,7 +8,7 @@ pub mod json;
 pub mod server;
 mod workspace;
 
+pub use self::core::core;
 pub use calls::{calls, is_direct};
 pub use cli::cli;
-pub use self::core::core;
 pub use workspace::{build_native, build_wasm, manifest, workspace};

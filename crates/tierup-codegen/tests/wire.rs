@@ -56,7 +56,11 @@ fn both_encodings_agree() {
     check(f64::MAX, Type::F64, Value::F64(f64::MAX));
     check("ä😀".to_owned(), Type::Text, Value::Text("ä😀".into()));
     check(vec![1u8, 2], Type::Bytes, Value::Bytes(vec![1, 2]));
-    check(vec![1i8, -2], Type::List(Box::new(int(Integer::I8))), Value::List(vec![Value::Integer(1), Value::Integer(-2)]));
+    check(
+        vec![1i8, -2],
+        Type::List(Box::new(int(Integer::I8))),
+        Value::List(vec![Value::Integer(1), Value::Integer(-2)]),
+    );
     check(Some(7u32), Type::Optional(Box::new(int(Integer::U32))), Value::Optional(Some(Box::new(Value::Integer(7)))));
     let map = Type::Map(Box::new(int(Integer::U8)));
     let keys = ["b", "a", "ä", ""];

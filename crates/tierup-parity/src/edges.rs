@@ -40,7 +40,8 @@ pub fn edges(ty: &Type, interface: &Interface) -> Vec<Value> {
         Type::Map(inner) => {
             let all = edges(inner, interface);
             let keys = ["", "a", "b", "B", "ä", "😀", "\u{ffff}", "__proto__", "a key with spaces", "\0"];
-            let full: BTreeMap<_, _> = keys.iter().map(|key| key.to_string()).zip(all.iter().cycle().cloned()).collect();
+            let full: BTreeMap<_, _> =
+                keys.iter().map(|key| key.to_string()).zip(all.iter().cycle().cloned()).collect();
             vec![Value::Map(BTreeMap::new()), Value::Map(full)]
         }
         Type::Defined(index) => match &interface.definitions[*index].kind {
@@ -125,7 +126,10 @@ fn texts() -> Vec<Value> {
 fn bytes() -> Vec<Value> {
     let all: Vec<u8> = (0..=255).collect();
     let long = all.repeat(300);
-    [b"bytes".to_vec(), vec![], vec![0], vec![255, 254], vec![0xc3, 0x28], all, long].into_iter().map(Value::Bytes).collect()
+    [b"bytes".to_vec(), vec![], vec![0], vec![255, 254], vec![0xc3, 0x28], all, long]
+        .into_iter()
+        .map(Value::Bytes)
+        .collect()
 }
 
 #[cfg(test)]

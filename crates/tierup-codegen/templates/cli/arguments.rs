@@ -36,10 +36,14 @@ pub fn text(matches: &ArgMatches, name: &str) -> Result<Option<String>, Failure>
     String::from_utf8(content).map(Some).map_err(|_| Failure::Usage(format!("{name} is not valid UTF-8")))
 }
 
-/// Everything else: JSON.
+/// Everything else: JSON. The name of an enum's case needs no quotes.
 pub fn json<T: tierup_json::FromJson>(matches: &ArgMatches, name: &str) -> Result<Option<T>, Failure> {
     let Some(content) = text(matches, name)? else { return Ok(None) };
-    tierup_json::parse(content.trim()).map(Some).map_err(|reason| Failure::Usage(format!("{name}: {reason}")))
+    let content = content.trim();
+    tierup_json::parse(content)
+        .or_else(|reason| tierup_json::parse(&tierup_json::to_string(content)).map_err(|_| reason))
+        .map(Some)
+        .map_err(|reason| Failure::Usage(format!("{name}: {reason}")))
 }
 
 /// An argument that clap has seen to be there.

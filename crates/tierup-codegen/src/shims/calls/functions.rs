@@ -66,9 +66,10 @@ pub(super) fn reader(function: &Function) -> TokenStream {
     } else {
         quote!(write_ok(&#call, answer))
     };
+    let binding = if reads.len() == 0 { quote!(from) } else { quote!(mut from) };
     quote! {
         fn #name(arguments: &[u8], answer: &mut Vec<u8>) -> Result<(), Malformed> {
-            let mut from = Reader::new(arguments);
+            let #binding = Reader::new(arguments);
             #(#reads)*
             from.finish()?;
             #answer;

@@ -49,7 +49,7 @@ pub(super) fn human(interface: &Interface) -> String {
     let runners = interface.functions.iter().map(runner);
     let version = &interface.version;
     let tokens = quote! {
-        #![allow(deprecated, unused_imports, non_snake_case, clippy::all)]
+        #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
 
         use std::ffi::OsString;
         use std::io::{self, Write as _};
@@ -184,11 +184,8 @@ fn runner(function: &Function) -> TokenStream {
         },
     });
     let call = quote!(#path(#(#arguments),*));
-    let value = if function.output.fallible {
-        quote!(#call.map_err(|error| Failure::Error(error.to_string()))?)
-    } else {
-        call
-    };
+    let value =
+        if function.output.fallible { quote!(#call.map_err(|error| Failure::Error(error.to_string()))?) } else { call };
     let show = match &function.output.ty {
         None => quote!({ #value; Ok(()) }),
         Some(Type::Bytes) => quote!(print(&#value)),
