@@ -3,6 +3,7 @@
 // The server's own functions: what it hands over as `baseline` and `baselines`.
 'use strict';
 
+const { own } = require('./checks');
 const { functions, packageName } = require('./types');
 
 const OPTIONS = ['baseline', 'baselines', 'tier'];
@@ -26,14 +27,23 @@ function readBaselines(options) {
 
 function readBaseline(place, given) {
   if (typeof given === 'function' && functions.length === 1) return [given];
-  if (typeof given !== 'object' && typeof given !== 'function') {
+  if (given === null || (typeof given !== 'object' && typeof given !== 'function')) {
     throw new TypeError(`${place} is a function or an object of functions, not ${given === null ? 'null' : typeof given}`);
   }
-  const missing = functions.filter(({ name }) => typeof given?.[name] !== 'function').map(({ name }) => name);
-  if (missing.length > 0) {
-    throw new TypeError(`${place} has no function ${missing.join(', ')}, which ${packageName} exports`);
+  if (!functions.some(({ name }) => functionOf(given, name))) {
+    const names = functions.map(({ name }) => name).join(', ');
+    throw new TypeError(`${place} has none of the functions that ${packageName} replaces: ${names}`);
   }
-  return functions.map(({ name }) => (...args) => given[name](...args));
+  return functions.map(({ name }) => (...args) => {
+    if (!functionOf(given, name)) throw new TypeError(`${place} has no function ${name}`);
+    return given[name](...args);
+  });
+}
+
+/** A function of the server's; what every object inherits, such as `constructor`, is none. */
+function functionOf(given, name) {
+  const value = name in Object.prototype ? own(given, name) : given[name];
+  return typeof value === 'function' ? value : undefined;
 }
 
 module.exports = { readBaselines };

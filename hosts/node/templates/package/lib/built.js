@@ -39,6 +39,12 @@ function isBuilt(name) {
   return record.abi === abi && record.variants?.[name]?.built === true;
 }
 
+/** Whether what was built has another interface than this package. */
+function isStale() {
+  const found = read().abi;
+  return found !== undefined && found !== abi;
+}
+
 /** Throws, with the reason and the next step, where a variant was not built. */
 function requireBuilt(name) {
   const reason = whyNot(name);
@@ -47,11 +53,8 @@ function requireBuilt(name) {
 
 /** Why a variant cannot run; undefined where it was built. */
 function whyNot(name) {
-  const record = read();
-  if (record.abi !== undefined && record.abi !== abi) {
-    return 'what was built has another interface than this package: run `tierup build`';
-  }
-  const entry = record.variants?.[name];
+  if (isStale()) return 'what was built has another interface than this package: run `tierup build`';
+  const entry = read().variants?.[name];
   if (entry === undefined) return 'it was not built: run `tierup build`';
   return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? 'see `tierup build`'}`;
 }
@@ -66,4 +69,4 @@ function checkAbi(found) {
   if (found !== abi) throw new Error('the built file has another interface than this package: run `tierup build`');
 }
 
-module.exports = { Unavailable, artifact, checkAbi, isBuilt, requireBuilt, whyNot };
+module.exports = { Unavailable, artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot };

@@ -23,18 +23,18 @@
 'use strict';
 
 const { readBaselines } = require('./baselines');
-const { Unavailable, artifact, checkAbi, isBuilt, requireBuilt, whyNot } = require('./built');
+const { Unavailable, artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot } = require('./built');
 const { abi, functions, packageName } = require('./types');
 
 /** Every variant in Rust, the best first: what is taken where nobody chose. */
 const BEST_FIRST = ['3:native', '3:async', '2:core', '2:bindgen', '2:component', '1:pool', '1:spawn'];
 
 /** The variants of a tier, the one to prefer first. */
-const OF_TIER = {
-  1: ['1:pool', '1:spawn'],
-  2: ['2:core', '2:bindgen', '2:component'],
-  3: ['3:native', '3:async'],
-};
+const OF_TIER = new Map([
+  ['1', ['1:pool', '1:spawn']],
+  ['2', ['2:core', '2:bindgen', '2:component']],
+  ['3', ['3:native', '3:async']],
+]);
 
 const CONTEXT = { packageName, abi, functions, artifact, checkAbi };
 
@@ -58,7 +58,7 @@ function nameOf(asked, baselines) {
   if (asked === '4' || asked === '4:server') {
     throw new Error(`tier 4 is a server of its own, which ${packageName} cannot be: run \`tierup serve --tier 4\``);
   }
-  const variants = OF_TIER[asked];
+  const variants = OF_TIER.get(asked);
   if (variants === undefined) {
     throw new Error(`${asked} is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of ${BEST_FIRST.join(', ')}`);
   }
@@ -70,6 +70,8 @@ function nameOf(asked, baselines) {
 
 /** The best variant that was built, else the baseline. */
 function best(baselines) {
+  // Something was built, but not this: to run the baseline would hide that.
+  if (isStale()) throw new Unavailable(`${packageName} cannot run: ${whyNot('')}`);
   const name = BEST_FIRST.find(isBuilt);
   if (name !== undefined) return name;
   if (baselines.has('')) return '0';

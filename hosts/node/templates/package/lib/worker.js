@@ -13,6 +13,9 @@ const HELLO_BYTES = 8;
 /** A process that the function started may hold the streams open when the worker is gone: then they end after this. */
 const PATIENCE = 1000;
 
+/** A call that has taken so many milliseconds may take many more: no other should wait behind it. */
+const LATE = 2;
+
 class Worker {
   /** `on`: started(); idle() when it can take another call; ended(error). */
   constructor(path, abi, on) {
@@ -21,6 +24,8 @@ class Worker {
     this.on = on;
     /** The calls that were sent, in order. The first is the one that is executed. */
     this.held = [];
+    /** When the worker got its first call, or gave its last answer. */
+    this.since = 0;
     this.hello = Buffer.alloc(0);
     this.hasStarted = false;
     this.hasAnswered = false;
@@ -32,7 +37,9 @@ class Worker {
     this.standardError = new StandardError();
     this.child = start(path, ['--tierup-worker', abi], (error) => this.end(error));
     this.listen();
-    this.keepAlive(false);
+    this.isKeptAlive = true;
+    this.child?.stdin?.unref();
+    this.keepAlive();
   }
 
   listen() {
@@ -45,20 +52,30 @@ class Worker {
     });
   }
 
-  /** An idle worker must not keep this process from ending; a call under way must. */
-  keepAlive(wanted) {
-    const change = wanted ? 'ref' : 'unref';
+  /**
+   * An idle worker must not keep this process from ending; one that somebody waits for must. Where it dies, all three
+   * tell: the process how it ended, its streams that nothing more comes.
+   */
+  keepAlive() {
+    const isAwaited = this.held.length + this.readiness.length + this.endings.length > 0;
+    if (isAwaited === this.isKeptAlive) return;
+    this.isKeptAlive = isAwaited;
+    const change = isAwaited ? 'ref' : 'unref';
     this.child?.[change]();
     this.child?.stdout?.[change]();
-    if (wanted) return;
-    this.child?.stdin?.unref();
-    this.child?.stderr?.unref();
+    this.child?.stderr?.[change]();
   }
 
   send(call) {
-    if (this.held.length === 0) this.keepAlive(true);
+    if (this.held.length === 0) this.since = performance.now();
     this.held.push(call);
+    this.keepAlive();
     this.child?.stdin?.write(call.frame);
+  }
+
+  /** Whether the call that is executed takes so long that no other should be sent after it. */
+  isLate() {
+    return this.held.length > 0 && performance.now() - this.since > LATE;
   }
 
   take(chunk) {
@@ -72,7 +89,7 @@ class Worker {
     this.hasStarted = true;
     this.on.started();
     for (const { resolve } of this.readiness.splice(0)) resolve();
-    if (this.held.length === 0) this.keepAlive(false);
+    this.keepAlive();
     return this.frames.take(this.hello.subarray(HELLO_BYTES));
   }
 
@@ -80,17 +97,20 @@ class Worker {
     const call = this.held.shift();
     if (call === undefined) return this.giveUp(`${this.path} answered what nobody asked`);
     this.hasAnswered = true;
+    this.since = performance.now();
     // The next call is sent before this answer is read, so that the worker need not wait for us.
     this.on.idle();
-    if (this.held.length === 0) this.keepAlive(false);
+    this.keepAlive();
     return call.answer(bytes);
   }
 
   /** Resolves when the worker has started; rejects where it does not. */
   ready() {
     if (this.hasStarted) return Promise.resolve();
-    this.keepAlive(true);
-    return new Promise((resolve, reject) => this.readiness.push({ resolve, reject }));
+    return new Promise((resolve, reject) => {
+      this.readiness.push({ resolve, reject });
+      this.keepAlive();
+    });
   }
 
   /** Ends a worker that breaks the rules. */
@@ -103,7 +123,10 @@ class Worker {
   close() {
     if (this.hasEnded) return Promise.resolve();
     this.child?.stdin?.end();
-    return new Promise((resolve) => this.endings.push(resolve));
+    return new Promise((resolve) => {
+      this.endings.push(resolve);
+      this.keepAlive();
+    });
   }
 
   endOf(code, signal) {

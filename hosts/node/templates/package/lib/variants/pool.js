@@ -84,18 +84,27 @@ class Pool {
     const worker = this.leastBusy();
     if (worker === undefined) this.waiting.push(call);
     else worker.send(call);
-    // Who waits for a worker to be started must not be forgotten by an event loop that has nothing else to do.
-    if (this.waiting.length > 0) this.nextStart?.ref();
+    this.keepAlive();
   }
 
+  /** Of two that hold as many calls, the one that has got on later is likelier to get on soon. */
   leastBusy() {
     let least;
     for (const worker of this.workers) {
-      if (worker.held.length < MOST_HELD && (least === undefined || worker.held.length < least.held.length)) {
-        least = worker;
-      }
+      if (worker.held.length >= MOST_HELD || worker.isLate()) continue;
+      const isLess =
+        least === undefined ||
+        worker.held.length < least.held.length ||
+        (worker.held.length === least.held.length && worker.since > least.since);
+      if (isLess) least = worker;
     }
     return least;
+  }
+
+  /** Who waits for a worker to be started must not be forgotten by an event loop that has nothing else to do. */
+  keepAlive() {
+    if (this.waiting.length > 0) this.nextStart?.ref();
+    else this.nextStart?.unref();
   }
 
   /** Starts the workers that are missing, unless one died at its start a moment ago. */
@@ -126,6 +135,7 @@ class Pool {
     if (worker.hasAnswered || executed !== undefined) this.start();
     else this.startLater(error);
     for (const other of this.workers) this.feed(other);
+    this.keepAlive();
   }
 
   startLater(error) {
@@ -142,7 +152,6 @@ class Pool {
     if (this.failedStarts >= MOST_FAILED_STARTS && this.workers.length === 0) {
       while (this.waiting.length > 0) this.waiting.shift().fail(error);
     }
-    if (this.waiting.length === 0) this.nextStart.unref();
   }
 
   /** Resolves when all workers can be called. */

@@ -1,0 +1,188 @@
+'use strict';
+// `1:spawn` and `1:pool`, with a program in JavaScript that does what the real one would, and what it never should.
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const path = require('node:path');
+const { test } = require('node:test');
+const { abi, packageWith } = require('./fixture.js');
+
+const { functions } = require(path.join(process.env.PACKAGE, 'lib/types.js'));
+const numberOf = (name) => functions.findIndex((definition) => definition.name === name);
+
+/** A worker: `echoText` gives its argument back, some words are orders; any other function answers `true`. */
+const program = `#!${process.execPath}
+const fs = require('node:fs');
+const [mode, ...rest] = process.argv.slice(2);
+${'/* before */'}
+const answers = (number, args) => {
+  if (number !== ${numberOf('echoText')}) return Buffer.from([0, 1]);
+  const text = args.subarray(4).toString();
+  if (text === 'exit') { console.error('first line'); console.error('last words'); process.exit(7); }
+  if (text === 'kill') process.kill(process.pid, 'SIGKILL');
+  if (text === 'hang') { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }
+  if (text === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  if (text === 'error') return Buffer.from([1, 2, 0, 0, 0, 110, 111]);
+  if (text === 'panic') return Buffer.from([2, 2, 0, 0, 0, 110, 111]);
+  if (text === 'garbage') return Buffer.from([9]);
+  if (text === 'pid') { const pid = Buffer.from(String(process.pid)); const n = Buffer.alloc(5); n.writeUInt32LE(pid.length, 1); return Buffer.concat([n, pid]); }
+  return Buffer.concat([Buffer.from([0]), args]);
+};
+if (mode === '--tierup-call') {
+  fs.writeSync(1, answers(Number(rest[0]), fs.readFileSync(0)));
+} else {
+  const hello = Buffer.alloc(8);
+  hello.writeBigUInt64LE(BigInt('0x' + rest[0]));
+  writeAll(hello);
+  let waiting = Buffer.alloc(0);
+  process.stdin.on('data', (chunk) => {
+    waiting = Buffer.concat([waiting, chunk]);
+    while (waiting.length >= 4 && waiting.length >= 4 + waiting.readUInt32LE(0)) {
+      const end = 4 + waiting.readUInt32LE(0);
+      const answer = answers(waiting.readUInt32LE(4), waiting.subarray(8, end));
+      waiting = waiting.subarray(end);
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(answer.length);
+      writeAll(Buffer.concat([length, answer]));
+    }
+  });
+}
+function writeAll(bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    try { at += fs.writeSync(1, bytes, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
+  }
+}
+`;
+
+const both = { '1:spawn': { built: true }, '1:pool': { built: true } };
+const package_ = packageWith(both, abi, program);
+const { CallError, PanicError, TransportError } = package_;
+
+for (const tier of ['1:spawn', '1:pool']) {
+  test(`${tier}: answers, errors, panics`, async () => {
+    const { echoText, echoBool, close } = package_.with({ tier });
+    assert.equal(await echoText('ä€😀'), 'ä€😀');
+    assert.equal(await echoBool(false), true);
+    await assert.rejects(echoText('error'), (error) => error instanceof CallError && error.message === 'no');
+    await assert.rejects(echoText('panic'), (error) => error instanceof PanicError && error.message === 'no');
+    await assert.rejects(echoText('garbage'), /answer of echoText cannot be read: .*too early/);
+    await assert.rejects(echoText(7), { name: 'TypeError', message: 'text: expected a string, got 7' });
+    const long = 'x'.repeat(1 << 24);
+    assert.equal(await echoText(long), long);
+    await close();
+  });
+
+  test(`${tier}: a process that ends is an error that says how`, async () => {
+    const { echoText, close } = package_.with({ tier });
+    await assert.rejects(echoText('exit'), (error) => {
+      assert.ok(error instanceof TransportError);
+      assert.match(error.message, /conformance ended with exit code 7: last words$/);
+      return true;
+    });
+    await assert.rejects(echoText('kill'), /ended by SIGKILL/);
+    assert.equal(await echoText('next'), 'next');
+    await close();
+  });
+}
+
+test('1:spawn: synchronous', () => {
+  const { echoTextSync } = package_.with({ tier: '1:spawn' });
+  assert.equal(echoTextSync('x'), 'x');
+  assert.throws(() => echoTextSync('error'), CallError);
+  assert.throws(() => echoTextSync('exit'), /exit code 7: last words/);
+  assert.throws(() => echoTextSync(7), TypeError);
+});
+
+test('1:pool: not synchronous', async () => {
+  const { echoTextSync, close } = package_.with({ tier: '1:pool' });
+  assert.throws(() => echoTextSync('x'), /echoTextSync\(\) cannot be had at tier 1:pool: call echoText\(\) instead/);
+  await close();
+});
+
+test('1:pool: only the call that was executed is lost with its worker', async () => {
+  process.env.TIERUP_WORKERS = '2';
+  const { echoText, close } = package_.with({ tier: '1:pool' });
+  const calls = Array.from({ length: 100 }, (_, i) => echoText(i % 10 === 3 ? 'kill' : `call ${i}`));
+  const outcomes = await Promise.allSettled(calls);
+  outcomes.forEach(({ status, value, reason }, i) => {
+    if (i % 10 === 3) assert.match(String(reason), /SIGKILL/, `${i}: ${status}`);
+    else assert.equal(value, `call ${i}`, String(reason));
+  });
+  await close();
+  delete process.env.TIERUP_WORKERS;
+});
+
+test('1:pool: calls go to the least busy worker', async () => {
+  process.env.TIERUP_WORKERS = '2';
+  const { echoText, ready, close } = package_.with({ tier: '1:pool' });
+  await ready();
+  const slow = echoText('slow');
+  const start = Date.now();
+  await Promise.all([echoText('a'), echoText('b').then(() => echoText('c'))]);
+  assert.ok(Date.now() - start < 250, 'a free worker was not used');
+  await slow;
+  await close();
+  delete process.env.TIERUP_WORKERS;
+});
+
+test('1:pool: close answers what is under way, then ends the workers', async () => {
+  const { echoText, close } = package_.with({ tier: '1:pool' });
+  const pid = Number(await echoText('pid'));
+  const calls = Array.from({ length: 20 }, (_, i) => echoText(String(i)));
+  await close();
+  assert.equal((await Promise.all(calls)).length, 20);
+  await assert.rejects(echoText('late'), /the pool is closed/);
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+  // Another binding starts a pool of its own.
+  const again = package_.with({ tier: '1:pool' });
+  assert.equal(await again.echoText('x'), 'x');
+  await again.close();
+});
+
+test('1:pool: one pool for all bindings of a thread', async () => {
+  const [first, second] = [package_.with({ tier: '1:pool' }), package_.with({ tier: '1:pool' })];
+  await first.close();
+  await first.close();
+  assert.equal(await second.echoText('still there'), 'still there');
+  await second.close();
+});
+
+test('1:pool: workers that die at their start are told, not tried for ever', async () => {
+  const broken = packageWith(both, abi, program.replace('/* before */', "console.error('no library'); process.exit(2);"));
+  const { echoText, ready, close } = broken.with({ tier: '1:pool' });
+  await assert.rejects(ready(), /exit code 2: no library/);
+  await assert.rejects(Promise.all([echoText('a'), echoText('b')]), (error) => {
+    assert.ok(error instanceof broken.TransportError);
+    assert.match(error.message, /exit code 2: no library/);
+    return true;
+  });
+  await close();
+});
+
+test('1:pool: a worker with another interface is not believed', async () => {
+  const other = packageWith(both, abi, program.replace("'0x' + rest[0]", "'0x1234'"));
+  const { echoText, ready, close } = other.with({ tier: '1:pool' });
+  await assert.rejects(ready(), /another interface: run `tierup build`/);
+  await assert.rejects(echoText('a'), /another interface: run `tierup build`/);
+  await close();
+});
+
+test('a program that cannot be run is an error at the start', () => {
+  const missing = packageWith(both);
+  for (const tier of ['1:spawn', '1:pool']) {
+    assert.throws(() => missing.with({ tier }), new RegExp(`cannot run at tier ${tier}: .*ENOENT`));
+  }
+});
+
+test('TIERUP_WORKERS is a number', () => {
+  process.env.TIERUP_WORKERS = 'many';
+  assert.throws(() => package_.with({ tier: '1:pool' }), /TIERUP_WORKERS is a number from 1 on, not many/);
+  delete process.env.TIERUP_WORKERS;
+});
+
+test('an idle pool lets its process end, a call under way does not', () => {
+  const script = `
+    const { echoText } = require(${JSON.stringify(package_.folder)}).with({ tier: '1:pool' });
+    echoText('x').then(() => setTimeout(() => echoText('slow').then(console.log), 50));`;
+  assert.equal(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 20_000 }), 'slow\n');
+});
