@@ -78,9 +78,9 @@ fn generated(project: &Project) -> Files {
     );
     let mut files = Files::new().with("server/Cargo.toml", manifest(interface, "tierup-server", &rest));
     let mut sources = sources(project, &needs, rust::header);
-    let main = sources.main.replace("mod json;\n", "");
+    sources.main = sources.main.replace("mod json;\n", "");
     if needs.json {
-        sources.main = main.replace("use tokio::", "use tierup_json as json;\nuse tokio::");
+        sources.main = sources.main.replace("use tokio::", "use tierup_json as json;\nuse tokio::");
     }
     sources.files.add("src/main.rs", sources.main);
     files.extend_below("server", sources.files);
