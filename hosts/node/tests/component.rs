@@ -1,5 +1,7 @@
 //! `2:component` from source to calls in Node: every type both ways, errors, panics, names that mean something.
 
+#![expect(clippy::unwrap_used, reason = "what goes wrong here fails the test")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

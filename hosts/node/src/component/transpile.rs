@@ -94,7 +94,8 @@ pub(super) fn adapt(script: &str, abi: &str) -> Result<String, String> {
         return Err(format!("jco's library wrote an ES module's `{line}`, which CommonJS does not have"));
     }
     adapted = apart(&adapted)?;
-    Ok(copy_bytes(&adapted) + &format!("{HELPERS}\nmodule.exports = {{ Failed: _Failed, abi: '{abi}', instantiate }};\n"))
+    Ok(copy_bytes(&adapted)
+        + &format!("{HELPERS}\nmodule.exports = {{ Failed: _Failed, abi: '{abi}', instantiate }};\n"))
 }
 
 /// What is called behind the last line of jco's.
@@ -118,7 +119,8 @@ function _copyOfBytes(memory, start, length) {
 /// call.
 fn errors_as_answers(script: &str) -> Result<String, String> {
     const THROWN: &str = "throw retCopy.val;";
-    let (fallible, thrown) = (script.matches("errHandling: 'throw-result-err'").count(), script.matches(THROWN).count());
+    let (fallible, thrown) =
+        (script.matches("errHandling: 'throw-result-err'").count(), script.matches(THROWN).count());
     if fallible != thrown {
         return Err(format!("jco's library throws the errors of {thrown} functions, but {fallible} have errors"));
     }

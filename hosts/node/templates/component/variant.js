@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { Mismatch, array, bytes, entries, expected, object, outside, own, refusal, text, tuple, within } = require('../checks');
+const { array, bytes, entries, expected, object, outside, own, refusal, text, tuple, within } = require('../checks');
 const { CallError, PanicError, TransportError } = require('../errors');
 
 /** An instance whose memory has grown beyond this is given back: Wasm memory never shrinks. */
@@ -35,7 +35,7 @@ function load(context) {
 
   function call(number, args) {
     const { lower, lift } = FUNCTIONS[number];
-    const lowered = lower(args);
+    const lowered = withName(context.functions[number].name, lower, args);
     if (current === null) current = start();
     const instance = current;
     let answer;
@@ -64,6 +64,17 @@ function modulesBeside(script) {
     }
     return modules.get(name);
   };
+}
+
+/** What `2:core` says of a size that its module refuses. */
+const TOO_LARGE = Symbol('a size does not fit this machine');
+
+function withName(name, lower, args) {
+  try {
+    return lower(args);
+  } catch (error) {
+    throw error === TOO_LARGE ? new RangeError(`${name}: ${TOO_LARGE.description}`) : error;
+  }
 }
 
 // Into the component: each of these checks a value and returns what jco takes for it.
@@ -146,7 +157,7 @@ const u64 = wide('a BigInt from 0 to 2^64 - 1', BigInt.asUintN, 0);
 function size(check, fit) {
   return (value) => {
     const checked = check(value);
-    if (fit(32, checked) !== checked) throw new Mismatch(RangeError, 'a size does not fit this machine');
+    if (fit(32, checked) !== checked) throw TOO_LARGE;
     return checked;
   };
 }

@@ -93,7 +93,7 @@ fn argument(parameter: &Parameter, binding: &Ident, names: &Names) -> TokenStrea
         Leaves::Owned => lift(&parameter.ty, quote!(#binding), names),
         Leaves::Borrowed => lend(&parameter.ty, quote!(#binding)),
     };
-    if value.to_string() == binding.to_string() {
+    if *binding == value.to_string() {
         return quote!();
     }
     let ty = rust::tokens(owned);
