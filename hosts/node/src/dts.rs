@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload, Type};
 
-use crate::names::{CaseNames, Names, literal};
+use crate::names::{CaseNames, Names, is_inherited, key, literal};
 
 /// Which way a value goes: into Rust or out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,8 @@ enum Way {
 /// The whole file.
 pub(crate) fn declarations(interface: &Interface) -> String {
     let types = Types { interface, names: &Names::of(interface) };
-    let mut text = String::from("// Made by tierup from the signatures in your crate; changes here are lost at the next build.\n");
+    let mut text =
+        String::from("// Made by tierup from the signatures in your crate; changes here are lost at the next build.\n");
     text.push_str("/// <reference types=\"node\" />\n\n");
     if !interface.docs.is_empty() {
         text.push_str(&comment(&interface.docs, ""));
@@ -69,7 +70,8 @@ impl Types<'_> {
             DefinitionKind::Enum(cases) => {
                 let _ = write!(text, "export type {name} =");
                 for (case, names) in cases.iter().zip(&names.cases) {
-                    let _ = write!(text, "\n{}  | {}", comment(&case.docs, "  "), self.case(definition, case, names, way));
+                    let _ =
+                        write!(text, "\n{}  | {}", comment(&case.docs, "  "), self.case(definition, case, names, way));
                 }
                 text.push_str(";\n\n");
             }
@@ -104,7 +106,7 @@ impl Types<'_> {
             text.push_str(&comment(&field.docs, indent));
             let may_lack = way == Way::In && matches!(field.ty, Type::Optional(_));
             let mark = if may_lack { "?" } else { "" };
-            let _ = writeln!(text, "{indent}{}{mark}: {};", literal(name), self.ty(&field.ty, way));
+            let _ = writeln!(text, "{indent}{}{mark}: {};", key(name), self.ty(&field.ty, way));
         }
         text
     }
@@ -118,15 +120,28 @@ impl Types<'_> {
             let parameters = self.parameters(function, &names.parameters, Way::In);
             let output = self.output(function);
             let docs = comment(&function.docs, "  ");
-            let (property, sync) = (literal(&names.property), literal(&names.sync));
+            let (property, sync) = (key(&names.property), key(&names.sync));
             let _ = writeln!(text, "{docs}  {property}({parameters}): Promise<{output}>;");
             let _ = writeln!(text, "{docs}  {sync}({parameters}): {output};");
-            // A baseline is the server's own code: what it takes and gives is checked no more than it ever was.
-            let _ = writeln!(baseline, "  {property}?(...args: any[]): any;");
+            if is_inherited(&names.property) {
+                // Every object has one already, of another type.
+                let _ = writeln!(baseline, "  {property}?: Function;");
+            } else {
+                let _ = writeln!(baseline, "  {property}?({parameters}): {output} | Promise<{output}>;");
+            }
         }
         text.push_str("}\n\n");
         baseline.push_str("}\n\n");
-        text + &baseline
+        text + &baseline + &self.baseline()
+    }
+
+    /// What `with` takes as a baseline: functions by name, or the only one itself.
+    fn baseline(&self) -> String {
+        let only = match self.names.functions.as_slice() {
+            [only] => format!(" | NonNullable<Baseline[{}]>", literal(&only.property)),
+            _ => String::new(),
+        };
+        format!("/** What `with` takes as a baseline. */\nexport type BaselineOption = Baseline{only};\n\n")
     }
 
     fn parameters(&self, function: &Function, names: &[String], way: Way) -> String {

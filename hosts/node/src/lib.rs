@@ -70,9 +70,7 @@ impl Host for Node {
                 let package = &project.interface.package;
                 copy(&format!("target/release/{package}{suffix}"), &format!("node/artifacts/{package}{suffix}"))
             }
-            Variant::Core => {
-                copy("target/wasm32-unknown-unknown/wasm/tierup_core.wasm", "node/artifacts/core.wasm")
-            }
+            Variant::Core => copy("target/wasm32-unknown-unknown/wasm/tierup_core.wasm", "node/artifacts/core.wasm"),
             Variant::Bindgen => bindgen::recipe(project),
             Variant::Component => component::recipe(project),
             Variant::Native | Variant::Async => native::recipe(project),

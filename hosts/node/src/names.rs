@@ -88,40 +88,185 @@ fn case_names(case: &Case) -> CaseNames {
 
 /// Words that cannot name a parameter, or a type.
 const RESERVED: &[&str] = &[
-    "arguments", "as", "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default",
-    "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "from", "function", "get",
-    "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "of", "package", "private",
-    "protected", "public", "require", "return", "set", "static", "super", "switch", "this", "throw", "true", "try",
-    "typeof", "undefined", "var", "void", "while", "with", "yield", "NaN", "Infinity", "globalThis",
+    "arguments",
+    "as",
+    "async",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "from",
+    "function",
+    "get",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "of",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "require",
+    "return",
+    "set",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "undefined",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+    "NaN",
+    "Infinity",
+    "globalThis",
 ];
 
 /// What the package exports itself, and what others look for on a module: a `then` would make it a promise.
 const EXPORTS: &[&str] = &[
-    "CallError", "PanicError", "TransportError", "__esModule", "__proto__", "checkHealth", "close", "default",
-    "module.exports", "ready", "then", "tier", "with",
+    "CallError",
+    "PanicError",
+    "TransportError",
+    "__esModule",
+    "__proto__",
+    "checkHealth",
+    "close",
+    "default",
+    "module.exports",
+    "ready",
+    "then",
+    "tier",
+    "with",
 ];
 
 /// Types that the declarations refer to, and those that TypeScript has.
 const TYPES: &[&str] = &[
-    "Array", "ArrayBufferView", "Baseline", "Binding", "Buffer", "CallError", "Error", "Functions", "Map", "NodeJS",
-    "Options", "PanicError", "Promise", "ReadonlyArray", "ReadonlyMap", "TransportError", "Uint8Array", "any",
-    "asserts", "bigint", "boolean", "declare", "infer", "is", "keyof", "namespace", "never", "number", "object",
-    "readonly", "string", "symbol", "type", "unique", "unknown",
+    "Array",
+    "ArrayBufferView",
+    "Baseline",
+    "BaselineOption",
+    "Binding",
+    "Buffer",
+    "CallError",
+    "Error",
+    "Functions",
+    "Map",
+    "NodeJS",
+    "Options",
+    "PanicError",
+    "Promise",
+    "ReadonlyArray",
+    "ReadonlyMap",
+    "TransportError",
+    "Uint8Array",
+    "any",
+    "asserts",
+    "bigint",
+    "boolean",
+    "declare",
+    "infer",
+    "is",
+    "keyof",
+    "namespace",
+    "never",
+    "number",
+    "object",
+    "readonly",
+    "string",
+    "symbol",
+    "type",
+    "unique",
+    "unknown",
 ];
 
 /// What every object inherits: a property of such a name is there even where the object has none.
 const INHERITED: &[&str] = &[
-    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor",
-    "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+    "__defineGetter__",
+    "__defineSetter__",
+    "__lookupGetter__",
+    "__lookupSetter__",
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
 ];
 
 /// Names of modules that Node has itself: `require` would give those rather than the package.
 const BUILT_IN_MODULES: &[&str] = &[
-    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
-    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net",
-    "os", "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream",
-    "string_decoder", "sys", "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi",
-    "worker_threads", "zlib", "node_modules",
+    "assert",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "cluster",
+    "console",
+    "constants",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "domain",
+    "events",
+    "fs",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "repl",
+    "stream",
+    "string_decoder",
+    "sys",
+    "timers",
+    "tls",
+    "trace_events",
+    "tty",
+    "url",
+    "util",
+    "v8",
+    "vm",
+    "wasi",
+    "worker_threads",
+    "zlib",
+    "node_modules",
 ];
 
 /// The functions' properties. For each, `<name>Sync` is free, too.
@@ -144,6 +289,12 @@ fn properties(fields: &[Field]) -> Vec<String> {
 fn types(definitions: &[Definition]) -> Vec<String> {
     let rust = definitions.iter().map(|definition| definition.name.as_str());
     assign(rust.collect(), str::to_owned, "Input", |name| RESERVED.contains(&name) || TYPES.contains(&name))
+}
+
+/// A property's name in an object literal or a TypeScript interface, where a few words mean something else.
+pub(crate) fn key(property: &str) -> String {
+    let is_special = RESERVED.contains(&property) || matches!(property, "constructor" | "readonly" | "declare");
+    if is_special { literal(property) } else { property.to_owned() }
 }
 
 /// Whether every object has a property of this name.
@@ -194,11 +345,8 @@ fn escaped(text: &str, quote: char) -> String {
 /// `camelCase`, where that is an identifier: without its leading `_`, a name may start with a digit or be empty.
 fn camel(name: &str) -> String {
     let camel = name.to_lower_camel_case();
-    let starts_well = if name.starts_with('_') {
-        camel.starts_with(|c: char| c.is_ascii_alphabetic())
-    } else {
-        !camel.is_empty()
-    };
+    let starts_well =
+        if name.starts_with('_') { camel.starts_with(|c: char| c.is_ascii_alphabetic()) } else { !camel.is_empty() };
     if starts_well { camel } else { name.to_owned() }
 }
 
@@ -284,7 +432,10 @@ mod tests {
 
     #[test]
     fn names_become_camel_case() {
-        check(function_names(&["generate_qr_code", "x", "utf8_length", "größe_in_m"]), expect!["generateQrCode x utf8Length größeInM"]);
+        check(
+            function_names(&["generate_qr_code", "x", "utf8_length", "größe_in_m"]),
+            expect!["generateQrCode x utf8Length größeInM"],
+        );
     }
 
     #[test]
@@ -304,7 +455,10 @@ mod tests {
 
     #[test]
     fn words_that_cannot_name_a_parameter_get_an_underscore() {
-        check(parameter_names(&["class", "type", "arguments", "this", "new", "constructor", "eval"]), expect!["class_ type arguments_ this_ new_ constructor eval_"]);
+        check(
+            parameter_names(&["class", "type", "arguments", "this", "new", "constructor", "eval"]),
+            expect!["class_ type arguments_ this_ new_ constructor eval_"],
+        );
     }
 
     #[test]
@@ -314,7 +468,10 @@ mod tests {
 
     #[test]
     fn any_word_names_a_property() {
-        check(property_names(&["class", "type", "constructor", "proto", "__proto__", "then"]), expect!["class type constructor proto __proto___ then"]);
+        check(
+            property_names(&["class", "type", "constructor", "proto", "__proto__", "then"]),
+            expect!["class type constructor proto __proto___ then"],
+        );
     }
 
     #[test]

@@ -22,7 +22,8 @@ tierup-calls = { path = "../calls" }
 [build-dependencies]
 napi-build = "2.6""#,
     );
-    let build_script = "//! Tells the linker what an addon of Node needs.\n\nfn main() {\n    napi_build::setup();\n}\n";
+    let build_script =
+        "//! Tells the linker what an addon of Node needs.\n\nfn main() {\n    napi_build::setup();\n}\n";
     let files = Files::new()
         .with("node-native/Cargo.toml", manifest)
         .with("node-native/build.rs", build_script)

@@ -1,11 +1,13 @@
 //! The generated package, for the functions of `conformance/`: every type, every hostile name.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use tierup_codegen::{Files, Health, Host, HostSettings, Project, Server};
+use tierup_codegen::{Files, Health, HostSettings, Project, Server};
 use tierup_host_node::node;
 use tierup_model::{CrateInfo, read_interface};
 

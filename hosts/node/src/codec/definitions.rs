@@ -65,10 +65,9 @@ impl Codec<'_> {
         match payload {
             Payload::None => (String::new(), String::new()),
             Payload::Tuple(types) => match types.as_slice() {
-                [(only, _)] => (
-                    format!("{indent}{};\n", self.write(only, "value.value")),
-                    format!(", value: {}", self.read(only)),
-                ),
+                [(only, _)] => {
+                    (format!("{indent}{};\n", self.write(only, "value.value")), format!(", value: {}", self.read(only)))
+                }
                 several => {
                     let mut write = format!("{indent}const fields = tuple(value.value, {});\n", several.len());
                     for (place, (ty, _)) in several.iter().enumerate() {
@@ -91,8 +90,11 @@ impl Codec<'_> {
         let mut text = String::new();
         for (field, name) in fields.iter().zip(names) {
             // What every object inherits is no field of this one.
-            let value =
-                if is_inherited(name) { format!("own({object}, {})", literal(name)) } else { format!("{object}.{name}") };
+            let value = if is_inherited(name) {
+                format!("own({object}, {})", literal(name))
+            } else {
+                format!("{object}.{name}")
+            };
             let place = literal(&format!("{place}.{name}"));
             let _ = write!(text, "{indent}place = {place};\n{indent}{};\n", self.write(&field.ty, &value));
         }

@@ -1,11 +1,11 @@
 /** What `with` takes. */
 export interface Options {
   /**
-   * Tier 0: the server's own function, or its functions by name.
+   * Tier 0: the server's own functions by name; where there is only one, that function itself will do.
    */
-  baseline?: Baseline | ((...args: any[]) => any);
+  baseline?: BaselineOption;
   /** Other baselines by label: `tuned` is run as tier `0:tuned`. */
-  baselines?: { readonly [label: string]: Baseline | ((...args: any[]) => any) };
+  baselines?: { readonly [label: string]: BaselineOption };
   /** What to run instead of what `TIERUP_TIER` says, e.g. `3:native`. */
   tier?: string;
 }
