@@ -15,6 +15,9 @@ use crate::names::{FunctionNames, Names, is_inherited, literal};
 
 mod definitions;
 
+/// Literals that would be longer stand on a line for each part.
+const LONGEST_LINE: usize = 90;
+
 /// The file's source.
 pub(crate) fn types(project: &Project) -> String {
     let interface = &project.interface;

@@ -5,7 +5,7 @@ use tierup_codegen::{Files, Project};
 use tierup_model::Function;
 
 use crate::codec::{self, render};
-use crate::names::{self, FunctionNames, Names, json};
+use crate::names::{self, FunctionNames, Names, json, key};
 use crate::{component, dts, self_test};
 
 /// The package's files, without anything built.
@@ -24,6 +24,8 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let readme = ReadmeTemplate {
         package,
         docs: &interface.docs,
+        // A word that JavaScript reserves can be a property, but no variable.
+        example: names.functions.iter().map(|names| &*names.property).find(|name| key(name) == *name).unwrap_or("…"),
         functions: interface.functions.iter().zip(&names.functions).collect(),
     };
     let mut files = Files::new()
@@ -83,6 +85,7 @@ struct ManifestTemplate {
 struct ReadmeTemplate<'a> {
     package: &'a str,
     docs: &'a str,
+    example: &'a str,
     functions: Vec<(&'a Function, &'a FunctionNames)>,
 }
 

@@ -22,7 +22,7 @@ impl Codec<'_> {
     }
 
     fn record(&self, suffix: &str, fields: &[Field], names: &[String]) -> String {
-        let read = format!("  return {};\n", self.read_fields(fields, names));
+        let read = format!("  return {};\n", self.read_fields(fields, names, "  "));
         if fields.is_empty() {
             return functions(suffix, "  object(value);\n", &read);
         }
@@ -81,7 +81,7 @@ impl Codec<'_> {
             Payload::Named(fields) => {
                 let mut write = format!("{indent}const fields = object(value.value);\n");
                 write += &self.write_fields("fields", ".value", fields, &names.fields, indent);
-                (write, format!(", value: {}", self.read_fields(fields, &names.fields)))
+                (write, format!(", value: {}", self.read_fields(fields, &names.fields, "      ")))
             }
         }
     }
@@ -102,13 +102,18 @@ impl Codec<'_> {
     }
 
     /// An object literal: JavaScript evaluates it in order.
-    fn read_fields(&self, fields: &[Field], names: &[String]) -> String {
+    fn read_fields(&self, fields: &[Field], names: &[String], indent: &str) -> String {
         if fields.is_empty() {
             return "{}".to_owned();
         }
         let fields: Vec<_> =
             fields.iter().zip(names).map(|(field, name)| format!("{name}: {}", self.read(&field.ty))).collect();
-        format!("{{ {} }}", fields.join(", "))
+        let line = fields.join(", ");
+        if line.len() <= LONGEST_LINE {
+            return format!("{{ {line} }}");
+        }
+        let lines: String = fields.iter().map(|field| format!("{indent}  {field},\n")).collect();
+        format!("{{\n{lines}{indent}}}")
     }
 }
 

@@ -33,15 +33,21 @@ class Failure {
 
 const read = promisify(fs.read);
 
-for (;;) {
-  const header = await readExactly(4);
-  if (header === null) break;
-  const request = await readExactly(header.readUInt32LE(0));
-  if (request === null) break;
-  write(await answerTo(request));
-}
+/** The package at each tier that was asked for. */
+const bindings = new Map();
+
+await serve();
 // Workers of a pool end with this process.
 process.exit(0);
+
+async function serve() {
+  for (;;) {
+    const header = await readExactly(4);
+    const request = header && (await readExactly(header.readUInt32LE(0)));
+    if (request === null) return;
+    write(await answerTo(request));
+  }
+}
 
 async function answerTo(bytes) {
   const from = new Reader(bytes);
@@ -84,7 +90,8 @@ function encodeOutput(definition, writer, value) {
 }
 
 function outcomeOf(row, error) {
-  // Whatever a baseline throws is its error.
+  if (error?.code === 'TIERUP_UNAVAILABLE') return LOST;
+  // Whatever else a baseline throws is its error.
   if (isBaseline(row)) return ERROR;
   if (error.code === 'TIERUP_ERR') return ERROR;
   if (error.code === 'TIERUP_PANIC') return PANIC;
@@ -95,13 +102,14 @@ function isBaseline(row) {
   return row === '0' || row.startsWith('0:');
 }
 
-const bindings = new Map();
-
 /** The package at one tier, loaded when it is first asked for. */
 async function bindingOf(row) {
   if (!bindings.has(row)) {
     try {
-      bindings.set(row, package_.with({ tier: row, ...(await baselineOptions(row)) }));
+      const binding = package_.with({ tier: row, ...(await baselineOptions(row)) });
+      // What is timed is a call, not a start.
+      await binding.ready();
+      bindings.set(row, binding);
     } catch (error) {
       throw new Failure(LOST, String(error?.message ?? error));
     }

@@ -24,9 +24,19 @@
       }
     },
     {%- endif %}
-    readArguments: ({% if !function.arguments.is_empty() %}from{% endif %}) => [
+    {%- if function.arguments.is_empty() %}
+    readArguments: () => [],
+    {%- else if function.arguments.len() <= 4 %}
+    readArguments: (from) => [
       {%- for argument in function.arguments %}{{ argument.read }}{% if !loop.last %}, {% endif %}{% endfor -%}
     ],
+    {%- else %}
+    readArguments: (from) => [
+      {%- for argument in function.arguments %}
+      {{ argument.read }},
+      {%- endfor %}
+    ],
+    {%- endif %}
     {%- match function.write_output %}
     {%- when Some with (write) %}
     writeOutput: (to, value) => {{ write }},

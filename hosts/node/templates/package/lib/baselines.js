@@ -3,6 +3,7 @@
 // The server's own functions: what it hands over as `baseline` and `baselines`.
 'use strict';
 
+const { Unavailable } = require('./built');
 const { own } = require('./checks');
 const { functions, packageName } = require('./types');
 
@@ -35,7 +36,7 @@ function readBaseline(place, given) {
     throw new TypeError(`${place} has none of the functions that ${packageName} replaces: ${names}`);
   }
   return functions.map(({ name }) => (...args) => {
-    if (!functionOf(given, name)) throw new TypeError(`${place} has no function ${name}`);
+    if (!functionOf(given, name)) throw new Unavailable(`${place} has no function ${name}`);
     return given[name](...args);
   });
 }
