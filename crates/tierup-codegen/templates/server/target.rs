@@ -35,6 +35,25 @@ impl Target {
         read(segment, Plus::IsPlus, &what, words)
     }
 
+    /// Refuses a query that is malformed anywhere: a broken percent-encoding, a byte that a URL must encode (RFC 3986,
+    /// section 2), or text that is not UTF-8 in any parameter but those in `binary`.
+    pub fn check_query(&self, binary: &[&str], words: &Words) -> Result<(), Problem> {
+        let query = self.0.query().unwrap_or("");
+        if !query.is_ascii() {
+            return Err(words.malformed("the query string", "has bytes that are not percent-encoded"));
+        }
+        for pair in query.split('&') {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let key: String = read(key, Plus::IsSpace, "a query parameter's name", words)?;
+            if binary.contains(&key.as_str()) {
+                read::<Vec<u8>>(value, Plus::IsSpace, &query_parameter(&key), words)?;
+            } else {
+                read::<String>(value, Plus::IsSpace, &query_parameter(&key), words)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A query parameter that must be there.
     pub fn query<T: FromText>(&self, name: &str, words: &Words) -> Result<T, Problem> {
         let missing = || words.missing(&query_parameter(name));

@@ -102,8 +102,10 @@ test('400: bytes that a URL must encode', async () => {
 });
 
 test('4xx: a request larger than servers take', async () => {
-    const { status } = await get(server.url, `/qrcode?text=${'x'.repeat(200_000)}`);
-    assert.ok(status >= 400 && status < 500, `status ${status}`);
+    const large = get(server.url, `/qrcode?text=${'x'.repeat(200_000)}`);
+    // A server need not read all of it: it may close the connection before its answer is through.
+    const status = await large.then((answer) => answer.status, (error) => error.code);
+    assert.ok((status >= 400 && status < 500) || ['ECONNRESET', 'EPIPE'].includes(status), `status ${status}`);
 });
 
 test('200: livez and readyz', async () => {

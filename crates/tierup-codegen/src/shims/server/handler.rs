@@ -26,6 +26,7 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
     let body = body.map(|parameter| if is_raw(&parameter.ty) { quote!(body: RawBody) } else { quote!(body: JsonBody) });
     let words = uses_words(route, function).then(|| words(&route.messages));
     let bindings: Vec<Ident> = function.parameters.iter().map(|parameter| binding(&parameter.name)).collect();
+    let check = check_query(route, function);
     let reads =
         function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::read(route, parameter, name));
     let call = call(function, &bindings);
@@ -35,11 +36,28 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
         async fn #name(#target #body) -> Result<Response, Problem> {
             static PACE: Pace = Pace::new();
             #words
+            #check
             #(#reads)*
             #call
             #answer
         }
     }
+}
+
+/// Where a route reads its query: refuses one that is malformed anywhere, so that what a client gets does not depend on
+/// which of its parameters this route looks at. Only parameters of bytes may hold any bytes.
+fn check_query(route: &Route, function: &Function) -> Option<TokenStream> {
+    let in_query = function.parameters.iter().filter_map(|parameter| match Place::of(route, &parameter.name) {
+        Place::Query(key) => Some((key, &parameter.ty)),
+        _ => None,
+    });
+    let in_query: Vec<_> = in_query.collect();
+    let any_bytes = |ty: &Type| match ty {
+        Type::Optional(inner) => **inner == Type::Bytes,
+        ty => *ty == Type::Bytes,
+    };
+    let binary = in_query.iter().filter(|(_, ty)| any_bytes(ty)).map(|(key, _)| key);
+    (!in_query.is_empty()).then(|| quote!(target.check_query(&[#(#binary),*], &WORDS)?;))
 }
 
 /// A parameter's name, kept apart from the names that a handler has itself.

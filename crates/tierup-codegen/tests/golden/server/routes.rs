@@ -48,6 +48,7 @@ async fn get_draw(target: Target) -> Result<Response, Problem> {
         too_long: Some("text must be <= 512 bytes"),
         ..Words::NONE
     };
+    target.check_query(&[], &WORDS)?;
     let text: String = target.query("text", &WORDS)?;
     WORDS.at_most(512, "text", &text)?;
     let answer = PACE
@@ -81,6 +82,7 @@ async fn post_total(body: JsonBody) -> Result<Response, Problem> {
 async fn get_things_id(target: Target) -> Result<Response, Problem> {
     static PACE: Pace = Pace::new();
     const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
     let id: u16 = target.segment(1, "id", &WORDS)?;
     let color: Option<::sample::Color> = target.query_if_given("color", &WORDS)?;
     let loud: bool = target.query("loud", &WORDS)?;
@@ -123,6 +125,7 @@ async fn delete_texts() -> Result<Response, Problem> {
 async fn get_slow(target: Target) -> Result<Response, Problem> {
     static PACE: Pace = Pace::new();
     const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
     let milliseconds: u64 = target.query("milliseconds", &WORDS)?;
     let answer = PACE
         .call(move || json::to_string(&::sample::slow(milliseconds)))
@@ -134,6 +137,7 @@ async fn get_slow(target: Target) -> Result<Response, Problem> {
 async fn get_fail(target: Target) -> Result<Response, Problem> {
     static PACE: Pace = Pace::new();
     const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
     let text: String = target.query("text", &WORDS)?;
     let answer = PACE.call(move || ::sample::fail(&text)).await?;
     Ok(reply("text/plain; charset=utf-8", answer))

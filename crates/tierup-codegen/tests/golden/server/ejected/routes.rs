@@ -33,6 +33,7 @@ async fn get_draw(target: Target) -> Result<Response, Problem> {
         too_long: Some("text must be <= 512 bytes"),
         ..Words::NONE
     };
+    target.check_query(&[], &WORDS)?;
     let text: String = target.query("text", &WORDS)?;
     WORDS.at_most(512, "text", &text)?;
     let answer = PACE
