@@ -1,5 +1,7 @@
 //! What `write`, `Copy` and `Convert` do to a folder.
 
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
+
 use std::{
     fs,
     path::Path,

@@ -1,5 +1,6 @@
 //! Programs that end, fail, hang, and leave others behind.
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 use std::{
     env, fs,

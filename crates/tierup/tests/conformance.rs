@@ -5,10 +5,7 @@
 use std::{path::Path, time::Duration};
 
 use tierup::{hosts, project};
-use tierup_codegen::{
-    Row, Support, Variant,
-    abi::{self, Value},
-};
+use tierup_codegen::{Row, Support, Variant, abi::Value};
 use tierup_model::{Function, Interface};
 use tierup_parity::{Outcome, edge_arguments};
 use tierup_runner::{CallEnding, Driver, capture};
