@@ -68,13 +68,13 @@ fn second_build_changes_nothing(project: &Path) {
 fn serve(project: &Path, tier: &str) {
     let port = port::free().unwrap();
     let arguments = ["serve", "--host", "node", "--tier", tier, "--port", &port.to_string()];
-    let mut server = tierup(project, &arguments).spawn().unwrap();
+    let mut server = Running(tierup(project, &arguments).spawn().unwrap());
     wait("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     assert_eq!(get(port, "/slug?text=Hello%2C+World%21"), (200, "hello-world".into()), "{tier}");
     assert_eq!(get(port, "/slug?text=%21"), (400, "text has no letters or digits".into()), "{tier}");
     assert_eq!(get(port, "/readyz").0, 200, "{tier}");
-    interrupt(&server);
-    assert_eq!(server.wait().unwrap().code(), Some(0), "{tier}");
+    interrupt(&server.0);
+    assert_eq!(server.0.wait().unwrap().code(), Some(0), "{tier}");
     port::check_free(port).unwrap();
 }
 
@@ -131,6 +131,18 @@ fn ejected_server(project: &Path) {
     let routes = project.join("server/src/main.rs");
     assert!(routes.exists());
     serve(project, "4");
+}
+
+/// A server that does not outlive a test that fails.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(None)) {
+            let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+            let _ = self.0.wait();
+        }
+    }
 }
 
 fn tierup(folder: &Path, arguments: &[&str]) -> Command {
