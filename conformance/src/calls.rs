@@ -63,11 +63,12 @@ pub fn print_and_return(text: &str) -> String {
     text.chars().rev().collect()
 }
 
-/// Keeps a processor busy: `rounds` steps of a generator (SplitMix64), whose last number comes back.
+/// Keeps a processor busy: `rounds` steps of a generator (SplitMix64), a million at the most, whose last number comes
+/// back.
 pub fn churn(seed: u64, rounds: u32) -> u64 {
     let mut state = seed;
     let mut last = 0;
-    for _ in 0..rounds {
+    for _ in 0..rounds.min(1_000_000) {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

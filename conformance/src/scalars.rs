@@ -100,9 +100,9 @@ pub fn decode_utf8(bytes: &[u8]) -> Result<String, std::string::FromUtf8Error> {
     String::from_utf8(bytes.to_vec())
 }
 
-/// `length` bytes, each the low byte of its place.
+/// `length` bytes, 16 MiB at the most, each the low byte of its place.
 pub fn make_bytes(length: u32) -> Vec<u8> {
-    (0..length).map(|place| place as u8).collect()
+    (0..length.min(16 << 20)).map(|place| place as u8).collect()
 }
 
 /// A borrowed part of the argument comes back.

@@ -1,5 +1,7 @@
 //! The encoding that is generated into users' builds, against the one that tierup itself uses, and against hostile bytes.
 
+#![expect(clippy::unwrap_used, reason = "a helper of tests may fail like a test")]
+
 #[allow(dead_code, unreachable_pub)]
 #[path = "../templates/calls/wire.rs"]
 mod wire;

@@ -5,7 +5,7 @@
 use std::{path::Path, time::Duration};
 
 use tierup::{hosts, project};
-use tierup_codegen::{Row, Support, Variant, abi::Value};
+use tierup_codegen::{Row, Support, Tier, Variant, abi::Value};
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 use tierup_parity::{Outcome, edge_arguments};
 use tierup_runner::{CallEnding, Driver, capture};
