@@ -50,7 +50,8 @@ fn a_server_that_ends_by_itself_is_a_failure() {
 #[test]
 fn a_baseline_that_is_not_there_is_refused() {
     let folder = project("");
-    let output = tierup(folder.path(), &["serve", "--tier", "0:tuned"]).output().unwrap();
+    let port = tierup_runner::port::free().unwrap().to_string();
+    let output = tierup(folder.path(), &["serve", "--tier", "0:tuned", "--port", &port]).output().unwrap();
     let said = shown(&output, folder.path());
     assert!(said.contains("error: there is no baseline `0:tuned` for Node.js"), "{said}");
 }
