@@ -84,6 +84,10 @@ test('any view of bytes will do', () => {
   const { buffer } = Uint8Array.from([1, 2, 3, 4]);
   const views = [new Uint8Array(buffer, 1, 2), new DataView(buffer, 1, 2), new Uint8ClampedArray(buffer, 1, 2)];
   for (const view of views) assert.deepEqual(crossed('echoBytes', view)[0], Buffer.from([2, 3]));
+  const shared = new Uint8Array(new SharedArrayBuffer(4), 1, 2).fill(5);
+  assert.deepEqual(crossed('echoBytes', shared)[0], Buffer.from([5, 5]));
+  const [lent] = definitionOf('echoBytes').prepare([shared]);
+  assert.ok(lent.buffer instanceof ArrayBuffer);
   assert.deepEqual(crossed('echoBytes', new Uint16Array([0x0201]))[0], Buffer.from([1, 2]));
 });
 

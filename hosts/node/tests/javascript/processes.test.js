@@ -186,3 +186,18 @@ test('an idle pool lets its process end, a call under way does not', () => {
     echoText('x').then(() => setTimeout(() => echoText('slow').then(console.log), 50));`;
   assert.equal(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 20_000 }), 'slow\n');
 });
+
+test('standard error that nobody reads does not end the process', () => {
+  const script = `
+    const { echoText } = require(${JSON.stringify(package_.folder)}).with({ tier: '1:pool' });
+    process.stdin.once('data', async () => {
+      for (let i = 0; i < 3; i += 1) await echoText('exit').catch(() => {});
+      console.log(await echoText('alive'));
+      process.exit();
+    });
+    console.log('ready');`;
+  const shell = `"$1" -e "$2" 2> >(exec 0<&-; sleep 0.1)`;
+  const options = { input: 'go', encoding: 'utf8', timeout: 20_000 };
+  const output = execFileSync('bash', ['-c', shell, 'bash', process.execPath, script], options);
+  assert.equal(output, 'ready\nalive\n');
+});

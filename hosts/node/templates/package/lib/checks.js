@@ -74,8 +74,14 @@ function text(value) {
 function bytes(value) {
   if (!ArrayBuffer.isView(value)) throw expected('a Buffer, Uint8Array or other view of bytes', value);
   if (value.byteLength > LARGEST) throw new Mismatch(RangeError, 'more than 2 GiB cannot cross');
+  // What another thread may change meanwhile is copied: Rust relies on what it was lent.
+  if (value.buffer instanceof SharedArrayBuffer) return copyOfShared(value);
   if (value instanceof Uint8Array) return value;
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+function copyOfShared({ buffer, byteOffset, byteLength }) {
+  return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 function array(value) {

@@ -47,7 +47,7 @@ class StandardError {
   }
 
   take(chunk) {
-    if (process.stderr.writableLength < MOST_WAITING) process.stderr.write(chunk);
+    if (process.stderr.writableLength < MOST_WAITING) passOn(chunk);
     this.tail = (this.tail + chunk.toString('utf8')).slice(-LONGEST_LINE);
   }
 
@@ -55,6 +55,25 @@ class StandardError {
     return this.tail.trimEnd().split('\n').pop();
   }
 }
+
+let passing = 0;
+
+/** Writes to standard error as console.error does: where nobody reads it any more, that must not end this process. */
+function passOn(chunk) {
+  if (!process.stderr.listeners('error').includes(ignore)) process.stderr.on('error', ignore);
+  passing += 1;
+  process.stderr.write(chunk, () => {
+    passing -= 1;
+    // The event comes after this callback.
+    if (passing === 0) setImmediate(stopIgnoring).unref();
+  });
+}
+
+function stopIgnoring() {
+  if (passing === 0) process.stderr.removeListener('error', ignore);
+}
+
+function ignore() {}
 
 /** The error for a process that ended without an answer. */
 function ending(path, code, signal, lastLine) {

@@ -130,7 +130,7 @@ function fallBack(reason, baselines) {
   for (const name of names) {
     try {
       const chosen = load(name, baselines);
-      process.stderr.write(`${reason.message.replace(/\s+/g, ' ')}; falling back to tier ${name}\n`);
+      console.warn(`${reason.message.replace(/\s+/g, ' ')}; falling back to tier ${name}`);
       return chosen;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
