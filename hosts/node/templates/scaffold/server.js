@@ -17,7 +17,9 @@ async function answer(request, response) {
       try {
         return send(response, 200, await slugify(text));
       } catch (error) {
-        return send(response, error.code === 'TIERUP_PANIC' ? 500 : 400, error.message);
+        // The function's own error is the caller's to mend; a panic or a lost process is not.
+        const isOurs = error.code === 'TIERUP_PANIC' || error.code === 'TIERUP_TRANSPORT';
+        return send(response, isOurs ? 500 : 400, error.message);
       }
     }
     case '/livez':
