@@ -14,7 +14,12 @@ fn parameters() {
     let server = Process::start(build(), &[]);
     let get = |target: &str, expected: Expect| check(&server, &format!("GET {target} HTTP/1.1\r\n\r\n"), expected);
     get("/draw?text=hello", expect!["200 image/png: hello"]);
-    get("/draw?text=a+b%2B%C3%A9&other=%zz", expect!["200 image/png: a b+é"]);
+    get("/draw?text=a+b%2B%C3%A9&other=%C3%A9", expect!["200 image/png: a b+é"]);
+    // What is malformed anywhere is refused, whichever parameter the route reads.
+    get("/draw?text=a&other=%zz", expect![[r#"400: query parameter "other" has a broken percent-encoding"#]]);
+    get("/draw?text=a&other=%ff", expect![[r#"400: query parameter "other" is not valid UTF-8"#]]);
+    get("/draw?text=a&%ff", expect![[r#"400: a query parameter's name is not valid UTF-8"#]]);
+    get("/draw?text=é", expect!["400: the query string has bytes that are not percent-encoded"]);
     get("/draw?te%78t=hello", expect!["200 image/png: hello"]);
     get("/draw", expect![[r#"400: missing "text" query param"#]]);
     get("/draw?text=", expect![[r#"400: missing "text" query param"#]]);

@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long)]
     tier: Option<Row>,
     /// The server gets it as PORT
-    #[arg(long, default_value_t = 3000, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, env = "PORT", default_value_t = 3000, value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
     /// The server and `1:pool` get it as TIERUP_WORKERS
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
