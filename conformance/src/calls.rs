@@ -78,6 +78,14 @@ pub fn churn(seed: u64, rounds: u32) -> u64 {
     last
 }
 
+/// Does not come back from `really`: its process has to be ended with its host's.
+pub fn hang_on(word: &str) -> u32 {
+    while word == "really" {
+        std::thread::park();
+    }
+    word.len() as u32
+}
+
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 /// How often this instance of the library was asked: a fresh one starts again at 1.

@@ -22,7 +22,7 @@ tierup-calls = {{ path = "../calls" }}
 tierup-json = {{ path = "../json" }}
 
 [target.'cfg(unix)'.dependencies]
-rustix = {{ version = "1", features = ["stdio"] }}
+rustix = {{ version = "1", features = ["process", "stdio"] }}
 "#,
         interface.package
     );

@@ -57,7 +57,19 @@ pub fn take_stdout() -> io::Result<impl io::Write> {
     Ok(io::stdout())
 }
 
+/// A host that is killed closes our standard input, which is only seen between calls: one that never ends must not
+/// outlive its host either. Elsewhere than on Linux it does.
+#[cfg(target_os = "linux")]
+fn end_with_host() {
+    // Where the kernel refuses, the end of standard input is still there.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_host() {}
+
 fn serve() -> io::Result<()> {
+    end_with_host();
     let mut output = take_stdout()?;
     let mut input = BufReader::with_capacity(64 << 10, io::stdin().lock());
     output.write_all(&tierup_calls::ABI.to_le_bytes())?;
