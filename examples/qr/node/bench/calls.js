@@ -5,8 +5,10 @@
 //
 // All rows take turns in every round, in random order, so that whatever else the machine does hits all alike. A row's
 // figure is the median over the rounds; its ratio is the median of the ratios to `rust` within each round; the
-// brackets hold the middle half. The fastest slice of each row is what it takes where nobody disturbs it. `1:pool` and `3:async` are called with 8 calls in flight; their figure is the time of a
-// slice by its calls. Slices are short, so that those of one round meet the same machine.
+// brackets hold the middle half. The fastest slice of each row is what it takes where nobody disturbs it.
+//
+// `1:pool` and `3:async` are called with 8 calls in flight; their figure is the time of a slice by its calls. Slices are
+// short, so that those of one round meet the same machine.
 
 const { spawn } = require('node:child_process');
 const os = require('node:os');
