@@ -64,7 +64,9 @@ function superviseWorkers(count) {
         stopping = true;
         const workers = () => Object.values(cluster.workers);
         const exitWhenAlone = () => workers().length === 0 && process.exit(exitCode);
+        // A worker is gone when it has ended and its channel is closed, whichever comes last.
         cluster.on('exit', exitWhenAlone);
+        cluster.on('disconnect', exitWhenAlone);
         for (const worker of workers()) {
             worker.send('stop');
         }
