@@ -84,6 +84,16 @@ pub fn join(parts: Vec<&str>, separator: &str) -> String {
     parts.join(separator)
 }
 
+/// The list itself is borrowed, too.
+pub fn longest(parts: &[&str]) -> Option<String> {
+    parts.iter().max_by_key(|part| part.len()).map(|part| (*part).to_owned())
+}
+
+/// Borrowed text, some of it absent.
+pub fn echo_optional_texts(values: Vec<Option<&str>>) -> Vec<Option<String>> {
+    values.into_iter().map(|value| value.map(str::to_owned)).collect()
+}
+
 pub fn echo_signed_bytes(values: &[i8]) -> Vec<i8> {
     values.to_vec()
 }

@@ -97,6 +97,9 @@ eachVariant('values', (bind, name) => {
     assert.equal(await c.echoOption(7n), 7n);
     assert.equal(await c.echoOptionText('x'), 'x');
     assert.equal(await c.join(['a', 'b', 'c'], '-'), 'a-b-c');
+    assert.equal(await c.longest(['a', '🦀', 'bc']), '🦀');
+    assert.equal(await c.longest([]), null);
+    assert.deepEqual(await c.echoOptionalTexts(['a', null, undefined, '']), ['a', null, null, '']);
     assert.deepEqual([...(await c.echoU64s([1n, 2n ** 64n - 1n]))], [1n, 2n ** 64n - 1n]);
   });
 

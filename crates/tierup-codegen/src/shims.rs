@@ -5,6 +5,7 @@ mod cli;
 pub mod component;
 mod core;
 pub mod json;
+mod lend;
 pub mod server;
 mod workspace;
 

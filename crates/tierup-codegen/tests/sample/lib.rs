@@ -78,6 +78,10 @@ pub fn slow(milliseconds: u64) -> u64 {
     milliseconds
 }
 
+pub fn join(parts: &[&str]) -> String {
+    parts.join("+")
+}
+
 pub fn fail(text: &str) -> String {
     panic!("cannot bear {text}")
 }

@@ -94,6 +94,14 @@ fn functions() -> Vec<Function> {
             )
         },
         function("fail", vec![text()], Some((Type::Text, "String"))),
+        lent(
+            function(
+                "join",
+                vec![("parts", Type::List(Box::new(Type::Text)), "&[&str]")],
+                Some((Type::Text, "String")),
+            ),
+            "Vec<&str>",
+        ),
     ]
 }
 
@@ -118,6 +126,7 @@ fn routes() -> Vec<Route> {
         route("DELETE", "/texts", 6),
         Route { query: query(&["milliseconds"]), ..route("GET", "/slow", 7) },
         Route { query: query(&["text"]), ..route("GET", "/fail", 8) },
+        Route { body: Some("parts".into()), ..route("POST", "/join", 9) },
     ]
 }
 

@@ -3,9 +3,9 @@
 use heck::{ToKebabCase, ToShoutySnakeCase};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_model::{Function, Interface, Parameter, Passing, Type};
+use tierup_model::{Function, Interface, Parameter, Type};
 
-use crate::rust;
+use crate::{rust, shims::lend};
 
 pub(super) fn human(interface: &Interface) -> String {
     let package = &interface.package;
@@ -173,16 +173,8 @@ fn runner(function: &Function) -> TokenStream {
     let path = rust::tokens(&function.path);
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
     let reads = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| read(parameter, binding));
-    let arguments = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| match &parameter.passing {
-        Passing::Lent { .. } => quote!(&#binding),
-        Passing::Value => match (&parameter.ty, parameter.rust.contains('&')) {
-            (Type::Text | Type::Bytes, true) => quote!(&#binding),
-            (Type::Optional(_), true) => quote!(#binding.as_deref()),
-            // A list of borrowed text: lent from a list of owned text.
-            (_, true) => quote!(#binding.iter().map(|item| &**item).collect()),
-            (_, false) => quote!(#binding),
-        },
-    });
+    let arguments =
+        function.parameters.iter().zip(&bindings).map(|(parameter, binding)| lend::hand_over(parameter, binding));
     let call = quote!(#path(#(#arguments),*));
     let value =
         if function.output.fallible { quote!(#call.map_err(|error| Failure::Error(error.to_string()))?) } else { call };
@@ -203,12 +195,7 @@ fn runner(function: &Function) -> TokenStream {
 /// Binds one argument, owned.
 fn read(parameter: &Parameter, binding: &proc_macro2::Ident) -> TokenStream {
     let name = &parameter.name;
-    let owned = match &parameter.passing {
-        Passing::Lent { owned } => owned.clone(),
-        // What borrows from the caller is held here as its owner.
-        Passing::Value => parameter.rust.replace("&str", "String").replace("&[u8]", "Vec<u8>"),
-    };
-    let owned = rust::tokens(&owned);
+    let owned = rust::tokens(&lend::owned(parameter));
     let reader = match inner(&parameter.ty) {
         Type::Text => quote!(arguments::text(matches, #name)?),
         Type::Bytes => quote!(arguments::bytes(matches, #name)?),

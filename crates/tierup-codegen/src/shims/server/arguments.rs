@@ -1,10 +1,11 @@
-//! From a request to a function's arguments: what reads each parameter, and how the function is handed it.
+//! From a request to a function's arguments: what reads each parameter.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tierup_model::{Parameter, Passing, Type};
+use tierup_model::{Parameter, Type};
 
 use super::{captures, is_raw};
+use crate::shims::lend::owned;
 use crate::{Route, rust};
 
 /// Where a route finds a parameter.
@@ -77,51 +78,4 @@ fn raw_body(parameter: &Parameter) -> TokenStream {
         _ => quote!(body.bytes()),
     };
     if optional { quote!(if body.is_empty() { None } else { Some(#value) }) } else { value }
-}
-
-/// The type of the value that the server holds for a parameter: what is borrowed has its owner here.
-pub(super) fn owned(parameter: &Parameter) -> String {
-    let ty = match &parameter.passing {
-        Passing::Value => &parameter.rust,
-        Passing::Lent { owned } => owned,
-    };
-    ty.replace("&str", "String").replace("&[u8]", "Vec<u8>")
-}
-
-/// The argument as the function takes it.
-pub(super) fn hand_over(parameter: &Parameter, binding: &Ident) -> TokenStream {
-    match &parameter.passing {
-        Passing::Lent { owned } if owned.contains('&') => {
-            let value = borrow(&parameter.ty, quote!(#binding));
-            quote!(&#value)
-        }
-        Passing::Lent { .. } => quote!(&#binding),
-        Passing::Value if !parameter.rust.contains('&') => quote!(#binding),
-        Passing::Value => match parameter.ty {
-            Type::Text | Type::Bytes => quote!(&#binding),
-            _ => borrow(&parameter.ty, quote!(#binding)),
-        },
-    }
-}
-
-/// A value in which text and bytes are borrowed, from one that owns them.
-fn borrow(ty: &Type, owner: TokenStream) -> TokenStream {
-    match ty {
-        Type::Text => quote!(#owner.as_str()),
-        Type::Bytes => quote!(#owner.as_slice()),
-        Type::Optional(inner) if matches!(**inner, Type::Text | Type::Bytes) => quote!(#owner.as_deref()),
-        Type::Optional(inner) => {
-            let inner = borrow(inner, quote!(item));
-            quote!(#owner.as_ref().map(|item| #inner))
-        }
-        Type::List(inner) => {
-            let inner = borrow(inner, quote!(item));
-            quote!(#owner.iter().map(|item| #inner).collect())
-        }
-        Type::Map(inner) => {
-            let inner = borrow(inner, quote!(item));
-            quote!(#owner.iter().map(|(key, item)| (key.clone(), #inner)).collect())
-        }
-        Type::Bool | Type::Integer(_) | Type::F32 | Type::F64 | Type::Defined(_) => quote!(#owner.clone()),
-    }
 }

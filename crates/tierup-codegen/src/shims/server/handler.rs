@@ -6,6 +6,7 @@ use tierup_model::{Function, Type};
 
 use super::arguments::{self, Place};
 use super::{is_raw, request_line};
+use crate::shims::lend;
 use crate::{Project, Route, RouteMessages, rust};
 
 /// Answers one route.
@@ -105,8 +106,7 @@ fn words(messages: &RouteMessages) -> TokenStream {
 /// Everything of the user's runs inside the call, where a panic is caught: the function, its error's `Display`.
 fn call(function: &Function, bindings: &[Ident]) -> TokenStream {
     let path = rust::tokens(&function.path);
-    let arguments =
-        function.parameters.iter().zip(bindings).map(|(parameter, name)| arguments::hand_over(parameter, name));
+    let arguments = function.parameters.iter().zip(bindings).map(|(parameter, name)| lend::hand_over(parameter, name));
     let call = quote!(#path(#(#arguments),*));
     let bind = function.output.ty.as_ref().map(|_| quote!(let answer =));
     if !function.output.fallible {

@@ -5,8 +5,9 @@ use quote::{format_ident, quote};
 use tierup_model::{Function, Interface, Type};
 
 use super::literal::literal;
-use super::{Needs, arguments, encode, golden};
+use super::{Needs, encode, golden};
 use crate::abi::Value;
+use crate::shims::lend;
 use crate::{Health, Project, rust};
 
 pub(super) fn health(project: &Project, header: fn(&str) -> String) -> String {
@@ -117,12 +118,11 @@ fn with_golden_call(
 fn call(function: &Function, values: &[Value], interface: &Interface) -> TokenStream {
     let bindings: Vec<Ident> = (0..values.len()).map(|number| format_ident!("argument{number}")).collect();
     let lets = function.parameters.iter().zip(values).zip(&bindings).map(|((parameter, value), binding)| {
-        let ty = rust::tokens(&arguments::owned(parameter));
+        let ty = rust::tokens(&lend::owned(parameter));
         let value = literal(value, &parameter.ty, interface);
         quote!(let #binding: #ty = #value;)
     });
-    let handed =
-        function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::hand_over(parameter, name));
+    let handed = function.parameters.iter().zip(&bindings).map(|(parameter, name)| lend::hand_over(parameter, name));
     let path = rust::tokens(&function.path);
     let failed = function.output.fallible.then(|| quote!(.map_err(|error| error.to_string())?));
     let bind = function.output.ty.as_ref().map(|_| quote!(let answer =));

@@ -32,6 +32,7 @@ pub fn router(limits: Limits) -> Router {
         .route("/texts", put(put_texts).delete(delete_texts))
         .route("/slow", get(get_slow))
         .route("/fail", get(get_fail))
+        .route("/join", post(post_join))
         .route("/livez", get(health::livez))
         .route("/readyz", get(health::readyz))
         .fallback(problem::not_found)
@@ -140,6 +141,19 @@ async fn get_fail(target: Target) -> Result<Response, Problem> {
     target.check_query(&[], &WORDS)?;
     let text: String = target.query("text", &WORDS)?;
     let answer = PACE.call(move || ::sample::fail(&text)).await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
+}
+
+/// `POST /join`
+async fn post_join(body: JsonBody) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    let parts: Vec<String> = body.parse("parts", &WORDS)?;
+    let answer = PACE
+        .call(move || ::sample::join(
+            &parts.iter().map(|item| item.as_str()).collect::<Vec<_>>(),
+        ))
+        .await?;
     Ok(reply("text/plain; charset=utf-8", answer))
 }
 
