@@ -96,6 +96,21 @@ test('falling back is asked for, and told', () => {
   assert.match(run({ TIERUP_FALLBACK: '1', TIERUP_TIER: '7' }).stderr, /7 is no tier/);
 });
 
+test('the free tier goes on recording when it gives up calls that are under way', async () => {
+  let calls = 0;
+  const slow = async () => {
+    calls += 1;
+    await new Promise((resolve) => setTimeout(resolve, calls % 7));
+    return Buffer.alloc(1 << 20);
+  };
+  const free = package_.with({ baseline: { echoText: slow }, tier: '0:free' });
+  // More at once than it keeps.
+  await Promise.all(Array.from({ length: 100 }, (_, i) => free.echoText(String(i))));
+  assert.equal(calls, 100);
+  for (let i = 0; i < 3; i += 1) await free.echoText('again');
+  assert.equal(calls, 101);
+});
+
 test('the free tier records a call once and replays it', async () => {
   let calls = 0;
   const count = (value) => {

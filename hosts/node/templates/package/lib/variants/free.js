@@ -47,7 +47,7 @@ function load(context, baseline) {
       (answer) => ({ value: answer }),
       (error) => ({ error }),
     );
-    records[number].set(key, { settled });
+    records[number].set(key, { settled, bytes: 0 });
     return settled.then((outcome) => {
       records[number].delete(key);
       remember(number, key, outcome);
