@@ -20,6 +20,7 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn answer(function: u32) -> io::Result<()> {
+    worker::end_with_host();
     // Before the user's code runs, so that its `println!` cannot get into the answer.
     let mut output = worker::take_stdout()?;
     let mut arguments = Vec::new();

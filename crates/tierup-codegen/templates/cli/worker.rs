@@ -60,13 +60,13 @@ pub fn take_stdout() -> io::Result<impl io::Write> {
 /// A host that is killed closes our standard input, which is only seen between calls: one that never ends must not
 /// outlive its host either. Elsewhere than on Linux it does.
 #[cfg(target_os = "linux")]
-fn end_with_host() {
+pub fn end_with_host() {
     // Where the kernel refuses, the end of standard input is still there.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 }
 
 #[cfg(not(target_os = "linux"))]
-fn end_with_host() {}
+pub fn end_with_host() {}
 
 fn serve() -> io::Result<()> {
     end_with_host();
@@ -90,6 +90,10 @@ fn serve() -> io::Result<()> {
         answer.clear();
         answer.extend_from_slice(&[0; 4]);
         tierup_calls::call(u32::from_le_bytes(function), &arguments, &mut answer);
+        if u32::try_from(answer.len() - 4).is_err() {
+            answer.truncate(4);
+            tierup_calls::write_panic("the answer is larger than 4 GiB and cannot cross", &mut answer);
+        }
         let length = (answer.len() - 4) as u32;
         answer[..4].copy_from_slice(&length.to_le_bytes());
         // In one piece and at once: the host may be waiting for this answer before it sends the next request.
