@@ -22,6 +22,7 @@ const answers = (number, args) => {
   if (text === 'kill') process.kill(process.pid, 'SIGKILL');
   if (text === 'hang') { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }
   if (text === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  if (text === 'daemon') require('node:child_process').spawn('sleep', ['20'], { stdio: ['ignore', 'ignore', 'inherit'], detached: true }).unref();
   if (text === 'error') return Buffer.from([1, 2, 0, 0, 0, 110, 111]);
   if (text === 'panic') return Buffer.from([2, 2, 0, 0, 0, 110, 111]);
   if (text === 'garbage') return Buffer.from([9]);
@@ -185,6 +186,13 @@ test('an idle pool lets its process end, a call under way does not', () => {
     const { echoText } = require(${JSON.stringify(package_.folder)}).with({ tier: '1:pool' });
     echoText('x').then(() => setTimeout(() => echoText('slow').then(console.log), 50));`;
   assert.equal(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 20_000 }), 'slow\n');
+});
+
+test('a process that the function left behind is not waited for', async () => {
+  const spawn = package_.with({ tier: '1:spawn' });
+  const start = Date.now();
+  assert.equal(await spawn.echoText('daemon'), 'daemon');
+  assert.ok(Date.now() - start < 10_000);
 });
 
 test('standard error that nobody reads does not end the process', () => {

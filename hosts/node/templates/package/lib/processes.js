@@ -12,6 +12,9 @@ const MOST_WAITING = 1 << 20;
 
 const LONGEST_LINE = 1000;
 
+/** A process that the function started may hold the streams open when the program is gone: then they end after this. */
+const PATIENCE = 1000;
+
 /** The program's path, or an Error where it cannot be run. */
 function program(context) {
   const suffix = process.platform === 'win32' ? '.exe' : '';
@@ -86,4 +89,4 @@ function noStart(path, error) {
   return new TransportError(`${path} could not be started: ${error.message}`, { cause: error });
 }
 
-module.exports = { StandardError, ending, noStart, program, start };
+module.exports = { PATIENCE, StandardError, ending, noStart, program, start };

@@ -6,12 +6,9 @@
 
 const { TransportError } = require('./errors');
 const { Frames } = require('./frames');
-const { StandardError, ending, start } = require('./processes');
+const { PATIENCE, StandardError, ending, start } = require('./processes');
 
 const HELLO_BYTES = 8;
-
-/** A process that the function started may hold the streams open when the worker is gone: then they end after this. */
-const PATIENCE = 1000;
 
 /** A call that has taken so many milliseconds may take many more: no other should wait behind it. */
 const LATE = 2;

@@ -6,7 +6,7 @@
 const childProcess = require('node:child_process');
 const { readAnswerBytes } = require('../answers');
 const { parallelism } = require('../parallelism');
-const { StandardError, ending, noStart, program, start } = require('../processes');
+const { PATIENCE, StandardError, ending, noStart, program, start } = require('../processes');
 const { Queue } = require('../queue');
 const { withWriter } = require('../wire');
 
@@ -62,9 +62,19 @@ function run(path, line, input) {
     const output = [];
     child?.stdout?.on('data', (chunk) => output.push(chunk));
     child?.stderr?.on('data', (chunk) => standardError.take(chunk));
-    child?.on('close', (code, signal) => {
+    let patience;
+    const end = (code, signal) => {
+      clearTimeout(patience);
       if (code === 0) resolve(output.length === 1 ? output[0] : Buffer.concat(output));
       else reject(ending(path, code, signal, standardError.lastLine));
+      // What the streams may still hold is nobody's any more.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    };
+    child?.on('close', end);
+    child?.on('exit', (code, signal) => {
+      // Its answer must have been read to the end; what else is said on standard error need not.
+      const leave = () => (child.stdout.closed ? end(code, signal) : child.stdout.once('close', leave));
+      patience = setTimeout(leave, PATIENCE);
     });
     child?.stdin?.end(input);
   });
