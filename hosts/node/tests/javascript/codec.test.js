@@ -108,6 +108,8 @@ test('a getter among the arguments may call in turn', () => {
 });
 
 const point = { x: 0, y: 0 };
+const detached = new Uint8Array(1);
+structuredClone(detached, { transfer: [detached.buffer] });
 const refused = [
   ['echoU8', [256], RangeError, 'value: expected a whole number from 0 to 255, got 256'],
   ['echoU8', [1.5], RangeError, 'value: expected a whole number from 0 to 255, got 1.5'],
@@ -119,6 +121,7 @@ const refused = [
   ['echoBool', [0], TypeError, 'value: expected a boolean, got 0'],
   ['echoText', [null], TypeError, 'text: expected a string, got null'],
   ['echoText', [], TypeError, 'text: expected a string, got undefined'],
+  ['echoBytes', [detached], TypeError, 'bytes: expected bytes, got a detached buffer'],
   ['echoText', ['\ud800'], TypeError, 'text: expected well-formed text, got a lone surrogate'],
   ['echoBytes', [[1]], TypeError, 'bytes: expected a Buffer, Uint8Array or other view of bytes, got an array'],
   ['echoTexts', [['a', 1]], TypeError, 'values[1]: expected a string, got 1'],

@@ -73,11 +73,25 @@ function text(value) {
 /** Bytes, from any view of an ArrayBuffer. */
 function bytes(value) {
   if (!ArrayBuffer.isView(value)) throw expected('a Buffer, Uint8Array or other view of bytes', value);
+  if (value.byteLength === 0 && isDetached(value.buffer)) {
+    throw new Mismatch(TypeError, 'expected bytes, got a detached buffer');
+  }
   if (value.byteLength > LARGEST) throw new Mismatch(RangeError, 'more than 2 GiB cannot cross');
   // What another thread may change meanwhile is copied: Rust relies on what it was lent.
   if (value.buffer instanceof SharedArrayBuffer) return copyOfShared(value);
   if (value instanceof Uint8Array) return value;
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** Whether a buffer's memory was handed to somebody else, as `postMessage` does. */
+function isDetached(buffer) {
+  if (typeof buffer.detached === 'boolean') return buffer.detached;
+  try {
+    new Uint8Array(buffer);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function copyOfShared({ buffer, byteOffset, byteLength }) {
