@@ -31,8 +31,8 @@ pub trait Host: Sync {
     /// [`crate::shims`] says. Only asked for variants that are supported.
     fn recipe(&self, project: &Project, variant: Variant) -> Recipe;
 
-    /// Gets the server's own dependencies, in the server's folder (`npm ci`).
-    fn install(&self, settings: &HostSettings) -> Vec<Command>;
+    /// What gets the server's own dependencies, given the names of the files in the server's folder.
+    fn install(&self, file_names: &[String]) -> Install;
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
@@ -55,6 +55,17 @@ pub struct HostSettings {
     pub start: Vec<String>,
     /// Baselines by row label (`None` is `0` itself), named as the host names things.
     pub baselines: Vec<(Option<String>, String)>,
+}
+
+/// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.
+#[derive(Debug, Clone, Default)]
+pub struct Install {
+    /// Run there, in order (`npm ci`); none where the server says of no dependencies.
+    pub commands: Vec<Command>,
+    /// The files whose texts decide what is installed: the manifest and the lock file.
+    pub decided_by: &'static [&'static str],
+    /// What the installation leaves; somebody may have removed it.
+    pub leaves: &'static str,
 }
 
 /// Whether a host can do a variant.

@@ -14,7 +14,7 @@ mod package;
 mod scaffold;
 mod self_test;
 
-use tierup_codegen::{Command, Files, Host, HostSettings, Project, Recipe, Step, Support, Tool, Variant};
+use tierup_codegen::{Command, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant};
 
 /// The host, for the list of hosts.
 pub fn node() -> &'static dyn Host {
@@ -79,10 +79,19 @@ impl Host for Node {
         }
     }
 
-    fn install(&self, settings: &HostSettings) -> Vec<Command> {
-        let mut install = Command::new("npm", ["ci", "--no-audit", "--no-fund"]);
-        install.folder = settings.folder.clone();
-        vec![install]
+    fn install(&self, file_names: &[String]) -> Install {
+        const MANIFEST: &str = "package.json";
+        const LOCK_FILE: &str = "package-lock.json";
+        let has = |name: &str| file_names.iter().any(|there| there == name);
+        // A clean installation is one of a lock file; a new server has none yet. Without a manifest, npm would take the
+        // one of some folder above.
+        let verb = if has(LOCK_FILE) { "ci" } else { "install" };
+        let install = has(MANIFEST).then(|| Command::new("npm", [verb, "--no-audit", "--no-fund"]));
+        Install {
+            commands: install.into_iter().collect(),
+            decided_by: &[MANIFEST, LOCK_FILE],
+            leaves: "node_modules",
+        }
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

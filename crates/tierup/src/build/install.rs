@@ -2,35 +2,26 @@
 
 use std::{fs, path::Path};
 
-use tierup_codegen::{Host, HostSettings};
+use tierup_codegen::{Host, HostSettings, Install};
 use tierup_runner::{Progress, read_text, run, write_file};
 
 use crate::{console::Console, failure::Result};
 
-/// Files that may say what a server depends on, whatever the host: manifests and lock files, not sources.
-const MANIFESTS: [&str; 13] =
-    ["json", "lock", "toml", "mod", "sum", "xml", "txt", "gradle", "kts", "yaml", "yml", "gemspec", "cfg"];
-
 /// Gets what is missing, in a server's folder that says what it needs.
 pub(crate) fn install(host: &dyn Host, settings: &HostSettings, work: &Path, console: &mut Console) -> Result<()> {
-    let commands = host.install(settings);
-    let stamp = work.join(format!(".installed-{}", host.name()));
     let folder = &settings.folder;
-    // Without a manifest of its own, a package manager would take the one of some folder above.
-    if !host.detects(&names_in(folder)) || read_text(&stamp)?.is_some_and(|text| text == fingerprint(folder)) {
+    let install = host.install(&names_in(folder));
+    let stamp = work.join(format!(".installed-{}", host.name()));
+    if install.commands.is_empty() || read_text(&stamp)? == Some(state(&install, folder)?) {
         return Ok(());
     }
-    for mut command in commands {
-        // A clean installation is one of a lock file; a new server has none yet.
-        if command.program == "npm" && !folder.join("package-lock.json").exists() {
-            command.arguments.iter_mut().filter(|argument| *argument == "ci").for_each(|ci| *ci = "install".into());
-        }
+    for command in &install.commands {
         console.started(&command.to_string());
-        let done = run(&command, folder, &[], console);
+        let done = run(command, folder, &[], console);
         console.finished();
         done?;
     }
-    write_file(&stamp, fingerprint(folder).as_bytes())?;
+    write_file(&stamp, state(&install, folder)?.as_bytes())?;
     Ok(())
 }
 
@@ -39,16 +30,12 @@ fn names_in(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The names in a folder, so that a `node_modules` that somebody removed is missed, and the texts of its manifests.
-fn fingerprint(folder: &Path) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_manifest = path.extension().is_none_or(|kind| MANIFESTS.iter().any(|known| kind == *known));
-        let text = if is_manifest { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
-        lines.push(format!("{name}\n{text}\n"));
+/// What decides an installation, and whether the last one is still there.
+fn state(install: &Install, folder: &Path) -> Result<String> {
+    let mut state = format!("{}: {}\n", install.leaves, folder.join(install.leaves).exists());
+    for name in install.decided_by {
+        let text = read_text(&folder.join(name))?;
+        state.push_str(&format!("{name}: {text:?}\n"));
     }
-    lines.sort();
-    lines.concat()
+    Ok(state)
 }

@@ -7,6 +7,7 @@ mod doctor;
 mod eject;
 mod hosts;
 mod init;
+mod install;
 mod new;
 mod serve;
 
