@@ -1,0 +1,154 @@
+//! From raw results to figures, verdicts and one recommendation. In: a [`Record`]. Out: an [`Analysis`], which the
+//! reports only lay out: whatever they show was decided here.
+
+mod columns;
+mod marks;
+mod recommend;
+mod verdicts;
+
+use serde::Serialize;
+
+use crate::record::{Check, Failures, Loop, Record, Role};
+
+/// Everything that a report shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Analysis {
+    pub groups: Vec<Group>,
+    /// In the order of the record's rows.
+    pub rows: Vec<RowAnalysis>,
+    /// The columns of the table, in order.
+    pub columns: Vec<Column>,
+    /// What the reader must know before believing any of it: a busy machine, few blocks, an interruption.
+    pub warnings: Vec<String>,
+    /// How it was measured, in a sentence or two.
+    pub method: Vec<String>,
+}
+
+/// Rows that are compared with each other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// E.g. `node`; empty where there is only one.
+    pub name: String,
+    /// Its rows, by index.
+    pub rows: Vec<usize>,
+    /// The row that all others are compared with.
+    pub reference: usize,
+    /// A line for each row but the reference, in plain words.
+    pub verdicts: Vec<Sentence>,
+    /// What to do; `None` where nothing was compared.
+    pub recommendation: Option<String>,
+}
+
+/// A row's verdict in plain words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sentence {
+    pub row: usize,
+    pub verdict: Verdict,
+    /// E.g. `3:native pays: 27.1x the throughput of 0 [25.9, 28.4], 0.25x the bytes; …`.
+    pub text: String,
+}
+
+/// Whether a row is worth it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Pays,
+    DoesNotPay,
+    /// The whole interval lies within the threshold.
+    NoDifference,
+    CannotTell,
+    /// It failed, or answers differently: never a winner, whatever its figures.
+    Failed,
+}
+
+impl Verdict {
+    /// As the sentences say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Pays => "pays",
+            Verdict::DoesNotPay => "does not pay",
+            Verdict::NoDifference => "makes no difference",
+            Verdict::CannotTell => "cannot tell",
+            Verdict::Failed => "failed",
+        }
+    }
+}
+
+/// One row's figures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RowAnalysis {
+    pub label: String,
+    pub group: String,
+    pub role: Role,
+    pub check: Check,
+    /// In the order of [`Analysis::columns`].
+    pub cells: Vec<Cell>,
+    /// What makes its figures doubtful, short: `unsteady`, `generator-bound`, `cannot carry 350 req/s`.
+    pub marks: Vec<String>,
+    pub failures: Failures,
+    /// What kept it from being measured, with its log, once for each different reason.
+    pub troubles: Vec<crate::record::Trouble>,
+    /// Throughput over the ceiling's throughput, 0..=1 and sometimes a little above.
+    pub share_of_ceiling: Option<f64>,
+}
+
+/// A column of the table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Column {
+    pub figure: Figure,
+    /// E.g. `throughput`.
+    pub title: &'static str,
+    /// E.g. `req/s`.
+    pub unit: &'static str,
+    /// The experiment that feeds it: `closed loop`, `open loop, 350 req/s`, `/proc`.
+    pub from: String,
+    pub better: Better,
+}
+
+/// What a column shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// Requests a second, closed loop.
+    Throughput,
+    /// Milliseconds, open loop.
+    AverageLatency,
+    /// Milliseconds, open loop.
+    P99,
+    /// Body bytes of an answer on average.
+    ResponseBytes,
+    /// Bytes, PSS where there is one, the peak.
+    Memory,
+    /// Milliseconds, open loop.
+    P50,
+    /// Milliseconds, open loop.
+    P95,
+    /// The server's CPU microseconds a request, closed loop.
+    CpuPerRequest,
+    /// Failed requests of both experiments.
+    Failures,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    Higher,
+    Lower,
+}
+
+/// One figure of one row.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Cell {
+    /// In the column's unit; `None` where it could not be measured.
+    pub value: Option<f64>,
+    /// The interval of `value` over blocks.
+    pub interval: Option<(f64, f64)>,
+    /// Over the reference's, paired within blocks; `None` for the reference itself.
+    pub ratio: Option<f64>,
+    /// The interval of `ratio`, corrected for the number of rows.
+    pub ratio_interval: Option<(f64, f64)>,
+    /// The best of its group in this column, the ceiling left out.
+    pub best: bool,
+    /// One value a block, for those who want to look.
+    pub blocks: Vec<Option<f64>>,
+}
