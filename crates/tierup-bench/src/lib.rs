@@ -5,4 +5,7 @@
 //! to start and stop, an address and a process, never a tier: `tierup bench --url` measures servers of anybody's.
 
 pub mod histogram;
+pub mod load;
+pub mod process;
+pub mod processors;
 pub mod record;

@@ -1,0 +1,44 @@
+//! The closed loop: every connection sends its next request when it has the answer to the last one.
+
+use std::{
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use tokio::task::JoinSet;
+
+use super::{
+    connection::Connection,
+    exchange::{Failure, exchange},
+    worker::Shared,
+};
+
+/// Where no connection can be made, the next try waits: a server that is down must not be hammered.
+const RETRY_AFTER: Duration = Duration::from_millis(20);
+
+pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, lanes: &mut JoinSet<()>) {
+    let (workers, all) = (shared.part.workers, shared.part.load.connections.max(1));
+    let length = shared.part.workload.order.len();
+    for (index, connection) in connections.into_iter().enumerate() {
+        let number = index * workers + shared.part.number;
+        // Evenly spread over the order, so that all requests are under way at any time.
+        let place = shared.part.load.offset + number * length / all;
+        lanes.spawn_local(lane(Rc::clone(shared), connection, place));
+    }
+}
+
+async fn lane(shared: Rc<Shared>, mut connection: Connection, mut place: usize) {
+    loop {
+        let sent = Instant::now();
+        if sent >= shared.ends {
+            return;
+        }
+        let (request, expected) = shared.part.workload.at(place);
+        let result = exchange(&mut connection, request, expected, shared.part.load.timeout).await;
+        shared.note(sent, result);
+        if result == Err(Failure::Refused) {
+            tokio::time::sleep(RETRY_AFTER).await;
+        }
+        place += 1;
+    }
+}

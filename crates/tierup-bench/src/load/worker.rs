@@ -1,0 +1,129 @@
+//! One thread that generates its part of the load, on a runtime of its own: nothing is shared while the clock runs.
+
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    sync::{Arc, Barrier, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::{
+    runtime::Builder,
+    sync::watch,
+    task::{JoinSet, LocalSet},
+};
+
+use super::{Load, Outcome, Pace, Workload, closed, connection::Connection, exchange::Failure, open};
+
+/// A worker's share.
+pub(super) struct Part {
+    pub(super) load: Load,
+    pub(super) workload: Arc<Workload>,
+    pub(super) number: usize,
+    pub(super) workers: usize,
+    pub(super) connected: Arc<Barrier>,
+    pub(super) go: Go,
+    pub(super) aborted: watch::Receiver<bool>,
+}
+
+/// The common start.
+pub(super) struct Go {
+    pub(super) time: Arc<Mutex<Option<Instant>>>,
+    pub(super) barrier: Arc<Barrier>,
+}
+
+/// What the connections of one worker share.
+pub(super) struct Shared {
+    pub(super) part: Part,
+    pub(super) began: Instant,
+    pub(super) ends: Instant,
+    pub(super) outcome: RefCell<Outcome>,
+}
+
+pub(super) fn run(part: Part) -> Outcome {
+    if let Some(processors) = &part.load.processors {
+        crate::processors::pin_this_thread(processors);
+    }
+    let Ok(runtime) = Builder::new_current_thread().enable_all().build() else {
+        // Out of file descriptors or the like. The barriers must still be passed, or all would wait for ever.
+        part.connected.wait();
+        part.go.barrier.wait();
+        let mut outcome = Outcome::default();
+        Failure::Refused.count(&mut outcome.failures);
+        return outcome;
+    };
+    let local = LocalSet::new();
+    let outcome = runtime.block_on(local.run_until(work(part)));
+    // Whatever a connection still does ends here, before the thread does.
+    drop(local);
+    outcome
+}
+
+async fn work(part: Part) -> Outcome {
+    let mine = (part.number..part.load.connections.max(part.workers)).step_by(part.workers).count();
+    let mut opening = JoinSet::new();
+    for _ in 0..mine {
+        let mut connection = Connection::new(part.load.address, part.load.timeout);
+        opening.spawn_local(async move {
+            // A refused connection is tried again, and counted, when it is used.
+            let _ = connection.sender().await;
+            connection
+        });
+    }
+    let connections = opening.join_all().await;
+    part.connected.wait();
+    part.go.barrier.wait();
+    let began = part.go.time.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now);
+
+    let cpu = thread_cpu();
+    let mut aborted = part.aborted.clone();
+    let ends = began + part.load.length;
+    let outcome = RefCell::new(Outcome { parts: vec![0; part.load.parts], ..Outcome::default() });
+    let shared = Rc::new(Shared { part, began, ends, outcome });
+    let mut lanes = JoinSet::new();
+    match shared.part.load.pace {
+        Pace::Closed => closed::start(&shared, connections, &mut lanes),
+        Pace::Open { rate } => open::start(&shared, connections, rate, &mut lanes),
+    }
+    tokio::select! {
+        () = async { while lanes.join_next().await.is_some() {} } => {}
+        // Also where the sender is gone: nobody waits any more.
+        _ = aborted.changed() => lanes.shutdown().await,
+    }
+    let finished = Instant::now();
+    let mut outcome = shared.outcome.take();
+    outcome.drained = finished.saturating_duration_since(shared.ends);
+    let spent = thread_cpu().saturating_sub(cpu);
+    outcome.busiest = spent.as_secs_f64() / finished.duration_since(began).as_secs_f64().max(1e-9);
+    outcome
+}
+
+impl Shared {
+    /// Notes one exchange: when it counts from, and how it ended.
+    pub(super) fn note(&self, from: Instant, result: Result<usize, Failure>) {
+        let now = Instant::now();
+        let outcome = &mut *self.outcome.borrow_mut();
+        match result {
+            Err(failure) => failure.count(&mut outcome.failures),
+            Ok(body) => {
+                outcome.answered += 1;
+                outcome.body_bytes += body as u64;
+                outcome.latencies.record(now.saturating_duration_since(from));
+                if now < self.ends {
+                    outcome.completed += 1;
+                    let share = now.duration_since(self.began).as_secs_f64() / self.part.load.length.as_secs_f64();
+                    let parts = outcome.parts.len();
+                    if let Some(part) = outcome.parts.get_mut((share * parts as f64) as usize) {
+                        *part += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn thread_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.max(0) as u32)
+}

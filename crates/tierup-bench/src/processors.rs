@@ -1,0 +1,93 @@
+//! Which processors a thread may run on, in the words of `taskset` and cgroups: `0-1,4`.
+
+use std::{fmt, str::FromStr};
+
+/// A set of processors, by number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Processors(pub Vec<usize>);
+
+/// What is no list of processors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no list of processors: give numbers and ranges, e.g. `0-1,4`")]
+pub struct ParseProcessorsError(String);
+
+/// More processors than any kernel's set holds.
+const LIMIT: usize = 1024;
+
+impl FromStr for Processors {
+    type Err = ParseProcessorsError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || ParseProcessorsError(text.to_owned());
+        let mut processors = Vec::new();
+        for part in text.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last): (usize, usize) = first.trim().parse().ok().zip(last.trim().parse().ok()).ok_or_else(wrong)?;
+            if first > last || last >= LIMIT {
+                return Err(wrong());
+            }
+            processors.extend(first..=last);
+        }
+        processors.sort_unstable();
+        processors.dedup();
+        Ok(Processors(processors))
+    }
+}
+
+impl fmt::Display for Processors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for processor in &self.0 {
+            match runs.last_mut() {
+                Some((_, last)) if *last + 1 == *processor => *last = *processor,
+                _ => runs.push((*processor, *processor)),
+            }
+        }
+        let runs: Vec<_> = runs
+            .into_iter()
+            .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
+            .collect();
+        f.write_str(&runs.join(","))
+    }
+}
+
+/// Keeps the calling thread, and what it starts from now on, on these processors; answers whether the kernel agreed.
+#[cfg(target_os = "linux")]
+pub fn pin_this_thread(processors: &[usize]) -> bool {
+    let mut set = rustix::thread::CpuSet::new();
+    processors.iter().for_each(|processor| set.set(*processor));
+    rustix::thread::sched_setaffinity(None, &set).is_ok()
+}
+
+/// There is no such thing here.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_this_thread(_processors: &[usize]) -> bool {
+    false
+}
+
+/// The processors that the calling thread may run on, where the kernel says.
+#[cfg(target_os = "linux")]
+pub fn of_this_thread() -> Option<Processors> {
+    let set = rustix::thread::sched_getaffinity(None).ok()?;
+    Some(Processors((0..LIMIT).filter(|processor| set.is_set(*processor)).collect()))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn of_this_thread() -> Option<Processors> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_and_written_as_taskset_does() {
+        for (text, written) in [("0", "0"), ("0-1", "0-1"), ("3,0,1,2", "0-3"), ("0, 2-3,3", "0,2-3")] {
+            assert_eq!(text.parse::<Processors>().unwrap().to_string(), written);
+        }
+        for text in ["", "a", "3-1", "0-", "-1", "0,,1", "99999999"] {
+            assert!(text.parse::<Processors>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Reports: a [`Record`](crate::record::Record) and its [`Analysis`](crate::analysis::Analysis) laid out for people. In:
+//! both of them. Out: text for a terminal, Markdown, or one HTML page, as a `String`. Nothing is computed or decided
+//! here but how it looks; each of the three also lays several runs side by side (`compare`).
+
+pub mod text;
+
+mod cells;
+mod facts;
+mod numbers;
+mod printable;

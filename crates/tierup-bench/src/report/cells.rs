@@ -1,0 +1,70 @@
+//! A table's cells and heads in words. In: an [`Analysis`]. Out: the texts of which every report makes its cells.
+
+use super::numbers;
+use crate::analysis::{Analysis, Column, Figure, Group};
+
+/// One cell in words.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Words {
+    /// E.g. `21,700`, or a dash where it could not be measured.
+    pub(super) absolute: String,
+    /// Over the reference's, e.g. `43.1x`.
+    pub(super) relative: Option<String>,
+    /// The interval of the relative figure, e.g. `[41.0, 45.2]`.
+    pub(super) interval: Option<String>,
+    pub(super) best: bool,
+}
+
+/// How many of the columns form the article's own table; the others say more about the same rows.
+pub(super) const MAIN_COLUMNS: usize = 5;
+
+/// The cell of a row, compared within its group.
+pub(super) fn words(analysis: &Analysis, group: &Group, row: usize, column: usize) -> Words {
+    let cell = analysis.rows.get(row).and_then(|row| row.cells.get(column));
+    let Some((cell, value)) = cell.and_then(|cell| Some((cell, cell.value?))) else {
+        return Words { absolute: numbers::MISSING.to_owned(), ..Words::default() };
+    };
+    let figure = analysis.columns.get(column).map(|column| column.figure);
+    let is_reference = row == group.reference && figure != Some(Figure::Failures);
+    let one = is_reference.then(|| numbers::ratio(1.0));
+    Words {
+        absolute: figure.map_or_else(String::new, |figure| absolute(figure, value)),
+        relative: cell.ratio.map(numbers::ratio).or(one),
+        interval: cell.ratio_interval.map(numbers::interval),
+        best: cell.best,
+    }
+}
+
+/// A figure without what it is compared with. Sizes bring their own unit; that of the others is the column's.
+pub(super) fn absolute(figure: Figure, value: f64) -> String {
+    match figure {
+        Figure::ResponseBytes | Figure::Memory => numbers::bytes(value),
+        Figure::Failures => numbers::count(value),
+        _ => numbers::significant(value),
+    }
+}
+
+/// A column's title and unit: `throughput, req/s`. Sizes bring their unit in the cell.
+pub(super) fn head(column: &Column) -> String {
+    match unit(column) {
+        Some(unit) => format!("{}, {unit}", column.title),
+        None => column.title.to_owned(),
+    }
+}
+
+/// The unit that is not in the cells.
+pub(super) fn unit(column: &Column) -> Option<&'static str> {
+    let in_cells = matches!(column.figure, Figure::ResponseBytes | Figure::Memory | Figure::Failures);
+    (!in_cells && !column.unit.is_empty()).then_some(column.unit)
+}
+
+/// A row's share of the ceiling: `84 %`.
+pub(super) fn share_of_ceiling(analysis: &Analysis, row: usize) -> String {
+    let share = analysis.rows.get(row).and_then(|row| row.share_of_ceiling);
+    share.map_or_else(|| numbers::MISSING.to_owned(), numbers::share)
+}
+
+/// Whether any row of the group has a share of a ceiling.
+pub(super) fn has_ceiling(analysis: &Analysis, group: &Group) -> bool {
+    group.rows.iter().filter_map(|row| analysis.rows.get(*row)).any(|row| row.share_of_ceiling.is_some())
+}

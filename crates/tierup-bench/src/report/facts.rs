@@ -1,0 +1,141 @@
+//! What stands beside the figures: when, where and how they were measured, as names and values in words. In: a
+//! [`Record`]. Out: pairs of texts, for a list in any report.
+
+use super::numbers::{self, counted};
+use crate::record::{Busyness, Check, RateFrom, Record};
+
+/// A name and a value.
+pub(super) type Fact = (String, String);
+
+/// When it was measured, to the minute: `2026-11-21 09:44 UTC`.
+pub(super) fn moment(began: &str) -> String {
+    match (began.get(..10), began.get(10..11), began.get(11..16), began.ends_with('Z')) {
+        (Some(day), Some("T" | " "), Some(minute), true) => format!("{day} {minute} UTC"),
+        _ => began.to_owned(),
+    }
+}
+
+/// How much was measured: `6 rows, 5 blocks, 7 min 12 s`.
+pub(super) fn extent(record: &Record) -> String {
+    let (done, planned) = (record.blocks.len(), record.settings.blocks);
+    let blocks = if record.interrupted || done != planned {
+        format!("{done} of {}", counted(planned, "block"))
+    } else {
+        counted(done, "block")
+    };
+    format!("{}, {blocks}, {}", counted(record.rows.len(), "row"), numbers::duration(record.seconds))
+}
+
+/// The machine in one line.
+pub(super) fn machine(record: &Record) -> String {
+    let environment = &record.environment;
+    let versions = environment.versions.iter().map(|(program, version)| format!("{program} {version}"));
+    let mut parts = vec![
+        format!("{} (may use {} processors)", environment.processor, numbers::significant(environment.processors)),
+        environment.kernel.clone(),
+    ];
+    parts.extend(versions);
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
+}
+
+pub(super) fn environment(record: &Record) -> Vec<Fact> {
+    let environment = &record.environment;
+    let mut facts = vec![
+        fact("processor", &environment.processor),
+        fact("processors it may use", numbers::significant(environment.processors)),
+        fact("memory", numbers::bytes(environment.memory as f64)),
+        fact("kernel", &environment.kernel),
+    ];
+    facts.extend(environment.versions.iter().map(|(program, version)| fact(program, version)));
+    facts.push(fact("other work before", busyness(&environment.before)));
+    facts.push(fact("other work after", busyness(&environment.after)));
+    facts.extend(environment.lacks.iter().map(|lack| fact("not measured here", lack)));
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+pub(super) fn settings(record: &Record) -> Vec<Fact> {
+    let settings = &record.settings;
+    let unpinned = "not pinned";
+    let open = match settings.rate {
+        Some(rate) => format!("{} req/s, {}", numbers::significant(rate), rate_from(settings.rate_from)),
+        None => "no row could set a rate".to_owned(),
+    };
+    vec![
+        fact("requests", requests(record)),
+        fact("blocks", format!("{}{}", settings.blocks, if settings.quick { " (quick)" } else { "" })),
+        fact("closed loop", counted(settings.connections, "connection")),
+        fact("open loop", open),
+        fact(
+            "slices",
+            format!(
+                "{} closed, {} open",
+                numbers::duration(settings.closed_seconds),
+                numbers::duration(settings.open_seconds)
+            ),
+        ),
+        fact("timeout", numbers::duration(settings.timeout_seconds)),
+        fact("generating threads", settings.workers),
+        fact("servers run on", settings.server_processors.as_deref().unwrap_or(unpinned)),
+        fact("generator runs on", settings.generator_processors.as_deref().unwrap_or(unpinned)),
+        fact("smallest change that counts", percent_over_one(settings.threshold)),
+        fact("seed", settings.seed),
+    ]
+}
+
+/// What the check before measuring found, in words.
+pub(super) fn check(check: &Check) -> String {
+    match check {
+        Check::Same { compared, how } => format!("{} as the reference's ({how})", counted(*compared, "answer")),
+        Check::Alone => "nothing to compare its answers with".to_owned(),
+        Check::Different { different, compared, first } => {
+            format!("{different} of {} differ; the first: {first}", counted(*compared, "answer"))
+        }
+        Check::Failed { trouble } => format!("could not be asked: {}", trouble.what),
+    }
+}
+
+/// `5 %` of a threshold of 1.05.
+pub(super) fn percent_over_one(threshold: f64) -> String {
+    format!("{} %", numbers::significant((threshold - 1.0) * 100.0).trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn requests(record: &Record) -> String {
+    let requests = &record.requests;
+    let refused = match requests.refused {
+        0 => String::new(),
+        refused => format!(", {refused} more checked only, as the reference refuses them"),
+    };
+    format!("{} distinct from {}{refused}", numbers::count(requests.distinct as f64), requests.source)
+}
+
+fn rate_from(from: RateFrom) -> String {
+    match from {
+        RateFrom::Asked => "as asked".to_owned(),
+        RateFrom::ShareOfReference(share) => format!("{} of what the reference carried", numbers::share(share)),
+    }
+}
+
+fn busyness(busyness: &Busyness) -> String {
+    format!("{:.2} processors, {:.2} stolen, load {:.2}", busyness.others, busyness.stolen, busyness.load)
+}
+
+fn fact(name: impl ToString, value: impl ToString) -> Fact {
+    (name.to_string(), value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_and_thresholds_are_short() {
+        assert_eq!(moment("2026-11-21T09:44:34Z"), "2026-11-21 09:44 UTC");
+        assert_eq!(moment("2026-11-21T09:44:34+01:00"), "2026-11-21T09:44:34+01:00");
+        assert_eq!(moment("é"), "é");
+        assert_eq!(percent_over_one(1.05), "5 %");
+        assert_eq!(percent_over_one(1.025), "2.5 %");
+        assert_eq!(percent_over_one(1.1), "10 %");
+    }
+}

@@ -1,0 +1,133 @@
+//! How every report writes a number: three significant digits, a comma between thousands, the unit after a space.
+
+/// Three significant digits: `0.420`, `28.0`, `504`, `21,700`. What is not finite is a dash.
+pub(super) fn significant(value: f64) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    // Rounded first, so that 999.6 is written like the 1,000 that it becomes.
+    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+    let decimals = (2 - rounded.abs().log10().floor() as i32).max(0) as usize;
+    separated(&format!("{rounded:.decimals$}"))
+}
+
+/// What stands where there is no figure.
+pub(super) const MISSING: &str = "–";
+
+/// A number of things, exactly: `21,703`.
+pub(super) fn count(value: f64) -> String {
+    if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
+}
+
+/// `43.1x`.
+pub(super) fn ratio(value: f64) -> String {
+    if value.is_finite() { format!("{}x", significant(value)) } else { MISSING.to_owned() }
+}
+
+/// `[41.0, 45.2]`.
+pub(super) fn interval((low, high): (f64, f64)) -> String {
+    format!("[{}, {}]", significant(low), significant(high))
+}
+
+/// A share of one: `84 %`.
+pub(super) fn share(value: f64) -> String {
+    if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
+}
+
+/// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all their digits up to 10 KiB.
+pub(super) fn bytes(value: f64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    if value < 10.0 * 1024.0 {
+        return format!("{} B", count(value));
+    }
+    // A unit ends at 1000 of it rather than at 1024, so that no figure needs a fourth digit.
+    let power = ((value / 1000.0).ln() / 1024_f64.ln()).floor().clamp(0.0, (UNITS.len() - 1) as f64) as usize;
+    format!("{} {}", significant(value / 1024_f64.powi(power as i32 + 1)), UNITS[power])
+}
+
+/// `0.420 s`, `28.0 s`, `7 min 12 s`, `1 h 3 min`.
+pub(super) fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() || seconds < 59.5 {
+        return format!("{} s", significant(seconds));
+    }
+    let whole = seconds.round() as u64;
+    let (big, small, names) = match whole {
+        0..3600 => (whole / 60, whole % 60, ("min", "s")),
+        _ => (whole / 3600, whole % 3600 / 60, ("h", "min")),
+    };
+    match small {
+        0 => format!("{big} {}", names.0),
+        _ => format!("{big} {} {small} {}", names.0, names.1),
+    }
+}
+
+/// A word with its number: `1 row`, `3 rows`.
+pub(super) fn counted(number: usize, word: &str) -> String {
+    format!("{} {word}{}", count(number as f64), if number == 1 { "" } else { "s" })
+}
+
+/// Commas between the thousands of a number in decimal notation.
+fn separated(digits: &str) -> String {
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(write: fn(f64) -> String, values: &[f64], expected: Expect) {
+        expected.assert_eq(&values.iter().map(|value| write(*value)).collect::<Vec<_>>().join(" | "));
+    }
+
+    #[test]
+    fn three_digits_are_significant() {
+        let values = [0.0, 0.000_231, 0.42, 0.9996, 1.0, 9.995, 27.96, 504.2, 999.6, 21_703.0, 1_234_567.0, -3.14159];
+        check(
+            significant,
+            &values,
+            expect!["0 | 0.000231 | 0.420 | 1.00 | 1.00 | 10.0 | 28.0 | 504 | 1,000 | 21,700 | 1,230,000 | -3.14"],
+        );
+        check(significant, &[f64::NAN, f64::INFINITY], expect!["– | –"]);
+    }
+
+    #[test]
+    fn sizes_have_the_unit_that_keeps_them_short() {
+        let values = [0.0, 373.0, 1583.4, 10_239.0, 10_240.0, 1_022_976.0, 1_024_000.0, 7_444_889.6, 1.6e9, 2.0e15];
+        check(
+            bytes,
+            &values,
+            expect!["0 B | 373 B | 1,583 B | 10,239 B | 10.0 KiB | 999 KiB | 0.977 MiB | 7.10 MiB | 1.49 GiB | 1,820 TiB"],
+        );
+    }
+
+    #[test]
+    fn the_rest_keeps_to_the_same_style() {
+        check(count, &[0.0, 7.0, 1000.0, 21_703.0], expect!["0 | 7 | 1,000 | 21,703"]);
+        check(ratio, &[1.0, 43.06, 0.0231, f64::NAN], expect!["1.00x | 43.1x | 0.0231x | –"]);
+        check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);
+        check(
+            duration,
+            &[0.42, 28.0, 59.6, 432.2, 3600.0, 3790.0],
+            expect!["0.420 s | 28.0 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
+        );
+        expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
+        expect!["1 row, 3 rows"].assert_eq(&[counted(1, "row"), counted(3, "row")].join(", "));
+    }
+}
