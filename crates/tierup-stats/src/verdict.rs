@@ -1,0 +1,267 @@
+//! From a ratio to words. In: a ratio with its interval, which direction is good, and how large a gain is worth a rewrite.
+//! Out: a [`Finding`], which treats both rows alike, and the [`Verdict`] on the candidate that follows from it.
+//!
+//! The gain is the ratio where more is better, and one over the ratio where less is better. The threshold T and its
+//! inverse cut the line of gains into worse, no different and better; the finding says where the *whole* interval lies:
+//!
+//! | interval of the gain, low … high | [`Finding`] | with the rows swapped | [`Verdict`] |
+//! |---|---|---|---|
+//! | low ≥ T | `Better` | `Worse` | `Pays` |
+//! | 1/T < low, high < T | `NoDifference` | `NoDifference` | `NoDifference` |
+//! | 1/T < low < T ≤ high | `NotWorse` | `NotBetter` | `CannotTell` |
+//! | low ≤ 1/T, T ≤ high; or no interval | `Unknown` | `Unknown` | `CannotTell` |
+//! | low ≤ 1/T < high < T | `NotBetter` | `NotWorse` | `DoesNotPay` |
+//! | high ≤ 1/T | `Worse` | `Better` | `DoesNotPay` |
+//!
+//! The absence of evidence is never "no difference": that needs an interval narrow enough to lie within (1/T, T), which
+//! is a test of equivalence (two one-sided tests; Schuirmann 1987).
+
+use crate::error::Error;
+use crate::interval::Interval;
+use crate::paired::Ratio;
+
+/// Which direction is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// Throughput.
+    Higher,
+    /// Cost: CPU time per request, latency, memory, bytes.
+    Lower,
+}
+
+/// Where the gain of the candidate over the control lies, as far as its interval shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Finding {
+    /// Better by the threshold at least.
+    Better,
+    /// No different or better: more blocks would tell which.
+    NotWorse,
+    /// Any difference is smaller than the threshold.
+    NoDifference,
+    /// No different or worse: more blocks would tell which.
+    NotBetter,
+    /// Worse by the threshold at least.
+    Worse,
+    /// Could be better and could be worse.
+    Unknown,
+}
+
+/// What we tell the user about the candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The gain reaches the threshold.
+    Pays,
+    /// The gain stays below the threshold, and the loss below its inverse.
+    NoDifference,
+    /// The gain stays below the threshold, and it may be or is a loss.
+    DoesNotPay,
+    /// The measurements do not decide whether the gain reaches the threshold.
+    CannotTell,
+}
+
+/// The smallest gain that is worth a rewrite, as a factor above 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Threshold {
+    factor: f64,
+}
+
+impl Threshold {
+    /// # Errors
+    /// A factor that is not a finite number above 1. A factor of 1 would call every difference worth a rewrite, and could
+    /// never find that two rows do not differ.
+    pub fn new(factor: f64) -> Result<Self, Error> {
+        if factor > 1.0 && factor.is_finite() { Ok(Threshold { factor }) } else { Err(Error::Threshold(factor)) }
+    }
+
+    /// Above 1: 1.05 asks for a gain of 5 %.
+    pub fn factor(self) -> f64 {
+        self.factor
+    }
+
+    /// Where the gain of the ratio's candidate lies.
+    pub fn finding(self, ratio: &Ratio, better: Better) -> Finding {
+        // Compared as logarithms, where swapping the rows and inverting the threshold only change signs: the finding is
+        // mirrored exactly, at the limits too.
+        let Some(interval) = ratio.logarithm().interval else { return Finding::Unknown };
+        let gain = match better {
+            Better::Higher => interval,
+            Better::Lower => Interval { low: -interval.high, high: -interval.low },
+        };
+        match (self.zone(gain.low), self.zone(gain.high)) {
+            (Zone::Above, _) => Finding::Better,
+            (_, Zone::Below) => Finding::Worse,
+            (Zone::Between, Zone::Between) => Finding::NoDifference,
+            (Zone::Between, Zone::Above) => Finding::NotWorse,
+            (Zone::Below, Zone::Between) => Finding::NotBetter,
+            (Zone::Below, Zone::Above) => Finding::Unknown,
+        }
+    }
+
+    /// Where the logarithm of a gain lies; the limits themselves belong to the outer zones.
+    fn zone(self, gain: f64) -> Zone {
+        let limit = self.factor.ln();
+        if gain >= limit {
+            Zone::Above
+        } else if gain <= -limit {
+            Zone::Below
+        } else {
+            Zone::Between
+        }
+    }
+}
+
+/// One of the three parts into which the threshold and its inverse cut the line of gains.
+enum Zone {
+    Below,
+    Between,
+    Above,
+}
+
+impl Default for Threshold {
+    /// 1.05: a gain below 5 % does not carry a second language in the build.
+    fn default() -> Self {
+        Threshold { factor: 1.05 }
+    }
+}
+
+impl Finding {
+    /// What the same measurements say with the two rows swapped.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Finding::Better => Finding::Worse,
+            Finding::NotWorse => Finding::NotBetter,
+            Finding::NotBetter => Finding::NotWorse,
+            Finding::Worse => Finding::Better,
+            Finding::NoDifference | Finding::Unknown => self,
+        }
+    }
+
+    /// What follows for the candidate.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Finding::Better => Verdict::Pays,
+            Finding::NoDifference => Verdict::NoDifference,
+            Finding::NotBetter | Finding::Worse => Verdict::DoesNotPay,
+            Finding::NotWorse | Finding::Unknown => Verdict::CannotTell,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interval::{Confidence, Estimate};
+    use crate::paired::Blocks;
+    use proptest::prelude::*;
+
+    /// A ratio whose interval runs from `low` to `high`, as logarithms.
+    fn of_logarithms(low: f64, high: f64) -> Ratio {
+        let interval = Some(Interval { low, high });
+        Ratio::of_logarithm(Estimate { value: f64::midpoint(low, high), interval, count: 3 })
+    }
+
+    fn ratio(low: f64, high: f64) -> Ratio {
+        of_logarithms(low.ln(), high.ln())
+    }
+
+    #[test]
+    fn every_line_of_the_table() {
+        use Finding::{NoDifference, NotBetter, NotWorse, Unknown, Worse};
+        for (low, high, finding, verdict) in [
+            (1.06, 1.50, Finding::Better, Verdict::Pays),
+            (0.99, 1.03, NoDifference, Verdict::NoDifference),
+            (0.99, 1.30, NotWorse, Verdict::CannotTell),
+            (1.01, 1.30, NotWorse, Verdict::CannotTell),
+            (0.80, 1.30, Unknown, Verdict::CannotTell),
+            (0.80, 0.99, NotBetter, Verdict::DoesNotPay),
+            (0.80, 1.01, NotBetter, Verdict::DoesNotPay),
+            (0.80, 0.90, Worse, Verdict::DoesNotPay),
+        ] {
+            let threshold = Threshold::default();
+            let found = threshold.finding(&ratio(low, high), Better::Higher);
+            assert_eq!((found, found.verdict()), (finding, verdict), "{low} … {high}");
+            assert_eq!(
+                threshold.finding(&ratio(1.0 / high, 1.0 / low), Better::Lower),
+                finding,
+                "a cost, {low} … {high}"
+            );
+        }
+    }
+
+    #[test]
+    fn without_an_interval_nothing_is_known() {
+        let one_block = Blocks { candidate: &[300.0], control: &[100.0] }.ratio(Confidence::default()).unwrap();
+        assert_eq!(Threshold::default().finding(&one_block, Better::Higher), Finding::Unknown);
+    }
+
+    #[test]
+    fn equal_rows_do_not_differ() {
+        let row = [512.0, 512.0, 512.0];
+        let same = Blocks { candidate: &row, control: &row }.ratio(Confidence::default()).unwrap();
+        assert_eq!(Threshold::default().finding(&same, Better::Lower), Finding::NoDifference);
+    }
+
+    #[test]
+    fn a_threshold_is_above_one() {
+        for factor in [1.0, 0.95, -2.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(Threshold::new(factor), Err(Error::Threshold(_))), "{factor}");
+        }
+    }
+
+    fn direction() -> impl Strategy<Value = Better> {
+        prop_oneof![Just(Better::Higher), Just(Better::Lower)]
+    }
+
+    /// Blocks whose ratios scatter around `centre`, so that all findings come up.
+    fn rows() -> impl Strategy<Value = (Vec<f64>, Vec<f64>)> {
+        (2usize..8, 0.85..1.18, 0.0001..0.2f64).prop_flat_map(|(count, centre, scatter)| {
+            let control = prop::collection::vec(50.0..150.0, count);
+            let noise = prop::collection::vec(-scatter..scatter, count);
+            (control, noise).prop_map(move |(control, noise)| {
+                let candidate = control.iter().zip(&noise).map(|(value, noise)| value * centre * noise.exp()).collect();
+                (candidate, control)
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn swapping_rows_mirrors_the_finding((candidate, control) in rows(), better in direction(), factor in 1.01..1.5) {
+            let blocks = Blocks { candidate: &candidate, control: &control };
+            let threshold = Threshold::new(factor).unwrap();
+            let found = threshold.finding(&blocks.ratio(Confidence::default()).unwrap(), better);
+            let swapped = threshold.finding(&blocks.swapped().ratio(Confidence::default()).unwrap(), better);
+            prop_assert_eq!(found.swapped(), swapped);
+            prop_assert_eq!(found, swapped.swapped());
+        }
+
+        #[test]
+        fn throughput_and_its_inverse_agree((candidate, control) in rows(), factor in 1.01..1.5) {
+            let blocks = Blocks { candidate: &candidate, control: &control };
+            let threshold = Threshold::new(factor).unwrap();
+            let ratio = blocks.ratio(Confidence::default()).unwrap();
+            let cost = blocks.swapped().ratio(Confidence::default()).unwrap();
+            prop_assert_eq!(threshold.finding(&ratio, Better::Higher), threshold.finding(&cost, Better::Lower));
+        }
+
+        #[test]
+        fn a_limit_belongs_to_the_same_side_when_swapped(factor in 1.01..1.5, width in 0.0..0.3) {
+            let threshold = Threshold::new(factor).unwrap();
+            let limit = factor.ln();
+            for (low, high) in [(limit, limit + width), (limit - width, limit), (-limit, -limit + width), (-limit, limit)] {
+                let found = threshold.finding(&of_logarithms(low, high), Better::Higher);
+                prop_assert_eq!(found.swapped(), threshold.finding(&of_logarithms(-high, -low), Better::Higher));
+            }
+        }
+
+        #[test]
+        fn a_higher_threshold_never_turns_into_pays((candidate, control) in rows(), factor in 1.01..1.5) {
+            let ratio = Blocks { candidate: &candidate, control: &control }.ratio(Confidence::default()).unwrap();
+            let verdict = |factor: f64| Threshold::new(factor).unwrap().finding(&ratio, Better::Higher).verdict();
+            if verdict(factor + 0.1) == Verdict::Pays {
+                prop_assert_eq!(verdict(factor), Verdict::Pays);
+            }
+        }
+    }
+}
