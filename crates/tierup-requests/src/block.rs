@@ -1,0 +1,190 @@
+//! One request as it is written: what stands between two `###`.
+
+use std::ops::Range;
+
+use tierup_model::Diagnostic;
+
+use crate::blocks::Block;
+use crate::body::{self, BodyPart};
+use crate::request_line::{self, RequestLine, trim};
+use crate::source::Source;
+use crate::text::Text;
+
+/// A request whose variables have no values yet.
+#[derive(Debug, Clone)]
+pub(crate) struct Template {
+    /// What `# @name` says, else the title.
+    pub(crate) name: Option<String>,
+    pub(crate) request_line: RequestLine,
+    pub(crate) headers: Vec<Header>,
+    pub(crate) body: Vec<BodyPart>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Header {
+    pub(crate) name: String,
+    pub(crate) value: Text,
+    /// The line.
+    pub(crate) range: Range<usize>,
+}
+
+/// `@name = value`
+#[derive(Debug, Clone)]
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    pub(crate) value: Text,
+    /// The name with its `@`.
+    pub(crate) range: Range<usize>,
+}
+
+/// Reads a block. `None` where it holds no request: comments, definitions, a response that was saved.
+pub(crate) fn read(
+    source: &Source,
+    block: &Block,
+    definitions: &mut Vec<Definition>,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<Template> {
+    let mut name = None;
+    let mut lines = preamble(source, &block.lines, &mut name, definitions, problems);
+    let first = lines.first()?;
+    if source.text[first.clone()].trim_start().starts_with("HTTP/") {
+        return None;
+    }
+    let request_line = request_line::take(source, &mut lines, problems)?;
+    let headers = headers(source, &mut lines, &mut name, problems);
+    let body = body::read(source, lines, &request_line.method, problems);
+    Some(Template { name: name.or_else(|| block.title.clone()), request_line, headers, body })
+}
+
+/// Reads what may stand before the request line; answers the lines from there on.
+fn preamble<'a>(
+    source: &Source,
+    mut lines: &'a [Range<usize>],
+    name: &mut Option<String>,
+    definitions: &mut Vec<Definition>,
+    problems: &mut Vec<Diagnostic>,
+) -> &'a [Range<usize>] {
+    while let Some((line, rest)) = lines.split_first() {
+        let text = source.text[line.clone()].trim();
+        if text.starts_with('@') {
+            definitions.extend(definition(source, line, problems));
+        } else if text.starts_with("< ") || text.starts_with("<{%") {
+            // A script before the request. What it would set is missed by whoever uses it.
+            lines = body::skip_script(source, lines);
+            continue;
+        } else if is_comment(text) {
+            *name = name.take().or_else(|| name_of(text));
+        } else if !text.is_empty() {
+            break;
+        }
+        lines = rest;
+    }
+    lines
+}
+
+fn definition(source: &Source, line: &Range<usize>, problems: &mut Vec<Diagnostic>) -> Option<Definition> {
+    let range = trim(source, line);
+    let text = &source.text[range.clone()];
+    let split = text.split_once('=').map(|(name, _)| (name[1..].trim(), name.len() + 1));
+    let Some((name, value_start)) = split.filter(|(name, _)| !name.is_empty() && !name.contains(char::is_whitespace))
+    else {
+        let problem = source.problem("this is not the definition of a variable", &range);
+        problems.push(problem.hint("write `@name = value`, with a name without spaces"));
+        return None;
+    };
+    let value = trim(source, &(range.start + value_start..range.end));
+    let value = Text::parse(source, value, problems).map_literals(unescape);
+    Some(Definition { name: name.to_owned(), value, range: range.start..range.start + name.len() + 1 })
+}
+
+/// `\n`, `\r`, `\t`; before any other character the backslash goes. REST Client's README, "File Variables".
+fn unescape(literal: &str) -> String {
+    let mut plain = String::with_capacity(literal.len());
+    let mut characters = literal.chars();
+    while let Some(character) = characters.next() {
+        plain.push(match character {
+            '\\' => match characters.next() {
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some('t') => '\t',
+                Some(other) => other,
+                None => '\\',
+            },
+            other => other,
+        });
+    }
+    plain
+}
+
+/// Reads headers up to the blank line that ends them, and takes that line, too.
+fn headers(
+    source: &Source,
+    lines: &mut &[Range<usize>],
+    name: &mut Option<String>,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<Header> {
+    let mut headers = Vec::new();
+    while let Some((line, rest)) = lines.split_first() {
+        let range = trim(source, line);
+        let text = &source.text[range.clone()];
+        if body::starts_script(text) || body::is_reference(text) {
+            break;
+        }
+        *lines = rest;
+        if text.is_empty() {
+            break;
+        }
+        if is_comment(text) {
+            *name = name.take().or_else(|| name_of(text));
+            continue;
+        }
+        match text.split_once(':') {
+            Some((header, _)) if is_token(header.trim_end()) => {
+                let value = trim(source, &(range.start + header.len() + 1..range.end));
+                let value = Text::parse(source, value, problems);
+                headers.push(Header { name: header.trim_end().to_owned(), value, range });
+            }
+            _ => problems.push(not_a_header(source, &range)),
+        }
+    }
+    headers
+}
+
+fn not_a_header(source: &Source, range: &Range<usize>) -> Diagnostic {
+    let text = &source.text[range.clone()];
+    let hint = if text.starts_with('@') {
+        "write definitions before the request line"
+    } else if looks_like_request(text) {
+        "put a line `###` between two requests"
+    } else {
+        "write `Name: value`, and a blank line between the headers and the body"
+    };
+    source.problem("this is not a header", range).hint(hint)
+}
+
+/// Whether a line can be nothing but the first of a request.
+pub(crate) fn looks_like_request(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let method = words.next().is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase()));
+    let starts = ["/", "http://", "https://", "{{"];
+    method && words.next().is_some_and(|url| starts.iter().any(|start| url.starts_with(start)))
+}
+
+pub(crate) fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with('#') || line.starts_with("//")
+}
+
+/// `# @name login`, `// @name = login`
+fn name_of(comment: &str) -> Option<String> {
+    let text = comment.trim_start_matches(['#', '/']).trim_start();
+    let name = text.strip_prefix("@name").filter(|rest| rest.starts_with([' ', '\t', '=']))?;
+    let name = name.trim_start();
+    let name = name.strip_prefix('=').unwrap_or(name).trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// RFC 9110, section 5.6.2.
+fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}

@@ -1,0 +1,47 @@
+//! What requests files refer to and only the caller can know.
+
+use std::io;
+
+use crate::Moment;
+
+/// Values from outside the file. [`Context::new`] has none.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Names and values for `{{name}}`. They go before the file's own `@name = value`.
+    pub variables: &'a [(String, String)],
+    /// What `{{$processEnv NAME}}` and `{{$env.NAME}}` read.
+    pub environment: &'a [(String, String)],
+    /// What `{{$dotenv NAME}}` reads: the `.env` file beside the requests file.
+    pub dotenv: &'a [(String, String)],
+    /// The time that `{{$timestamp}}` and its kin show. One for all requests: pass the same for every row that is to
+    /// be compared.
+    pub now: Moment,
+    /// Reads the files of `< ./body.json`.
+    pub files: &'a dyn Files,
+}
+
+impl Context<'static> {
+    /// Nothing but the time.
+    pub fn new(now: Moment) -> Self {
+        Context { variables: &[], environment: &[], dotenv: &[], now, files: &no_files }
+    }
+}
+
+/// Reads the files that bodies are taken from. Closures do.
+pub trait Files {
+    /// The content of `path`, as written in the requests file: relative to the folder of that file, or absolute.
+    ///
+    /// # Errors
+    /// Whatever reading says. It is shown at the line that names the file.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+}
+
+impl<F: Fn(&str) -> io::Result<Vec<u8>>> Files for F {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self(path)
+    }
+}
+
+fn no_files(_path: &str) -> io::Result<Vec<u8>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "files are not read here"))
+}

@@ -1,0 +1,132 @@
+//! From templates to as many distinct requests as are asked for.
+
+use std::collections::HashMap;
+
+use tierup_model::Diagnostic;
+
+use crate::block::Template;
+use crate::random::Random;
+use crate::render::Renderer;
+use crate::templates::MOST_PROBLEMS;
+use crate::{Context, Request, Set, Templates};
+
+/// A million requests of a KiB are a GiB.
+const MOST_REQUESTS: usize = 1_000_000;
+
+/// As many requests in a row may be known already before a template is taken to have no others.
+const MOST_REPETITIONS: u64 = 200;
+
+pub(crate) fn expand(
+    templates: &Templates,
+    count: usize,
+    seed: u64,
+    context: &Context,
+) -> Result<Set, Vec<Diagnostic>> {
+    let count = count.min(MOST_REQUESTS);
+    let mut renderer = Renderer::new(templates, context);
+    let mut firsts = Vec::new();
+    for (index, template) in templates.templates.iter().enumerate() {
+        firsts.push(renderer.render(template, Random::of(seed, &[index as u64, 0])));
+        stop_on_problems(&mut renderer, MOST_PROBLEMS)?;
+    }
+    stop_on_problems(&mut renderer, 1)?;
+
+    let varying = firsts.iter().filter(|(_, varies)| *varies).count();
+    let rest = count.saturating_sub(firsts.len() - varying);
+    let mut distinct = Distinct::default();
+    let mut shares = Vec::new();
+    let mut varying_before = 0;
+    for (index, (first, varies)) in firsts.into_iter().enumerate() {
+        let mut share = vec![distinct.insert(first).0];
+        if varies {
+            // What does not divide evenly goes to the first ones.
+            let wanted = rest / varying + usize::from(varying_before < rest % varying);
+            varying_before += 1;
+            let template = &templates.templates[index];
+            fill(&mut share, wanted, template, &mut distinct, &mut renderer, |variation| {
+                Random::of(seed, &[index as u64, variation])
+            });
+            stop_on_problems(&mut renderer, 1)?;
+        }
+        shares.push(share);
+    }
+    Ok(Set::new(distinct.requests, shares, count, seed))
+}
+
+/// Makes requests of one template until there are `wanted`, or no new ones come.
+fn fill(
+    share: &mut Vec<u32>,
+    wanted: usize,
+    template: &Template,
+    distinct: &mut Distinct,
+    renderer: &mut Renderer,
+    random: impl Fn(u64) -> Random,
+) {
+    let mut repetitions = 0;
+    let mut variation = 1;
+    while share.len() < wanted && repetitions < MOST_REPETITIONS && renderer.problems.is_empty() {
+        let (request, _) = renderer.render(template, random(variation));
+        let (index, is_new) = distinct.insert(request);
+        if is_new {
+            share.push(index);
+            repetitions = 0;
+        } else {
+            repetitions += 1;
+        }
+        variation += 1;
+    }
+}
+
+fn stop_on_problems(renderer: &mut Renderer, least: usize) -> Result<(), Vec<Diagnostic>> {
+    if renderer.problems.len() < least {
+        return Ok(());
+    }
+    let mut problems = std::mem::take(&mut renderer.problems);
+    // A variable of the file is asked for by each request that uses it.
+    let mut seen: Vec<Diagnostic> = Vec::new();
+    problems.retain(|problem| {
+        let is_new = !seen.contains(problem);
+        if is_new {
+            seen.push(problem.clone());
+        }
+        is_new
+    });
+    problems.truncate(MOST_PROBLEMS);
+    Err(problems)
+}
+
+/// Requests, each once.
+#[derive(Default)]
+pub(crate) struct Distinct {
+    pub(crate) requests: Vec<Request>,
+    indices: HashMap<Content, u32>,
+}
+
+/// What of a request reaches the server.
+#[derive(PartialEq, Eq, Hash)]
+struct Content {
+    method: String,
+    target: String,
+    host: Option<String>,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Distinct {
+    /// The request's index, and whether it is new.
+    pub(crate) fn insert(&mut self, request: Request) -> (u32, bool) {
+        let content = Content {
+            method: request.method.clone(),
+            target: request.target.clone(),
+            host: request.host.clone(),
+            headers: request.headers.clone(),
+            body: request.body.clone(),
+        };
+        let next = self.requests.len() as u32;
+        let index = *self.indices.entry(content).or_insert(next);
+        if index == next {
+            self.requests.push(request);
+        }
+        (index, index == next)
+    }
+}

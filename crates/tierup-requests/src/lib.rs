@@ -1,0 +1,41 @@
+//! Reads requests files: `.http`, as VS Code's REST Client and JetBrains' HTTP client know it.
+//!
+//! In: the text of a file, and what it refers to (a [`Context`]: variables, the time, files for bodies).
+//! Out: a [`Set`]: distinct [`Request`]s and the order in which to send them, or every reason why there is none, as
+//! [`Diagnostic`]s.
+//!
+//! Two steps. [`Templates::parse`] reads the text: `blocks` cuts it at `###`, `block` reads one request, `text` finds
+//! the variables in it, `dynamic` those that make values. [`Templates::expand`] gives the variables values: `render`
+//! makes one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
+//! seed and context give the same requests on every machine.
+//!
+//! What of the formats is understood, and how the mix is formed: `docs/requests.md`.
+
+mod alphabets;
+mod block;
+mod blocks;
+mod body;
+mod calendar;
+mod context;
+mod datetime;
+mod dynamic;
+mod expand;
+mod headers;
+mod names;
+mod random;
+mod render;
+mod request;
+mod request_line;
+mod set;
+mod source;
+mod target;
+mod templates;
+mod text;
+mod values;
+
+pub use calendar::Moment;
+pub use context::{Context, Files};
+pub use request::{Place, Request};
+pub use set::Set;
+pub use templates::Templates;
+pub use tierup_model::Diagnostic;

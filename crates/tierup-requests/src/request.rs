@@ -1,0 +1,34 @@
+//! One request, ready to be sent.
+
+/// What to send, and where it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What `# @name` or the title behind `###` says, else the method and the path as written: `GET /users/{{id}}`.
+    /// All requests of one template bear the same name.
+    pub name: String,
+    /// Where it was written.
+    pub place: Place,
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// The path and query, in origin form (`/path?query`, RFC 9112 section 3.2.1), or `*`. Nothing but visible ASCII:
+    /// other characters are percent-encoded, all else is as written.
+    pub target: String,
+    /// The authority of an absolute URL: `127.0.0.1:3000`. `None` where only a path was written.
+    pub host: Option<String>,
+    /// As written and in order, without those that the sender must set itself: `Content-Length`, `Transfer-Encoding`,
+    /// `Connection` and other headers of one hop. A `Host` that was written in a `.http` file is among them.
+    pub headers: Vec<(String, String)>,
+    /// Empty where there is none.
+    pub body: Vec<u8>,
+    /// The status that was recorded, where there is a recording.
+    pub expected_status: Option<u16>,
+}
+
+/// A line of a requests file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// As the caller named it.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+}

@@ -1,0 +1,96 @@
+//! A `.http` file that was read: requests whose variables have no values yet.
+
+use std::collections::HashMap;
+
+use tierup_model::Diagnostic;
+
+use crate::block::{self, Definition, Template};
+use crate::blocks::blocks;
+use crate::source::Source;
+use crate::{Context, Set, expand};
+
+/// As many problems as anybody reads at once.
+pub(crate) const MOST_PROBLEMS: usize = 20;
+
+/// The requests of a `.http` file, at least one.
+#[derive(Debug, Clone)]
+pub struct Templates {
+    pub(crate) source: Source,
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) templates: Vec<Template>,
+}
+
+impl Templates {
+    /// Reads `text`, the whole content of `file_name`.
+    ///
+    /// ```
+    /// use tierup_requests::{Context, Moment, Templates};
+    ///
+    /// let text = "@host = http://127.0.0.1:3000\n\n### An item\nGET {{host}}/items/{{$randomInt 1 1000}}\n";
+    /// let templates = Templates::parse("requests.http", text).unwrap();
+    /// let now = Moment { unix_milliseconds: 0, utc_offset_minutes: 0 };
+    /// let set = templates.expand(100, 1, &Context::new(now)).unwrap();
+    /// assert_eq!(set.requests.len(), 100);
+    /// assert_eq!(set.requests[0].host.as_deref(), Some("127.0.0.1:3000"));
+    /// assert!(set.requests[0].target.starts_with("/items/"));
+    /// ```
+    ///
+    /// # Errors
+    /// What cannot be read, up to twenty problems in the order of the text; so is a file without any request.
+    pub fn parse(file_name: &str, text: &str) -> Result<Templates, Vec<Diagnostic>> {
+        let source = Source::new(file_name, text);
+        let mut problems = Vec::new();
+        let mut definitions = Vec::new();
+        let mut templates = Vec::new();
+        for block in blocks(&source) {
+            templates.extend(block::read(&source, &block, &mut definitions, &mut problems));
+            if problems.len() >= MOST_PROBLEMS {
+                break;
+            }
+        }
+        defined_once(&source, &definitions, &mut problems);
+        if templates.is_empty() && problems.is_empty() {
+            let problem = Diagnostic::new(format!("there is no request in {file_name}"));
+            problems.push(problem.hint("write one: `GET http://127.0.0.1:3000/path`"));
+        }
+        if problems.is_empty() {
+            return Ok(Templates { source, definitions, templates });
+        }
+        problems.truncate(MOST_PROBLEMS);
+        Err(problems)
+    }
+
+    /// How many requests are written in the file.
+    #[expect(clippy::len_without_is_empty, reason = "a file without requests is an error, so it is never empty")]
+    pub fn len(&self) -> usize {
+        self.templates.len()
+    }
+
+    /// Makes `count` distinct requests (at most a million), and the order in which to send them.
+    ///
+    /// Each template without random variables makes one. The others share the rest of `count` evenly; each makes at
+    /// least one, and fewer than its share where there are not so many: `{{$randomInt 0 10}}` makes ten. The order
+    /// has every template equally often. The same text, `count`, `seed` and `context` make the same set everywhere.
+    ///
+    /// # Errors
+    /// Variables without a value, files that cannot be read, URLs and headers that no server could be sent.
+    pub fn expand(&self, count: usize, seed: u64, context: &Context) -> Result<Set, Vec<Diagnostic>> {
+        expand::expand(self, count, seed, context)
+    }
+}
+
+/// The editors disagree which of two definitions counts, so neither does.
+fn defined_once(source: &Source, definitions: &[Definition], problems: &mut Vec<Diagnostic>) {
+    let mut lines = HashMap::new();
+    for definition in definitions {
+        if let Some(first) = lines.insert(&definition.name, definition.range.start) {
+            let line = source.line(first);
+            let message = format!("`@{}` is already defined in line {line}", definition.name);
+            problems
+                .push(source.problem(message, &definition.range).hint("keep one of them, or give one another name"));
+            if problems.len() >= MOST_PROBLEMS {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The values of dynamic variables.
+
+use crate::Context;
+use crate::alphabets::LOWER_CASE;
+use crate::dynamic::{Dynamic, Key};
+use crate::random::Random;
+
+/// A value, or why there is none and what to do.
+pub(crate) type Value = Result<String, (String, String)>;
+
+/// `named` looks up a variable of the caller's, for `%name`.
+pub(crate) fn value(dynamic: &Dynamic, context: &Context, random: &mut Random) -> Value {
+    Ok(match dynamic {
+        Dynamic::Uuid => uuid(random),
+        Dynamic::Integer { from, to } => {
+            let span = to.wrapping_sub(*from) as u64;
+            from.wrapping_add(random.below(span) as i64).to_string()
+        }
+        Dynamic::Float { from, to } => {
+            let number = from + random.fraction() * (to - from);
+            // Rounding may reach `to`, which is excluded.
+            if number < *to { number } else { *from }.to_string()
+        }
+        Dynamic::Letters { alphabet, length } => letters(alphabet, *length, random),
+        // A domain that belongs to nobody (RFC 2606, section 3).
+        Dynamic::Email => format!("{}@example.com", letters(LOWER_CASE, 12, random)),
+        Dynamic::Timestamp(shift) => {
+            shift.apply(context.now).ok_or_else(beyond_calendar)?.div_euclid(1000).to_string()
+        }
+        Dynamic::Datetime { format, zone, shift } => {
+            format.show(shift.apply(context.now).ok_or_else(beyond_calendar)?, *zone, context.now)
+        }
+        Dynamic::Environment(key) => {
+            look_up(key, context, context.environment, "the environment", "set it before you start tierup")?
+        }
+        Dynamic::Dotenv(key) => {
+            look_up(key, context, context.dotenv, "`.env`", "write it into the `.env` file beside the requests file")?
+        }
+    })
+}
+
+/// Version 4, variant 1 (RFC 9562, section 5.4).
+fn uuid(random: &mut Random) -> String {
+    let bits = (u128::from(random.next()) << 64) | u128::from(random.next());
+    let bits = bits & !(0xf << 76) | (0x4 << 76);
+    let bits = bits & !(0b11 << 62) | (0b10 << 62);
+    let digits = format!("{bits:032x}");
+    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
+}
+
+fn letters(alphabet: &[u8], length: usize, random: &mut Random) -> String {
+    (0..length).map(|_| char::from(alphabet[random.below(alphabet.len() as u64) as usize])).collect()
+}
+
+fn beyond_calendar() -> (String, String) {
+    ("that time is outside the years 0 to 9999".to_owned(), "write a smaller offset".to_owned())
+}
+
+fn look_up(key: &Key, context: &Context, values: &[(String, String)], place: &str, hint: &str) -> Value {
+    let name = if key.indirect {
+        find(context.variables, &key.name).ok_or_else(|| {
+            let message = format!("the variable `{}`, whose value would be the name, has none", key.name);
+            (message, format!("give `{}` a value, or leave out the `%`", key.name))
+        })?
+    } else {
+        &key.name
+    };
+    let value = find(values, name).ok_or_else(|| (format!("`{name}` is not in {place}"), hint.to_owned()))?;
+    Ok(value.to_owned())
+}
+
+/// The last one counts, as in a shell.
+pub(crate) fn find<'a>(values: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    values.iter().rev().find(|(candidate, _)| candidate == name).map(|(_, value)| value.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moment;
+    use crate::dynamic;
+    use expect_test::{Expect, expect};
+
+    fn check(expressions: &[&str], expect: Expect) {
+        let environment = [("HOME".to_owned(), "/home/ferris".to_owned())];
+        let variables = [("which".to_owned(), "HOME".to_owned())];
+        let now = Moment { unix_milliseconds: 1_795_251_845_678, utc_offset_minutes: 60 };
+        let context = Context { environment: &environment, variables: &variables, ..Context::new(now) };
+        let lines: Vec<String> = expressions
+            .iter()
+            .map(|expression| {
+                let answer = match dynamic::parse(expression) {
+                    Ok(dynamic) => match value(&dynamic, &context, &mut Random::new(1)) {
+                        Ok(value) => value,
+                        Err((message, hint)) => format!("error: {message}; hint: {hint}"),
+                    },
+                    Err(wrong) => format!("error: {}; hint: {}", wrong.message, wrong.hint.unwrap_or_default()),
+                };
+                format!("{expression} = {answer}")
+            })
+            .collect();
+        expect.assert_eq(&lines.join("\n"));
+    }
+
+    #[test]
+    fn random_ones() {
+        check(
+            &[
+                "$guid",
+                "$uuid",
+                "$randomInt 5 200",
+                "$randomInt",
+                "$randomInt -9223372036854775808 9223372036854775807",
+                "$random.integer(100, 500)",
+                "$random.integer",
+                "$random.float(0.5, 2)",
+                "$random.alphabetic(8)",
+                "$random.alphanumeric(8)",
+                "$random.hexadecimal(8)",
+                "$random.email",
+            ],
+            expect![[]],
+        );
+    }
+
+    #[test]
+    fn given_ones() {
+        check(
+            &[
+                "$timestamp",
+                "$timestamp -1 d",
+                "$isoTimestamp",
+                "$datetime rfc1123",
+                "$datetime iso8601 1 y",
+                "$localDatetime \"YYYY-MM-DD HH:mm\" -2 h",
+                "$processEnv HOME",
+                "$processEnv %which",
+                "$env.HOME",
+            ],
+            expect![[]],
+        );
+    }
+
+    #[test]
+    fn wrong_ones() {
+        check(
+            &[
+                "$guid 4",
+                "$randomInt 5",
+                "$randomInt 5 five",
+                "$randomInt 5 5",
+                "$random.float(2, 1)",
+                "$random.alphabetic",
+                "$random.alphabetic(0)",
+                "$timestamp 3",
+                "$timestamp 3 fortnights",
+                "$timestamp 9223372036854775807 ms",
+                "$datetime",
+                "$datetime rfc",
+                "$datetime 'gggg'",
+                "$processEnv",
+                "$processEnv MISSING",
+                "$dotenv MISSING",
+                "$aadToken",
+                "$random.beer",
+                "$isotimestamp",
+            ],
+            expect![[]],
+        );
+    }
+}
