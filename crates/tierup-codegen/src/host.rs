@@ -21,6 +21,10 @@ pub trait Host: Sync {
     /// Whether a folder with these file names looks like a server of this host.
     fn detects(&self, file_names: &[String]) -> bool;
 
+    /// The command that starts an existing server, where its manifest says so. `read` gives the text of a file in the
+    /// server's folder.
+    fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>>;
+
     /// The package's source, without anything built: below `.tierup/<host>/`.
     ///
     /// # Errors
@@ -42,8 +46,12 @@ pub trait Host: Sync {
     /// The host's part of `tierup new`: a server in `<host>/` for the function that `tierup new` writes.
     fn scaffold(&self, name: &str) -> Files;
 
-    /// What `tierup init` tells the owner of an existing server to change, as lines to show.
-    fn adoption_hint(&self, project: &Project) -> String;
+    /// How a server comes to depend on the package. `way` leads there from the server's folder, with `/` between its
+    /// parts: `../.tierup/node`.
+    fn dependency(&self, project: &Project, way: &str) -> Dependency;
+
+    /// What the owner of an existing server changes in its source, as lines to show. `read` is that of [`Host::start`].
+    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String;
 }
 
 /// `[host.<name>]` in `tierup.toml`.
@@ -66,6 +74,15 @@ pub struct Install {
     pub decided_by: &'static [&'static str],
     /// What the installation leaves; somebody may have removed it.
     pub leaves: &'static str,
+}
+
+/// How a server depends on the generated package.
+#[derive(Debug, Clone)]
+pub struct Dependency {
+    /// Run once in the server's folder, when the package is there.
+    pub command: Command,
+    /// What is then there, in the server's folder or in one above it.
+    pub place: String,
 }
 
 /// Whether a host can do a variant.

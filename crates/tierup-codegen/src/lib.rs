@@ -14,7 +14,7 @@ pub mod shims;
 mod tier;
 
 pub use files::Files;
-pub use host::{Host, HostSettings, Install, Support, Tool};
+pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
 pub use project::{Health, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Converter, Recipe, Step};
 pub use tier::{ParseRowError, Row, Tier, Variant};

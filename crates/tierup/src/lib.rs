@@ -8,6 +8,7 @@ mod console;
 mod failure;
 pub mod hosts;
 mod needs;
+mod paths;
 pub mod project;
 mod similar;
 mod table;

@@ -19,7 +19,10 @@ use tierup_codegen::{Host, HostSettings, Project, Server};
 use tierup_model::{Diagnostic, Sources, read_interface};
 
 use self::document::{Document, Table};
-use crate::failure::{Failure, Result};
+use crate::{
+    failure::{Failure, Result},
+    paths::relative,
+};
 
 use self::cargo::read_crate;
 
@@ -54,6 +57,11 @@ impl Loaded {
             Failure::new(format!("`{name}` is no host of this project"))
                 .hint(format!("it has: {}; add `[host.{name}]` to {FILE} for another", names.join(", ")))
         })
+    }
+
+    /// The way from a server's folder to its host's generated package.
+    pub(crate) fn package_way(&self, host: &dyn Host, settings: &HostSettings) -> String {
+        relative(&settings.folder, &self.work.join(host.name()))
     }
 
     /// A path below the project as people would type it from where they are.

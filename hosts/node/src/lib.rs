@@ -3,18 +3,24 @@
 //! In: a project. Out: the package's files (`package`), what builds each variant (`native`, `bindgen`, `component`),
 //! the driver, and what `tierup new` writes. Nothing here touches the disk.
 
+mod adoption;
 mod bindgen;
 mod codec;
 mod component;
 mod driver;
 mod dts;
+mod manifest;
 mod names;
 mod native;
 mod package;
 mod scaffold;
 mod self_test;
 
-use tierup_codegen::{Command, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant};
+use tierup_codegen::{
+    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
+};
+
+use self::manifest::Manifest;
 
 /// The host, for the list of hosts.
 pub fn node() -> &'static dyn Host {
@@ -59,6 +65,10 @@ impl Host for Node {
         file_names.iter().any(|name| name == "package.json")
     }
 
+    fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
+        Manifest::read(read).start()
+    }
+
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
         package::package(project)
     }
@@ -87,11 +97,7 @@ impl Host for Node {
         // one of some folder above.
         let verb = if has(LOCK_FILE) { "ci" } else { "install" };
         let install = has(MANIFEST).then(|| Command::new("npm", [verb, "--no-audit", "--no-fund"]));
-        Install {
-            commands: install.into_iter().collect(),
-            decided_by: &[MANIFEST, LOCK_FILE],
-            leaves: "node_modules",
-        }
+        Install { commands: install.into_iter().collect(), decided_by: &[MANIFEST, LOCK_FILE], leaves: "node_modules" }
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
@@ -102,12 +108,12 @@ impl Host for Node {
         scaffold::scaffold(name)
     }
 
-    fn adoption_hint(&self, project: &Project) -> String {
-        let package = &project.interface.package;
-        let names = names::Names::of(&project.interface);
-        let functions: Vec<_> = names.functions.iter().map(|function| function.property.as_str()).collect();
-        let functions = functions.join(", ");
-        format!("const {{ {functions} }} = require('{package}').with({{ baseline: {{ {functions} }} }});")
+    fn dependency(&self, project: &Project, way: &str) -> Dependency {
+        adoption::dependency(project, way)
+    }
+
+    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
+        adoption::hint(project, &Manifest::read(read))
     }
 }
 

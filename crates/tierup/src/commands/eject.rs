@@ -10,6 +10,7 @@ use super::starter::write_new;
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    paths::relative,
     project::{FILE, Loaded, open},
 };
 
@@ -62,15 +63,6 @@ fn eject(loaded: &Loaded, to: &Path, console: &mut Console) -> Result<()> {
     Ok(())
 }
 
-/// The way from one folder to another, with `/` between its parts, as manifests have it.
-fn relative(from: &Path, to: &Path) -> String {
-    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = from[common..].iter().map(|_| "..".to_owned());
-    let down = to[common..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
 /// The user's `tierup.toml` with a `[server]`, everything else as it was.
 fn with_server(text: &str, crate_folder: &str) -> std::result::Result<String, toml_edit::TomlError> {
     let mut document: DocumentMut = text.parse()?;
@@ -83,13 +75,6 @@ fn with_server(text: &str, crate_folder: &str) -> std::result::Result<String, to
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_way_from_the_server_to_the_crate() {
-        let way = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
-        assert_eq!(way("/a/qr/server", "/a/qr"), "..");
-        assert_eq!(way("/a/qr/crates/server", "/a/qr/hot"), "../../hot");
-    }
 
     #[test]
     fn comments_and_order_stay() {

@@ -1,6 +1,6 @@
 //! `tierup init`: a project inside an existing server's repository. Nothing that is there is changed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tierup_codegen::{Files, Host};
@@ -10,7 +10,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    project::open,
+    project::{Loaded, open},
 };
 
 /// Make a project inside an existing server's repository
@@ -34,18 +34,50 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Some(name) => find_host(name)?,
         None => detect(&names)?,
     };
-    let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, &names)));
-    files.extend_below(HOT, hot_crate(HOT));
+    let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
+    files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
     write_new(&files, folder)?;
     let loaded = open(folder)?;
-    let shown = folder.display();
-    console.note(&format!("made tierup.toml and {HOT}/ in {shown} for {}", host.title()));
-    console
-        .note(&format!("put your function into {HOT}/src/lib.rs and its name into tierup.toml, check `start` there,"));
-    console.note("and change the server as follows:\n");
-    console.data(host.adoption_hint(&loaded.project).trim_end())?;
-    console.note(&format!("\nthen: tierup serve {shown} --tier 3"));
-    Ok(())
+    let inside = inside(folder);
+    console.note(&format!("made {inside}tierup.toml and {inside}{HOT}/ for {}; all else is as it was\n", host.title()));
+    console.data(&next_steps(&loaded, host, folder)?)
+}
+
+/// What stands in front of the paths of what is in a folder.
+fn inside(folder: &Path) -> String {
+    if folder == Path::new(".") { String::new() } else { folder.join("").display().to_string() }
+}
+
+/// What is left to do, in order, with commands that run as they are printed.
+fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String> {
+    let (_, settings) = loaded.asked_host(host.name())?;
+    let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
+    let inside = inside(folder);
+    let depend = host.dependency(&loaded.project, &loaded.package_way(host, settings)).command;
+    let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
+    let hint = host.adoption_hint(&loaded.project, &reader(folder));
+    let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
+    Ok(format!(
+        "1. Write your function in {inside}{HOT}/src/lib.rs, in place of `slugify`. In {inside}tierup.toml, rewrite what is
+   still the sample's: `export`; `start`, if your server starts otherwise; `request`, `call` and `max_bytes` of
+   [[route]], `request` and `sha256` of [health]. Or take [[route]] and [health] out until you want them.
+
+2. Build it:
+
+       tierup build{project} --tiers 3
+
+3. Let the server depend on what was built{there}:
+
+       {depend}
+
+4. In the server, take the function from there, and hand over the one that it has now, which is tier 0:
+
+{hint}
+5. Serve it, before and after:
+
+       tierup serve{project} --tier 0
+       tierup serve{project} --tier 3"
+    ))
 }
 
 fn detect(names: &[String]) -> Result<&'static dyn Host> {
@@ -62,12 +94,21 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
     }
 }
 
-/// `[host.NAME]` with a guess at how the server is started: a file whose name says that it is the server.
-fn host_table(host: &dyn Host, names: &[String]) -> String {
-    let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
-    let usual = server_file(host, HOT).unwrap_or_default();
-    let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);
-    let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
-    let file = candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual);
-    format!("[host.{}]\nfolder = \".\"\nstart = [{program:?}, {file:?}]\n", host.name())
+/// `[host.NAME]`, with the start that the server's manifest names, or a guess at it: a file whose name says that it is
+/// the server.
+fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
+    let start = host.start(&reader(folder)).unwrap_or_else(|| {
+        let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
+        let usual = server_file(host, HOT).unwrap_or_default();
+        let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);
+        let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
+        let file = candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual);
+        vec![program.to_owned(), file]
+    });
+    format!("[host.{}]\nfolder = \".\"\nstart = {start:?}\n", host.name())
+}
+
+/// The texts of the files in a folder.
+fn reader(folder: &Path) -> impl Fn(&str) -> Option<String> {
+    |name| tierup_runner::read_text(&folder.join(name)).ok().flatten()
 }

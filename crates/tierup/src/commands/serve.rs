@@ -68,16 +68,36 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     console.note(&format!("starting {name} at {row}: {command}"));
     let server =
         Foreground { command: &command, root: &loaded.folder, environment: &[], port: arguments.port, grace: GRACE };
+    let missing = missing_dependency(&loaded, host, settings, &row);
     let ended = foreground(&server, || {
         console.note(&format!("{name} listens at {row} on http://localhost:{} (Ctrl-C ends it)", arguments.port));
+        if let Some(missing) = &missing {
+            console.note(&format!("but it cannot call {name} yet, whatever the tier: {missing}"));
+        }
     })?;
     match ended {
         Ended::Stopped | Ended::ByItself { success: true, .. } => Ok(()),
         Ended::Killed => Err(Failure::new("the server did not end when it was asked to, and was killed")),
         Ended::ByItself { success: false, ending } => {
-            Err(Failure::new(format!("the server ended by itself ({ending}): {command}")))
+            let failure = Failure::new(format!("the server ended by itself ({ending}): {command}"));
+            Err(match missing {
+                Some(missing) => failure.hint(missing),
+                None => failure,
+            })
         }
     }
+}
+
+/// What makes the server depend on the package, where it does not yet. A Rust server does not need it.
+fn missing_dependency(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, row: &Row) -> Option<String> {
+    if *row == Row::Variant(Variant::Server) {
+        return None;
+    }
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings));
+    let is_there = settings.folder.ancestors().any(|folder| folder.join(&dependency.place).exists());
+    let name = &loaded.project.interface.package;
+    let folder = loaded.shown(&settings.folder);
+    (!is_there).then(|| format!("to let the server depend on `{name}`, run in {folder}: {}", dependency.command))
 }
 
 fn host<'a>(arguments: &Arguments, loaded: &'a Loaded) -> Result<(&'static dyn Host, &'a HostSettings)> {

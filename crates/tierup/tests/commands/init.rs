@@ -1,6 +1,6 @@
 //! `tierup init`.
 
-use std::fs;
+use std::{fs, process::Command};
 
 use expect_test::expect;
 
@@ -10,9 +10,37 @@ use crate::{run, write};
 fn a_server_is_found_and_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("package.json", "{}\n"), ("index.js", "// mine\n")]);
-    let said = run(folder.path(), &["init"]);
-    assert!(said.starts_with("exit code: 0\n"), "{said}");
-    assert!(said.contains("hot"), "{said}");
+    expect![[r#"
+        exit code: 0
+        -- stdout
+        1. Write your function in hot/src/lib.rs, in place of `slugify`. In tierup.toml, rewrite what is
+           still the sample's: `export`; `start`, if your server starts otherwise; `request`, `call` and `max_bytes` of
+           [[route]], `request` and `sha256` of [health]. Or take [[route]] and [health] out until you want them.
+
+        2. Build it:
+
+               tierup build --tiers 3
+
+        3. Let the server depend on what was built:
+
+               npm install ./.tierup/node
+
+        4. In the server, take the function from there, and hand over the one that it has now, which is tier 0:
+
+               const { yourFunction } = require('hot').with({ baseline: require('./your-module') });
+
+           `your_function` in Rust is `yourFunction` here, and a call returns a Promise now: `await yourFunction(…)`.
+           Where nothing can wait, `yourFunctionSync(…)` answers at once, at every tier but 1:pool.
+
+        5. Serve it, before and after:
+
+               tierup serve --tier 0
+               tierup serve --tier 3
+        -- stderr
+        made tierup.toml and hot/ for Node.js; all else is as it was
+
+    "#]]
+    .assert_eq(&run(folder.path(), &["init"]));
     let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
     assert!(settings.contains("folder = \".\"\nstart = [\"node\", \"index.js\"]"), "{settings}");
     assert!(folder.path().join("hot/src/lib.rs").exists());
@@ -22,10 +50,42 @@ fn a_server_is_found_and_left_as_it_is() {
         exit code: 1
         -- stdout
         -- stderr
-        error: `./hot/Cargo.toml` is there already, and is not overwritten
+        error: `./hot/.gitignore` is there already, and is not overwritten
         hint: move it away, or go on with what is there
     "#]]
     .assert_eq(&run(folder.path(), &["init"]));
+}
+
+const PACKAGE: &str = r#"{ "type": "module", "scripts": { "start": "node src/main.js" } }"#;
+
+#[test]
+fn a_server_below_is_reached_from_where_the_user_is() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &[("shop/package.json", PACKAGE), ("shop/server.js", "")]);
+    let said = run(folder.path(), &["init", "shop"]);
+    assert!(said.contains("tierup build shop --tiers 3"), "{said}");
+    assert!(said.contains("in shop:\n\n       npm install ./.tierup/node"), "{said}");
+    assert!(said.contains("import rust from 'hot';"), "{said}");
+    let settings = fs::read_to_string(folder.path().join("shop/tierup.toml")).unwrap();
+    assert!(settings.contains("start = [\"node\", \"src/main.js\"]"), "{settings}");
+}
+
+#[test]
+fn git_ignores_what_will_be_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["init", "-q"]);
+    write(folder.path(), &[("package.json", "{}\n"), ("server.js", "")]);
+    run(folder.path(), &["init"]);
+    run(folder.path(), &["build", "--tiers", "0"]);
+    write(folder.path(), &[("hot/target/debug/libhot.rlib", "")]);
+    assert!(folder.path().join(".tierup/Cargo.toml").exists());
+    let seen = git(&["ls-files", "--others", "--exclude-standard", ".tierup", "hot"]);
+    assert_eq!(seen, "hot/.gitignore\nhot/Cargo.toml\nhot/src/lib.rs\n");
 }
 
 #[test]

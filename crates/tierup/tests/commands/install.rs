@@ -19,7 +19,10 @@ impl Project {
     fn new() -> Project {
         let project = Project(tempfile::tempdir().unwrap());
         let folder = project.0.path();
-        write(folder, &[("Cargo.toml", MANIFEST), ("src/lib.rs", "pub fn shout(text: &str) -> String { text.into() }")]);
+        write(
+            folder,
+            &[("Cargo.toml", MANIFEST), ("src/lib.rs", "pub fn shout(text: &str) -> String { text.into() }")],
+        );
         write(folder, &[("tierup.toml", SETTINGS), ("programs/npm", NPM), ("node/package.json", "{}")]);
         fs::set_permissions(folder.join("programs/npm"), fs::Permissions::from_mode(0o755)).unwrap();
         project
@@ -48,7 +51,8 @@ fn calls(programs: &Path) -> Vec<String> {
 fn only_what_decides_the_dependencies_gets_them_again() {
     let project = Project::new();
     assert_eq!(project.set_up(), ["install"]);
-    for (name, content) in [("server.js", "// changed"), ("notes.toml", "a = 1"), ("data.json", "{}"), ("a/b.txt", "")] {
+    for (name, content) in [("server.js", "// changed"), ("notes.toml", "a = 1"), ("data.json", "{}"), ("a/b.txt", "")]
+    {
         write(&project.node(), &[(name, content)]);
         assert_eq!(project.set_up().len(), 1, "{name}");
     }

@@ -48,6 +48,20 @@ fn a_server_that_ends_by_itself_is_a_failure() {
 }
 
 #[test]
+fn a_server_that_lacks_the_package_is_told_what_to_run() {
+    let folder = project("require('words');");
+    let port = tierup_runner::port::free().unwrap().to_string();
+    let serve = || tierup(folder.path(), &["serve", "--tier", "0", "--port", &port]).output().unwrap();
+    let said = shown(&serve(), folder.path());
+    let hint = "hint: to let the server depend on `words`, run in node: npm install ../.tierup/node";
+    assert!(said.contains("Cannot find module 'words'") && said.contains(hint), "{said}");
+
+    write(folder.path(), &[("node_modules/words/index.js", "process.exit(4);")]);
+    let said = shown(&serve(), folder.path());
+    assert!(said.contains("exit code 4") && !said.contains("hint:"), "{said}");
+}
+
+#[test]
 fn a_baseline_that_is_not_there_is_refused() {
     let folder = project("");
     let port = tierup_runner::port::free().unwrap().to_string();

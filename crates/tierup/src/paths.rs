@@ -1,0 +1,25 @@
+//! Ways between folders, as manifests and commands have them.
+
+use std::path::Path;
+
+/// The way from one folder to another, with `/` between its parts, as manifests have it.
+pub(crate) fn relative(from: &Path, to: &Path) -> String {
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from[common..].iter().map(|_| "..".to_owned());
+    let down = to[common..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_goes_up_and_then_down() {
+        let way = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
+        assert_eq!(way("/a/qr/server", "/a/qr"), "..");
+        assert_eq!(way("/a/qr/crates/server", "/a/qr/hot"), "../../hot");
+        assert_eq!(way("/a/shop", "/a/shop/.tierup/node"), ".tierup/node");
+    }
+}

@@ -1,0 +1,51 @@
+//! An existing server's `package.json`, for what adopting the package has to know of it.
+
+use serde_json::Value;
+
+/// What the manifest says; nothing, where there is none or it cannot be read.
+pub(crate) struct Manifest(Value);
+
+impl Manifest {
+    pub(crate) fn read(read: &dyn Fn(&str) -> Option<String>) -> Manifest {
+        Manifest::of(&read("package.json").unwrap_or_default())
+    }
+
+    pub(crate) fn of(text: &str) -> Manifest {
+        Manifest(serde_json::from_str(text).unwrap_or_default())
+    }
+
+    /// Whether `.js` files are ES modules.
+    pub(crate) fn is_module(&self) -> bool {
+        self.0["type"] == "module"
+    }
+
+    /// The program behind `npm start`, where that is Node with plain arguments. A script for a shell is not taken apart,
+    /// and through npm a signal would not reach the server.
+    pub(crate) fn start(&self) -> Option<Vec<String>> {
+        let script = self.0["scripts"]["start"].as_str()?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || " -_./=:,@".contains(c);
+        let words: Vec<String> = script.split_whitespace().map(str::to_owned).collect();
+        (words.len() > 1 && words[0] == "node" && script.chars().all(plain)).then_some(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_start_scripts_are_taken_over() {
+        let start = |script: &str| {
+            let text = serde_json::json!({ "scripts": { "start": script } }).to_string();
+            Manifest::of(&text).start().map(|words| words.join("|"))
+        };
+        assert_eq!(
+            start("node --enable-source-maps src/server.js").as_deref(),
+            Some("node|--enable-source-maps|src/server.js")
+        );
+        for script in ["node", "next start", "NODE_ENV=x node a.js", "node a.js && node b.js", "node \"a b.js\""] {
+            assert_eq!(start(script), None, "{script}");
+        }
+        assert_eq!(Manifest::of("{ broken").start(), None);
+    }
+}
