@@ -10,8 +10,8 @@ pub(super) struct Words {
     pub(super) absolute: String,
     /// Over the reference's, e.g. `43.1x`.
     pub(super) relative: Option<String>,
-    /// The interval of the relative figure, e.g. `[41.0, 45.2]`.
-    pub(super) interval: Option<String>,
+    /// How far the relative figure's interval reaches, e.g. `±4%`.
+    pub(super) spread: Option<String>,
     pub(super) best: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn words(analysis: &Analysis, group: &Group, row: usize, column: usiz
     Words {
         absolute: figure.map_or_else(String::new, |figure| absolute(figure, value)),
         relative: cell.ratio.map(numbers::ratio).or(one),
-        interval: cell.ratio_interval.map(numbers::interval),
+        spread: cell.ratio.zip(cell.ratio_interval).and_then(|(ratio, interval)| numbers::spread(ratio, interval)),
         best: cell.best,
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn machine(record: &Record) -> String {
     let environment = &record.environment;
     let versions = environment.versions.iter().map(|(program, version)| format!("{program} {version}"));
     let mut parts = vec![
-        format!("{} (may use {} processors)", environment.processor, numbers::significant(environment.processors)),
+        format!("{} (may use {} processors)", environment.processor, numbers::processors(environment.processors)),
         environment.kernel.clone(),
     ];
     parts.extend(versions);
@@ -43,7 +43,7 @@ pub(super) fn environment(record: &Record) -> Vec<Fact> {
     let environment = &record.environment;
     let mut facts = vec![
         fact("processor", &environment.processor),
-        fact("processors it may use", numbers::significant(environment.processors)),
+        fact("processors it may use", numbers::processors(environment.processors)),
         fact("memory", numbers::bytes(environment.memory as f64)),
         fact("kernel", &environment.kernel),
     ];
@@ -98,7 +98,8 @@ pub(super) fn check(check: &Check) -> String {
 
 /// `5 %` of a threshold of 1.05.
 pub(super) fn percent_over_one(threshold: f64) -> String {
-    format!("{} %", numbers::significant((threshold - 1.0) * 100.0).trim_end_matches('0').trim_end_matches('.'))
+    let percent = format!("{:.1}", (threshold - 1.0) * 100.0);
+    format!("{} %", percent.strip_suffix(".0").unwrap_or(&percent))
 }
 
 fn requests(record: &Record) -> String {
@@ -136,6 +137,6 @@ mod tests {
         assert_eq!(moment("é"), "é");
         assert_eq!(percent_over_one(1.05), "5 %");
         assert_eq!(percent_over_one(1.025), "2.5 %");
-        assert_eq!(percent_over_one(1.1), "10 %");
+        assert_eq!(percent_over_one(2.0), "100 %");
     }
 }

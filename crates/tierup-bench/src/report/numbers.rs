@@ -22,14 +22,42 @@ pub(super) fn count(value: f64) -> String {
     if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
 }
 
-/// `43.1x`.
+/// `43.1x`, `0.78x`, `0.059x`: two digits are enough below one.
 pub(super) fn ratio(value: f64) -> String {
-    if value.is_finite() { format!("{}x", significant(value)) } else { MISSING.to_owned() }
+    if value.is_finite() { format!("{}x", factor(value)) } else { MISSING.to_owned() }
 }
 
 /// `[41.0, 45.2]`.
 pub(super) fn interval((low, high): (f64, f64)) -> String {
-    format!("[{}, {}]", significant(low), significant(high))
+    format!("[{}, {}]", factor(low), factor(high))
+}
+
+/// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
+/// Nothing where it has no width, as for the size of answers that are always the same.
+pub(super) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
+    let percent = 100.0 * (high / ratio - 1.0).max(1.0 - low / ratio);
+    if percent.is_finite() && percent < 0.05 {
+        return None;
+    }
+    Some(match percent {
+        ..0.95 => format!("±{percent:.1}%"),
+        0.95..=50.0 => format!("±{percent:.0}%"),
+        _ => interval((low, high)),
+    })
+}
+
+fn factor(value: f64) -> String {
+    match value {
+        0.095..9.995 => format!("{value:.2}"),
+        0.0..0.095 => format!("{}", format!("{value:.1e}").parse::<f64>().unwrap_or(value)),
+        _ => significant(value),
+    }
+}
+
+/// A number of processors, as little as says it: `2`, `1.5`.
+pub(super) fn processors(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A share of one: `84 %`.
@@ -98,11 +126,11 @@ mod tests {
 
     #[test]
     fn three_digits_are_significant() {
-        let values = [0.0, 0.000_231, 0.42, 0.9996, 1.0, 9.995, 27.96, 504.2, 999.6, 21_703.0, 1_234_567.0, -3.14159];
+        let values = [0.0, 0.000_231, 0.42, 0.9996, 1.0, 9.995, 27.96, 504.2, 999.6, 21_703.0, 1_234_567.0, -2.71828];
         check(
             significant,
             &values,
-            expect!["0 | 0.000231 | 0.420 | 1.00 | 1.00 | 10.0 | 28.0 | 504 | 1,000 | 21,700 | 1,230,000 | -3.14"],
+            expect!["0 | 0.000231 | 0.420 | 1.00 | 1.00 | 9.99 | 28.0 | 504 | 1,000 | 21,700 | 1,230,000 | -2.72"],
         );
         check(significant, &[f64::NAN, f64::INFINITY], expect!["– | –"]);
     }
@@ -113,14 +141,21 @@ mod tests {
         check(
             bytes,
             &values,
-            expect!["0 B | 373 B | 1,583 B | 10,239 B | 10.0 KiB | 999 KiB | 0.977 MiB | 7.10 MiB | 1.49 GiB | 1,820 TiB"],
+            expect![
+                "0 B | 373 B | 1,583 B | 10,239 B | 10.0 KiB | 999 KiB | 0.977 MiB | 7.10 MiB | 1.49 GiB | 1,820 TiB"
+            ],
         );
     }
 
     #[test]
     fn the_rest_keeps_to_the_same_style() {
         check(count, &[0.0, 7.0, 1000.0, 21_703.0], expect!["0 | 7 | 1,000 | 21,703"]);
-        check(ratio, &[1.0, 43.06, 0.0231, f64::NAN], expect!["1.00x | 43.1x | 0.0231x | –"]);
+        check(
+            ratio,
+            &[1.0, 43.06, 0.997, 0.776, 0.0231, 0.0998, f64::NAN],
+            expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.10x | –"],
+        );
+        check(processors, &[2.0, 1.5, 10.0, 0.25], expect!["2 | 1.5 | 10 | 0.25"]);
         check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);
         check(
             duration,
@@ -128,6 +163,9 @@ mod tests {
             expect!["0.420 s | 28.0 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
         );
         expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
+        let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
+        let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
+        expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));
         expect!["1 row, 3 rows"].assert_eq(&[counted(1, "row"), counted(3, "row")].join(", "));
     }
 }

@@ -1,0 +1,117 @@
+//! A report for a terminal, a log or a mail. In: a [`Record`], its [`Analysis`] and a [`Style`]. Out: lines that are no
+//! wider than asked, whose meaning does not need their colours.
+
+mod prose;
+mod table;
+
+use super::{cells, facts, numbers, printable};
+use crate::{
+    analysis::{Analysis, Group, Sentence, Verdict},
+    record::{Record, Trouble},
+};
+use prose::Prose;
+
+/// How to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Characters a line may have; `None` where lines may be as long as they like.
+    pub width: Option<u16>,
+    pub colour: Colour,
+}
+
+/// Whether to emphasize by more than words and signs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    Plain,
+    /// By ANSI escape sequences.
+    Ansi,
+}
+
+/// The lines of a failed server's log that are shown.
+const LOG_LINES: usize = 12;
+
+/// The whole report: tables, what to know before believing them, verdicts, the recommendation, and what failed.
+pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
+    let mut prose = Prose::new(style);
+    prose.strong(&format!("{}  {}", record.title, facts::moment(&record.began)));
+    prose.paragraph(&facts::extent(record));
+    prose.paragraph(&facts::machine(record));
+    for group in &analysis.groups {
+        tables(&mut prose, analysis, group, style);
+    }
+    for sentence in &analysis.method {
+        prose.faint(sentence);
+    }
+    if !analysis.warnings.is_empty() {
+        prose.gap();
+        analysis.warnings.iter().for_each(|warning| prose.item("!", warning));
+    }
+    for group in &analysis.groups {
+        sentences(&mut prose, analysis, group);
+    }
+    for group in &analysis.groups {
+        if let Some(recommendation) = &group.recommendation {
+            prose.gap();
+            prose.set_off(&named(group, recommendation));
+        }
+    }
+    troubles(&mut prose, analysis);
+    prose.finish()
+}
+
+fn tables(prose: &mut Prose, analysis: &Analysis, group: &Group, style: Style) {
+    prose.gap();
+    if !group.name.is_empty() {
+        prose.strong(&group.name);
+    }
+    for table in table::of_group(analysis, group, style) {
+        prose.block(&table);
+        prose.gap();
+    }
+    let rows = || group.rows.iter().filter_map(|row| analysis.rows.get(*row));
+    for row in rows().filter(|row| !row.marks.is_empty()) {
+        prose.item("~", &format!("{}: {}", row.label, row.marks.join(", ")));
+    }
+    if rows().any(|row| row.cells.iter().any(|cell| cell.best)) {
+        let reference = analysis.rows.get(group.reference).map_or("", |row| row.label.as_str());
+        prose.faint(&format!("* the best of its column; 1.00x is the row {reference}"));
+    }
+}
+
+fn sentences(prose: &mut Prose, analysis: &Analysis, group: &Group) {
+    if group.verdicts.is_empty() {
+        return;
+    }
+    prose.gap();
+    if analysis.groups.len() > 1 {
+        prose.paragraph(&group.name);
+    }
+    for Sentence { verdict, text, .. } in &group.verdicts {
+        let sign = match verdict {
+            Verdict::Pays => "+",
+            Verdict::DoesNotPay => "-",
+            Verdict::NoDifference => "=",
+            Verdict::CannotTell => "?",
+            Verdict::Failed => "x",
+        };
+        prose.item(sign, text);
+    }
+}
+
+fn troubles(prose: &mut Prose, analysis: &Analysis) {
+    for row in &analysis.rows {
+        for Trouble { what, log } in &row.troubles {
+            prose.gap();
+            let place = if row.group.is_empty() { String::new() } else { format!(" ({})", row.group) };
+            prose.item("x", &format!("{}{place}: {what}", row.label));
+            let shown = &log[log.len().saturating_sub(LOG_LINES)..];
+            if !shown.is_empty() {
+                prose.quote(&printable::lines(shown));
+            }
+        }
+    }
+}
+
+fn named(group: &Group, text: &str) -> String {
+    if group.name.is_empty() { text.to_owned() } else { format!("{}: {text}", group.name) }
+}
