@@ -6,6 +6,8 @@ use tierup_model::Diagnostic;
 
 use crate::blocks::Block;
 use crate::body::{self, BodyPart};
+use crate::headers;
+use crate::problems::Problems;
 use crate::request_line::{self, RequestLine, trim};
 use crate::source::Source;
 use crate::text::Text;
@@ -42,7 +44,7 @@ pub(crate) fn read(
     source: &Source,
     block: &Block,
     definitions: &mut Vec<Definition>,
-    problems: &mut Vec<Diagnostic>,
+    problems: &mut Problems,
 ) -> Option<Template> {
     let mut name = None;
     let mut lines = preamble(source, &block.lines, &mut name, definitions, problems);
@@ -51,7 +53,7 @@ pub(crate) fn read(
         return None;
     }
     let request_line = request_line::take(source, &mut lines, problems)?;
-    let headers = headers(source, &mut lines, &mut name, problems);
+    let headers = read_headers(source, &mut lines, &mut name, problems);
     let body = body::read(source, lines, &request_line.method, problems);
     Some(Template { name: name.or_else(|| block.title.clone()), request_line, headers, body })
 }
@@ -62,7 +64,7 @@ fn preamble<'a>(
     mut lines: &'a [Range<usize>],
     name: &mut Option<String>,
     definitions: &mut Vec<Definition>,
-    problems: &mut Vec<Diagnostic>,
+    problems: &mut Problems,
 ) -> &'a [Range<usize>] {
     while let Some((line, rest)) = lines.split_first() {
         let text = source.text[line.clone()].trim();
@@ -70,7 +72,7 @@ fn preamble<'a>(
             definitions.extend(definition(source, line, problems));
         } else if text.starts_with("< ") || text.starts_with("<{%") {
             // A script before the request. What it would set is missed by whoever uses it.
-            lines = body::skip_script(source, lines);
+            lines = body::skip_script(source, lines, problems);
             continue;
         } else if is_comment(text) {
             *name = name.take().or_else(|| name_of(text));
@@ -82,7 +84,7 @@ fn preamble<'a>(
     lines
 }
 
-fn definition(source: &Source, line: &Range<usize>, problems: &mut Vec<Diagnostic>) -> Option<Definition> {
+fn definition(source: &Source, line: &Range<usize>, problems: &mut Problems) -> Option<Definition> {
     let range = trim(source, line);
     let text = &source.text[range.clone()];
     let split = text.split_once('=').map(|(name, _)| (name[1..].trim(), name.len() + 1));
@@ -117,11 +119,11 @@ fn unescape(literal: &str) -> String {
 }
 
 /// Reads headers up to the blank line that ends them, and takes that line, too.
-fn headers(
+fn read_headers(
     source: &Source,
     lines: &mut &[Range<usize>],
     name: &mut Option<String>,
-    problems: &mut Vec<Diagnostic>,
+    problems: &mut Problems,
 ) -> Vec<Header> {
     let mut headers = Vec::new();
     while let Some((line, rest)) = lines.split_first() {
@@ -139,7 +141,7 @@ fn headers(
             continue;
         }
         match text.split_once(':') {
-            Some((header, _)) if is_token(header.trim_end()) => {
+            Some((header, _)) if headers::is_token(header.trim_end()) => {
                 let value = trim(source, &(range.start + header.len() + 1..range.end));
                 let value = Text::parse(source, value, problems);
                 headers.push(Header { name: header.trim_end().to_owned(), value, range });
@@ -182,9 +184,4 @@ fn name_of(comment: &str) -> Option<String> {
     let name = name.trim_start();
     let name = name.strip_prefix('=').unwrap_or(name).trim();
     (!name.is_empty()).then(|| name.to_owned())
-}
-
-/// RFC 9110, section 5.6.2.
-fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use tierup_model::Diagnostic;
-
 use crate::block::{is_comment, looks_like_request};
+use crate::problems::Problems;
 use crate::request_line::trim;
 use crate::source::Source;
 use crate::text::Text;
@@ -23,7 +22,7 @@ pub(crate) fn read(
     source: &Source,
     mut lines: &[Range<usize>],
     method: &str,
-    problems: &mut Vec<Diagnostic>,
+    problems: &mut Problems,
 ) -> Vec<BodyPart> {
     let mut parts: Vec<BodyPart> = Vec::new();
     let mut blank_lines = 0;
@@ -31,7 +30,7 @@ pub(crate) fn read(
         let text = &source.text[line.clone()];
         let trimmed = text.trim();
         if starts_script(trimmed) {
-            lines = skip_script(source, lines);
+            lines = skip_script(source, lines, problems);
             continue;
         }
         lines = rest;
@@ -74,10 +73,22 @@ pub(crate) fn is_reference(line: &str) -> bool {
 }
 
 /// The lines behind a script, which goes on to the line with `%}`; a line that names a script is one line.
-pub(crate) fn skip_script<'a>(source: &Source, lines: &'a [Range<usize>]) -> &'a [Range<usize>] {
-    let inline = lines.first().is_some_and(|line| starts_script(source.text[line.clone()].trim()));
-    let end = if inline { lines.iter().position(|line| source.text[line.clone()].contains("%}")) } else { Some(0) };
-    end.map_or(&[], |end| &lines[end + 1..])
+pub(crate) fn skip_script<'a>(
+    source: &Source,
+    lines: &'a [Range<usize>],
+    problems: &mut Problems,
+) -> &'a [Range<usize>] {
+    let Some(first) = lines.first() else { return lines };
+    if !starts_script(source.text[first.clone()].trim()) {
+        return &lines[1..];
+    }
+    match lines.iter().position(|line| source.text[line.clone()].contains("%}")) {
+        Some(end) => &lines[end + 1..],
+        None => {
+            problems.push(source.problem("this script has no end", &trim(source, first)).hint("end it with `%}`"));
+            &[]
+        }
+    }
 }
 
 fn push_ends(parts: &mut Vec<BodyPart>, count: usize) {
@@ -95,7 +106,7 @@ fn last_text(parts: &mut Vec<BodyPart>) -> &mut Text {
 }
 
 /// `< path`, `<@ path`, `<@utf8 path`
-fn file(source: &Source, line: &Range<usize>, problems: &mut Vec<Diagnostic>) -> Option<BodyPart> {
+fn file(source: &Source, line: &Range<usize>, problems: &mut Problems) -> Option<BodyPart> {
     let text = &source.text[line.clone()];
     let path = text.strip_prefix('<')?;
     let space = path.find([' ', '\t'])?;

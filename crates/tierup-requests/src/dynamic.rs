@@ -116,7 +116,15 @@ impl Dynamic {
 }
 
 fn unknown(name: &str) -> Wrong {
-    let hint = match (nearest(name, NAMES), name) {
+    // `$random.` is no slip, so that it is left out of the measure.
+    let meant = match name.strip_prefix("$random.") {
+        Some(tail) => {
+            let tails = NAMES.iter().filter_map(|known| known.strip_prefix("$random."));
+            nearest(tail, tails).map(|tail| format!("$random.{tail}"))
+        }
+        None => nearest(name, NAMES).map(str::to_owned),
+    };
+    let hint = match (meant, name) {
         (_, "$aadToken" | "$aadV2Token" | "$oidcAccessToken") => {
             "tierup signs in nowhere; write a variable, `{{token}}`, and give it a value".to_owned()
         }
@@ -205,8 +213,9 @@ fn datetime(name: &str, rest: &str, zone: Zone) -> Result<Dynamic, Wrong> {
     let example = format!("{{{{{name} iso8601}}}}");
     let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
     let (format, behind) = if let Some((pattern, behind)) = quote.and_then(|quote| rest[1..].rsplit_once(quote)) {
-        let format = Format::custom(pattern)
-            .map_err(|token| wrong(format!("tierup has no `{token}` in dates"), &format!("{name} 'YYYY-MM-DD'")))?;
+        let format = Format::custom(pattern).map_err(|token| {
+            wrong(format!("tierup has no `{token}` in dates"), &format!("{{{{{name} 'YYYY-MM-DD'}}}}"))
+        })?;
         (format, behind)
     } else {
         let (format, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -230,7 +239,7 @@ fn key(rest: &str, example: &str) -> Result<Key, Wrong> {
         None => (rest, false),
     };
     if name.is_empty() || name.contains(char::is_whitespace) {
-        return Err(wrong(format!("`{rest}` is not the name of a variable"), example));
+        return Err(wrong(format!("`{rest}` is not the name of a variable of the environment"), example));
     }
     Ok(Key { name: name.to_owned(), indirect })
 }

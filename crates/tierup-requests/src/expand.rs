@@ -7,7 +7,6 @@ use tierup_model::Diagnostic;
 use crate::block::Template;
 use crate::random::Random;
 use crate::render::Renderer;
-use crate::templates::MOST_PROBLEMS;
 use crate::{Context, Request, Set, Templates};
 
 /// A million requests of a KiB are a GiB.
@@ -27,9 +26,11 @@ pub(crate) fn expand(
     let mut firsts = Vec::new();
     for (index, template) in templates.templates.iter().enumerate() {
         firsts.push(renderer.render(template, Random::of(seed, &[index as u64, 0])));
-        stop_on_problems(&mut renderer, MOST_PROBLEMS)?;
+        if renderer.problems.are_full() {
+            break;
+        }
     }
-    stop_on_problems(&mut renderer, 1)?;
+    renderer.problems.check()?;
 
     let varying = firsts.iter().filter(|(_, varies)| *varies).count();
     let rest = count.saturating_sub(firsts.len() - varying);
@@ -46,7 +47,7 @@ pub(crate) fn expand(
             fill(&mut share, wanted, template, &mut distinct, &mut renderer, |variation| {
                 Random::of(seed, &[index as u64, variation])
             });
-            stop_on_problems(&mut renderer, 1)?;
+            renderer.problems.check()?;
         }
         shares.push(share);
     }
@@ -64,7 +65,7 @@ fn fill(
 ) {
     let mut repetitions = 0;
     let mut variation = 1;
-    while share.len() < wanted && repetitions < MOST_REPETITIONS && renderer.problems.is_empty() {
+    while share.len() < wanted && repetitions < MOST_REPETITIONS && renderer.problems.count() == 0 {
         let (request, _) = renderer.render(template, random(variation));
         let (index, is_new) = distinct.insert(request);
         if is_new {
@@ -75,24 +76,6 @@ fn fill(
         }
         variation += 1;
     }
-}
-
-fn stop_on_problems(renderer: &mut Renderer, least: usize) -> Result<(), Vec<Diagnostic>> {
-    if renderer.problems.len() < least {
-        return Ok(());
-    }
-    let mut problems = std::mem::take(&mut renderer.problems);
-    // A variable of the file is asked for by each request that uses it.
-    let mut seen: Vec<Diagnostic> = Vec::new();
-    problems.retain(|problem| {
-        let is_new = !seen.contains(problem);
-        if is_new {
-            seen.push(problem.clone());
-        }
-        is_new
-    });
-    problems.truncate(MOST_PROBLEMS);
-    Err(problems)
 }
 
 /// Requests, each once.

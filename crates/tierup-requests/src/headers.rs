@@ -20,6 +20,16 @@ pub(crate) fn is_the_senders(name: &str) -> bool {
     NAMES.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
+/// Whether a text can be a header's name, or a method (RFC 9110, section 5.6.2).
+pub(crate) fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Whether a text can be a header's value: no control characters but tabs (RFC 9110, section 5.5).
+pub(crate) fn is_value(value: &str) -> bool {
+    !value.bytes().any(|byte| byte.is_ascii_control() && byte != b'\t')
+}
+
 /// The value of a header, if it was written.
 pub(crate) fn find<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())

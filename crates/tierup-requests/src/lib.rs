@@ -1,10 +1,11 @@
-//! Reads requests files: `.http`, as VS Code's REST Client and JetBrains' HTTP client know it.
+//! Reads requests files: `.http`, as VS Code's REST Client and JetBrains' HTTP client know it, and HAR, as browsers
+//! record it.
 //!
 //! In: the text of a file, and what it refers to (a [`Context`]: variables, the time, files for bodies).
 //! Out: a [`Set`]: distinct [`Request`]s and the order in which to send them, or every reason why there is none, as
 //! [`Diagnostic`]s.
 //!
-//! Two steps. [`Templates::parse`] reads the text: `blocks` cuts it at `###`, `block` reads one request, `text` finds
+//! A recording is read in one step: [`Recording::parse`]. A `.http` file takes two: [`Templates::parse`] reads the text: `blocks` cuts it at `###`, `block` reads one request, `text` finds
 //! the variables in it, `dynamic` those that make values. [`Templates::expand`] gives the variables values: `render`
 //! makes one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
 //! seed and context give the same requests on every machine.
@@ -20,8 +21,10 @@ mod context;
 mod datetime;
 mod dynamic;
 mod expand;
+mod har;
 mod headers;
 mod names;
+mod problems;
 mod random;
 mod render;
 mod request;
@@ -35,6 +38,7 @@ mod values;
 
 pub use calendar::Moment;
 pub use context::{Context, Files};
+pub use har::{LeftOut, Reason, Recording};
 pub use request::{Place, Request};
 pub use set::Set;
 pub use templates::Templates;

@@ -10,6 +10,7 @@ use crate::body::BodyPart;
 use crate::dynamic;
 use crate::headers;
 use crate::names::nearest;
+use crate::problems::Problems;
 use crate::random::Random;
 use crate::source::Source;
 use crate::target::{self, percent_encode, percent_encode_component};
@@ -18,13 +19,16 @@ use crate::values::{find, value};
 use crate::{Context, Place, Request, Templates};
 
 /// No request is that large on purpose: variables that double each other are stopped here.
-const MOST_BYTES: usize = 1 << 30;
+const MOST_BYTES: usize = 256 << 20;
+
+/// As many variables may stand in each other's values.
+const MOST_DEPTH: usize = 100;
 
 pub(crate) struct Renderer<'a> {
     templates: &'a Templates,
     context: &'a Context<'a>,
     files: HashMap<String, File>,
-    pub(crate) problems: Vec<Diagnostic>,
+    pub(crate) problems: Problems,
 }
 
 /// A file that a body is taken from.
@@ -49,19 +53,26 @@ struct Making {
 
 impl<'a> Renderer<'a> {
     pub(crate) fn new(templates: &'a Templates, context: &'a Context<'a>) -> Self {
-        Renderer { templates, context, files: HashMap::new(), problems: Vec::new() }
+        Renderer { templates, context, files: HashMap::new(), problems: Problems::default() }
     }
 
     /// Makes one request, and tells whether another `random` would make another one. Problems are pushed.
     pub(crate) fn render(&mut self, template: &Template, random: Random) -> (Request, bool) {
         let source = &self.templates.source;
         let mut making = Making { random, varies: false, values: HashMap::new(), open: Vec::new() };
+        let problems_before = self.problems.count();
         let line = &template.request_line;
         let url = self.text(source, &line.target, &mut making);
-        let target = target::read(&url).unwrap_or_else(|(message, hint)| {
-            self.problems.push(source.problem(message, &line.range).hint(hint));
-            target::Target { host: None, target: String::new() }
-        });
+        let target = match target::read(&url) {
+            Ok(target) => target,
+            Err((message, hint)) => {
+                // Where a variable has no value, that is the reason.
+                if self.problems.count() == problems_before {
+                    self.problems.push(source.problem(message, &line.range).hint(hint));
+                }
+                target::Target { host: None, target: String::new() }
+            }
+        };
         let mut headers = Vec::new();
         for header in &template.headers {
             headers.extend(self.header(source, header, &mut making));
@@ -82,7 +93,7 @@ impl<'a> Renderer<'a> {
 
     fn header(&mut self, source: &Source, header: &Header, making: &mut Making) -> Option<(String, String)> {
         let value = self.text(source, &header.value, making).trim().to_owned();
-        if value.chars().any(|c| c.is_control() && c != '\t') {
+        if !headers::is_value(&value) {
             let problem = source.problem("a header cannot have line ends or other control characters", &header.range);
             self.problems.push(problem.hint("look at the values of its variables"));
             return None;
@@ -121,14 +132,14 @@ impl<'a> Renderer<'a> {
         let mut body = Vec::new();
         for part in &template.body {
             match part {
-                // What REST Client makes of line ends: CRLF between the parts of a form (RFC 2046, section 5.1.1),
-                // none before the `&` of a form that is written on many lines.
+                // What editors make of line ends: CRLF between the parts of a form (RFC 2046, section 5.1.1), none at
+                // the `&` of a form that is written on many lines.
                 BodyPart::Text(text) if is_multipart => {
                     let text = text.clone().map_literals(|literal| literal.replace('\n', "\r\n"));
                     body.extend(self.text(source, &text, making).into_bytes());
                 }
                 BodyPart::Text(text) if is_form => {
-                    let text = text.clone().map_literals(|literal| literal.replace("\n&", "&"));
+                    let text = text.clone().map_literals(join_fields);
                     body.extend(percent_encode(&self.text(source, &text, making)).into_bytes());
                 }
                 BodyPart::Text(text) => body.extend(self.text(source, text, making).into_bytes()),
@@ -200,7 +211,7 @@ impl<'a> Renderer<'a> {
                 Part::Variable(variable) => {
                     let value = self.variable(source, variable, making);
                     if written.len() + value.len() > MOST_BYTES {
-                        self.problems.push(source.problem("this makes more than a GiB", &variable.range));
+                        self.problems.push(source.problem("this makes more than 256 MiB", &variable.range));
                         break;
                     }
                     written.push_str(&value);
@@ -244,6 +255,12 @@ impl<'a> Renderer<'a> {
             self.problems.push(templates.source.problem(message, &definition.range).hint("give it a value of its own"));
             return String::new();
         }
+        if making.open.len() == MOST_DEPTH {
+            let message = format!("`@{name}` stands at the end of {MOST_DEPTH} variables that refer to each other");
+            self.problems
+                .push(templates.source.problem(message, &definition.range).hint("write its value where it is used"));
+            return String::new();
+        }
         making.open.push(name.to_owned());
         let value = self.text(&templates.source, &definition.value, making);
         making.open.pop();
@@ -265,8 +282,24 @@ impl<'a> Renderer<'a> {
     }
 }
 
+/// `a=1\n&b=2` and `a=1 &\n b=2` on one line.
+fn join_fields(literal: &str) -> String {
+    let mut lines = literal.split('\n');
+    let mut joined = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        if line.trim_start().starts_with('&') || joined.trim_end().ends_with('&') {
+            joined.truncate(joined.trim_end().len());
+            joined.push_str(line.trim_start());
+        } else {
+            joined.push('\n');
+            joined.push_str(line);
+        }
+    }
+    joined
+}
+
 /// `GET /users/{{id}}`: the path as written, without the server and the query.
-fn default_name(method: &str, written: &str) -> String {
+pub(crate) fn default_name(method: &str, written: &str) -> String {
     let rest = written.find("://").map_or(written, |end| &written[end + 3..]);
     let start = if written.starts_with("{{") && rest.len() == written.len() {
         rest.find("}}").map_or(0, |end| end + 2)

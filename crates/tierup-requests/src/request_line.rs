@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use tierup_model::Diagnostic;
-
+use crate::problems::Problems;
 use crate::source::Source;
 use crate::text::Text;
 
@@ -22,11 +21,7 @@ const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "
 
 /// Takes the request line and those that belong to it off the front of `lines`, which must not be empty.
 /// `None` where there is no request to be made of it, and `problems` says why.
-pub(crate) fn take(
-    source: &Source,
-    lines: &mut &[Range<usize>],
-    problems: &mut Vec<Diagnostic>,
-) -> Option<RequestLine> {
+pub(crate) fn take(source: &Source, lines: &mut &[Range<usize>], problems: &mut Problems) -> Option<RequestLine> {
     let (first, rest) = lines.split_first()?;
     let continued = rest.iter().take_while(|line| continues(&source.text[(*line).clone()])).count();
     *lines = &rest[continued..];

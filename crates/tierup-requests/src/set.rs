@@ -3,14 +3,18 @@
 use crate::Request;
 use crate::random::Random;
 
+/// An order is not made longer than this (64 MiB) for the sake of having every request in it.
+const MOST_COVERED: usize = 1 << 24;
+
 /// Distinct requests and their mix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Set {
     /// No two are alike but for their name and place.
     pub requests: Vec<Request>,
-    /// Indices of `requests`: an order that has all of them, and every template equally often.
+    /// Indices of `requests`, at least as many as were asked for. From templates: all of them (unless that took more
+    /// than 16 million), and every template equally often. From a recording: as recorded.
     pub order: Vec<u32>,
-    /// For every template the requests that it made.
+    /// For every template, or recorded entry, its requests.
     shares: Vec<Vec<u32>>,
 }
 
@@ -19,11 +23,19 @@ impl Set {
     pub(crate) fn new(requests: Vec<Request>, shares: Vec<Vec<u32>>, length: usize, seed: u64) -> Set {
         let mut set = Set { requests, order: Vec::new(), shares };
         let longest = set.shares.iter().map(Vec::len).max().unwrap_or(0);
-        set.order = set.sequence(length.max(longest.saturating_mul(set.shares.len())), seed);
+        let all = longest.saturating_mul(set.shares.len()).min(MOST_COVERED);
+        set.order = set.sequence(length.max(all), seed);
         set
     }
 
-    /// Indices of [`Set::requests`], `length` or a few more: whole rounds, in each of which every template comes once.
+    /// Requests as they were recorded: `order` is kept.
+    pub(crate) fn recorded(requests: Vec<Request>, order: Vec<u32>) -> Set {
+        let shares = order.iter().map(|index| vec![*index]).collect();
+        Set { requests, order, shares }
+    }
+
+    /// Indices of [`Set::requests`], `length` or a few more: whole rounds, in each of which every template comes once
+    /// (of a recording, every entry).
     /// Templates are shuffled within a round; a template's requests come one after the other, then from the first
     /// again. The same seed gives the same sequence.
     pub fn sequence(&self, length: usize, seed: u64) -> Vec<u32> {

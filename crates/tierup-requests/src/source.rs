@@ -12,13 +12,16 @@ const SHOWN_BEHIND: usize = 300;
 pub(crate) struct Source {
     pub(crate) file: String,
     pub(crate) text: String,
+    /// Where each line starts.
+    lines: Vec<usize>,
 }
 
 impl Source {
     /// A byte order mark is no part of the text.
     pub(crate) fn new(file: &str, text: &str) -> Source {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Source { file: file.to_owned(), text: text.to_owned() }
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect();
+        Source { file: file.to_owned(), text: text.to_owned(), lines }
     }
 
     /// A problem at a byte range of the text.
@@ -28,12 +31,18 @@ impl Source {
 
     /// The line of a byte, from 1.
     pub(crate) fn line(&self, offset: usize) -> usize {
-        self.text.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
+        self.lines.partition_point(|start| *start <= offset)
+    }
+
+    /// The byte at a line and a column in bytes, both from 1, or the nearest that is one.
+    pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
+        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len());
+        self.text.floor_char_boundary(start.saturating_add(column.saturating_sub(1)))
     }
 
     fn place(&self, range: &Range<usize>) -> Place {
         let text = self.text.as_str();
-        let line_start = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_start = self.lines[self.line(range.start) - 1];
         let line_end = text[range.start..].find('\n').map_or(text.len(), |newline| range.start + newline);
         let shown_start = text.ceil_char_boundary(line_start.max(range.start.saturating_sub(SHOWN_BEFORE)));
         let shown_end = text.floor_char_boundary(line_end.min(range.start + SHOWN_BEHIND));

@@ -6,11 +6,9 @@ use tierup_model::Diagnostic;
 
 use crate::block::{self, Definition, Template};
 use crate::blocks::blocks;
+use crate::problems::Problems;
 use crate::source::Source;
 use crate::{Context, Set, expand};
-
-/// As many problems as anybody reads at once.
-pub(crate) const MOST_PROBLEMS: usize = 20;
 
 /// The requests of a `.http` file, at least one.
 #[derive(Debug, Clone)]
@@ -39,25 +37,22 @@ impl Templates {
     /// What cannot be read, up to twenty problems in the order of the text; so is a file without any request.
     pub fn parse(file_name: &str, text: &str) -> Result<Templates, Vec<Diagnostic>> {
         let source = Source::new(file_name, text);
-        let mut problems = Vec::new();
+        let mut problems = Problems::default();
         let mut definitions = Vec::new();
         let mut templates = Vec::new();
         for block in blocks(&source) {
             templates.extend(block::read(&source, &block, &mut definitions, &mut problems));
-            if problems.len() >= MOST_PROBLEMS {
+            if problems.are_full() {
                 break;
             }
         }
         defined_once(&source, &definitions, &mut problems);
-        if templates.is_empty() && problems.is_empty() {
+        if templates.is_empty() && problems.count() == 0 {
             let problem = Diagnostic::new(format!("there is no request in {file_name}"));
             problems.push(problem.hint("write one: `GET http://127.0.0.1:3000/path`"));
         }
-        if problems.is_empty() {
-            return Ok(Templates { source, definitions, templates });
-        }
-        problems.truncate(MOST_PROBLEMS);
-        Err(problems)
+        problems.check()?;
+        Ok(Templates { source, definitions, templates })
     }
 
     /// How many requests are written in the file.
@@ -80,17 +75,14 @@ impl Templates {
 }
 
 /// The editors disagree which of two definitions counts, so neither does.
-fn defined_once(source: &Source, definitions: &[Definition], problems: &mut Vec<Diagnostic>) {
+fn defined_once(source: &Source, definitions: &[Definition], problems: &mut Problems) {
     let mut lines = HashMap::new();
     for definition in definitions {
-        if let Some(first) = lines.insert(&definition.name, definition.range.start) {
-            let line = source.line(first);
+        let line = source.line(definition.range.start);
+        if let Some(line) = lines.insert(&definition.name, line) {
             let message = format!("`@{}` is already defined in line {line}", definition.name);
             problems
                 .push(source.problem(message, &definition.range).hint("keep one of them, or give one another name"));
-            if problems.len() >= MOST_PROBLEMS {
-                return;
-            }
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use tierup_model::Diagnostic;
-
 use crate::dynamic::{self, Dynamic};
+use crate::problems::Problems;
 use crate::source::Source;
 
 #[derive(Debug, Clone, Default)]
@@ -35,14 +34,14 @@ pub(crate) enum Expression {
 
 impl Text {
     /// Finds the variables in a part of the source without line ends.
-    pub(crate) fn parse(source: &Source, range: Range<usize>, problems: &mut Vec<Diagnostic>) -> Text {
+    pub(crate) fn parse(source: &Source, range: Range<usize>, problems: &mut Problems) -> Text {
         let mut text = Text::default();
         text.push_line(source, range, problems);
         text
     }
 
     /// Adds a part of the source without line ends. What is between braces and cannot be a variable stays as it is.
-    pub(crate) fn push_line(&mut self, source: &Source, range: Range<usize>, problems: &mut Vec<Diagnostic>) {
+    pub(crate) fn push_line(&mut self, source: &Source, range: Range<usize>, problems: &mut Problems) {
         let mut written = range.start;
         let mut searched = range.start;
         while let Some(close) = source.text[searched..range.end].find("}}").map(|found| searched + found) {
@@ -111,7 +110,7 @@ mod tests {
 
     fn check(line: &str, expect: Expect) {
         let source = Source::new("a.http", line);
-        let mut problems = Vec::new();
+        let mut problems = Problems::default();
         let text = Text::parse(&source, 0..line.len(), &mut problems);
         let mut shown: Vec<String> = text
             .parts
@@ -121,7 +120,7 @@ mod tests {
                 Part::Variable(variable) => format!("{:?} {:?}", variable.range, variable.expression),
             })
             .collect();
-        shown.extend(problems.iter().map(ToString::to_string));
+        shown.extend(problems.check().err().iter().flatten().map(ToString::to_string));
         expect.assert_eq(&shown.join("\n"));
     }
 

@@ -24,9 +24,7 @@ pub(crate) fn value(dynamic: &Dynamic, context: &Context, random: &mut Random) -
         Dynamic::Letters { alphabet, length } => letters(alphabet, *length, random),
         // A domain that belongs to nobody (RFC 2606, section 3).
         Dynamic::Email => format!("{}@example.com", letters(LOWER_CASE, 12, random)),
-        Dynamic::Timestamp(shift) => {
-            shift.apply(context.now).ok_or_else(beyond_calendar)?.div_euclid(1000).to_string()
-        }
+        Dynamic::Timestamp(shift) => shift.apply(context.now).ok_or_else(beyond_calendar)?.div_euclid(1000).to_string(),
         Dynamic::Datetime { format, zone, shift } => {
             format.show(shift.apply(context.now).ok_or_else(beyond_calendar)?, *zone, context.now)
         }
@@ -119,7 +117,19 @@ mod tests {
                 "$random.hexadecimal(8)",
                 "$random.email",
             ],
-            expect![[]],
+            expect![[r#"
+                $guid = 910a2dec-8902-4cc1-beeb-8da1658eec67
+                $uuid = 910a2dec-8902-4cc1-beeb-8da1658eec67
+                $randomInt 5 200 = 115
+                $randomInt = 566
+                $randomInt -9223372036854775808 9223372036854775807 = 1227844342346046656
+                $random.integer(100, 500) = 326
+                $random.integer = 566
+                $random.float(0.5, 2) = 1.3498423627584213
+                $random.alphabetic(8) = dmyXXntb
+                $random.alphanumeric(8) = ju9bbw3g
+                $random.hexadecimal(8) = 9bf77ce8
+                $random.email = otzlltwnhukp@example.com"#]],
         );
     }
 
@@ -137,7 +147,16 @@ mod tests {
                 "$processEnv %which",
                 "$env.HOME",
             ],
-            expect![[]],
+            expect![[r#"
+                $timestamp = 1795251845
+                $timestamp -1 d = 1795165445
+                $isoTimestamp = 2026-11-21T09:04:05.678Z
+                $datetime rfc1123 = Sat, 21 Nov 2026 09:04:05 GMT
+                $datetime iso8601 1 y = 2027-11-21T09:04:05.678Z
+                $localDatetime "YYYY-MM-DD HH:mm" -2 h = 2026-11-21 08:04
+                $processEnv HOME = /home/ferris
+                $processEnv %which = /home/ferris
+                $env.HOME = /home/ferris"#]],
         );
     }
 
@@ -165,7 +184,26 @@ mod tests {
                 "$random.beer",
                 "$isotimestamp",
             ],
-            expect![[]],
+            expect![[r#"
+                $guid 4 = error: `$guid` takes no arguments; hint: write it like `{{$guid}}`
+                $randomInt 5 = error: `5` is not a range of two whole numbers; hint: write it like `{{$randomInt 1 100}}`
+                $randomInt 5 five = error: `5 five` is not a range of two whole numbers; hint: write it like `{{$randomInt 1 100}}`
+                $randomInt 5 5 = error: there is no whole number in the range `5 5`; hint: write it like `{{$randomInt 1 100}}`
+                $random.float(2, 1) = error: there is no number in the range `(2, 1)`; hint: write it like `{{$random.float(0.5, 2)}}`
+                $random.alphabetic = error: `$random.alphabetic` needs a length from 1 to 1000000; hint: write it like `{{$random.alphabetic(8)}}`
+                $random.alphabetic(0) = error: `$random.alphabetic` needs a length from 1 to 1000000; hint: write it like `{{$random.alphabetic(8)}}`
+                $timestamp 3 = error: `3` is not an offset: a whole number and one of y, Q, M, w, d, h, m, s, ms; hint: write it like `{{$timestamp -1 d}}`
+                $timestamp 3 fortnights = error: `3 fortnights` is not an offset: a whole number and one of y, Q, M, w, d, h, m, s, ms; hint: write it like `{{$timestamp -1 d}}`
+                $timestamp 9223372036854775807 ms = error: that time is outside the years 0 to 9999; hint: write a smaller offset
+                $datetime = error: `$datetime` needs a format: rfc1123, iso8601 or one in quotes; hint: write it like `{{$datetime iso8601}}`
+                $datetime rfc = error: `rfc` is not a format: rfc1123, iso8601 or one in quotes; hint: write it like `{{$datetime iso8601}}`
+                $datetime 'gggg' = error: tierup has no `g` in dates; hint: write it like `{{$datetime 'YYYY-MM-DD'}}`
+                $processEnv = error: `` is not the name of a variable of the environment; hint: write it like `{{$processEnv NAME}}`
+                $processEnv MISSING = error: `MISSING` is not in the environment; hint: set it before you start tierup
+                $dotenv MISSING = error: `MISSING` is not in `.env`; hint: write it into the `.env` file beside the requests file
+                $aadToken = error: there is no variable `$aadToken`; hint: tierup signs in nowhere; write a variable, `{{token}}`, and give it a value
+                $random.beer = error: there is no variable `$random.beer`; hint: there are $guid, $randomInt, $timestamp, $datetime, $localDatetime, $processEnv, $dotenv, $uuid, $isoTimestamp, $random.uuid, $random.integer, $random.float, $random.alphabetic, $random.alphanumeric, $random.hexadecimal, $random.email, $env.NAME
+                $isotimestamp = error: there is no variable `$isotimestamp`; hint: did you mean `$isoTimestamp`?"#]],
         );
     }
 }
