@@ -2,9 +2,13 @@
 //! both of them. Out: text for a terminal, Markdown, or one HTML page, as a `String`. Nothing is computed or decided
 //! here but how it looks; each of the three also lays several runs side by side (`compare`).
 
+pub mod markdown;
 pub mod text;
 
 mod cells;
+mod compare;
 mod facts;
 mod numbers;
 mod printable;
+
+pub use compare::Run;

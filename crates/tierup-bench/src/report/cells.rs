@@ -15,6 +15,17 @@ pub(super) struct Words {
     pub(super) best: bool,
 }
 
+impl Words {
+    pub(super) fn missing() -> Words {
+        Words::of(numbers::MISSING)
+    }
+
+    /// A figure that is compared with nothing.
+    pub(super) fn of(absolute: impl Into<String>) -> Words {
+        Words { absolute: absolute.into(), ..Words::default() }
+    }
+}
+
 /// How many of the columns form the article's own table; the others say more about the same rows.
 pub(super) const MAIN_COLUMNS: usize = 5;
 
@@ -22,7 +33,7 @@ pub(super) const MAIN_COLUMNS: usize = 5;
 pub(super) fn words(analysis: &Analysis, group: &Group, row: usize, column: usize) -> Words {
     let cell = analysis.rows.get(row).and_then(|row| row.cells.get(column));
     let Some((cell, value)) = cell.and_then(|cell| Some((cell, cell.value?))) else {
-        return Words { absolute: numbers::MISSING.to_owned(), ..Words::default() };
+        return Words::missing();
     };
     let figure = analysis.columns.get(column).map(|column| column.figure);
     let is_reference = row == group.reference && figure != Some(Figure::Failures);

@@ -29,9 +29,9 @@ pub(super) fn extent(record: &Record) -> String {
 /// The machine in one line.
 pub(super) fn machine(record: &Record) -> String {
     let environment = &record.environment;
-    let versions = environment.versions.iter().map(|(program, version)| format!("{program} {version}"));
+    let versions = versions(record).into_iter().map(|(program, version)| format!("{program} {version}"));
     let mut parts = vec![
-        format!("{} (may use {} processors)", environment.processor, numbers::processors(environment.processors)),
+        format!("{} (may use {} processors)", environment.processor, numbers::plain(environment.processors)),
         environment.kernel.clone(),
     ];
     parts.extend(versions);
@@ -39,15 +39,11 @@ pub(super) fn machine(record: &Record) -> String {
     parts.join(", ")
 }
 
+/// The machine, its programs, and what else it did.
 pub(super) fn environment(record: &Record) -> Vec<Fact> {
     let environment = &record.environment;
-    let mut facts = vec![
-        fact("processor", &environment.processor),
-        fact("processors it may use", numbers::processors(environment.processors)),
-        fact("memory", numbers::bytes(environment.memory as f64)),
-        fact("kernel", &environment.kernel),
-    ];
-    facts.extend(environment.versions.iter().map(|(program, version)| fact(program, version)));
+    let mut facts = hardware(record);
+    facts.extend(versions(record));
     facts.push(fact("other work before", busyness(&environment.before)));
     facts.push(fact("other work after", busyness(&environment.after)));
     facts.extend(environment.lacks.iter().map(|lack| fact("not measured here", lack)));
@@ -55,6 +51,22 @@ pub(super) fn environment(record: &Record) -> Vec<Fact> {
     facts
 }
 
+/// What makes it another machine where it differs.
+pub(super) fn hardware(record: &Record) -> Vec<Fact> {
+    let environment = &record.environment;
+    vec![
+        fact("processor", &environment.processor),
+        fact("processors it may use", numbers::plain(environment.processors)),
+        fact("memory", numbers::bytes(environment.memory as f64)),
+        fact("kernel", &environment.kernel),
+    ]
+}
+
+pub(super) fn versions(record: &Record) -> Vec<Fact> {
+    record.environment.versions.iter().map(|(program, version)| fact(program, version)).collect()
+}
+
+/// How it was measured, but for the choices of chance.
 pub(super) fn settings(record: &Record) -> Vec<Fact> {
     let settings = &record.settings;
     let unpinned = "not pinned";
@@ -80,7 +92,6 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
         fact("servers run on", settings.server_processors.as_deref().unwrap_or(unpinned)),
         fact("generator runs on", settings.generator_processors.as_deref().unwrap_or(unpinned)),
         fact("smallest change that counts", percent_over_one(settings.threshold)),
-        fact("seed", settings.seed),
     ]
 }
 

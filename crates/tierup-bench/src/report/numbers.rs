@@ -54,10 +54,10 @@ fn factor(value: f64) -> String {
     }
 }
 
-/// A number of processors, as little as says it: `2`, `1.5`.
-pub(super) fn processors(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+/// A number that was chosen, not measured, as short as says it: `2`, `1.5`.
+pub(super) fn plain(value: f64) -> String {
+    let text = significant(value);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A share of one: `84 %`.
@@ -79,10 +79,10 @@ pub(super) fn bytes(value: f64) -> String {
     format!("{} {}", significant(value / 1024_f64.powi(power as i32 + 1)), UNITS[power])
 }
 
-/// `0.420 s`, `28.0 s`, `7 min 12 s`, `1 h 3 min`.
+/// `0.42 s`, `28 s`, `7 min 12 s`, `1 h 3 min`.
 pub(super) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 59.5 {
-        return format!("{} s", significant(seconds));
+        return format!("{} s", plain(seconds));
     }
     let whole = seconds.round() as u64;
     let (big, small, names) = match whole {
@@ -155,12 +155,12 @@ mod tests {
             &[1.0, 43.06, 0.997, 0.776, 0.0231, 0.0998, f64::NAN],
             expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.10x | –"],
         );
-        check(processors, &[2.0, 1.5, 10.0, 0.25], expect!["2 | 1.5 | 10 | 0.25"]);
+        check(plain, &[2.0, 1.5, 10.0, 0.25, 300.0], expect!["2 | 1.5 | 10 | 0.25 | 300"]);
         check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);
         check(
             duration,
             &[0.42, 28.0, 59.6, 432.2, 3600.0, 3790.0],
-            expect!["0.420 s | 28.0 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
+            expect!["0.42 s | 28 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
         );
         expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];

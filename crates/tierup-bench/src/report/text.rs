@@ -4,7 +4,11 @@
 mod prose;
 mod table;
 
-use super::{cells, facts, numbers, printable};
+use super::{
+    cells,
+    compare::{self, Run},
+    facts, numbers, printable,
+};
 use crate::{
     analysis::{Analysis, Group, Sentence, Verdict},
     record::{Record, Trouble},
@@ -56,6 +60,33 @@ pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
         }
     }
     troubles(&mut prose, analysis);
+    prose.finish()
+}
+
+/// Several runs side by side: a table a figure, and what differs between the runs.
+pub fn compare(runs: &[Run], style: Style) -> String {
+    let comparison = compare::compare(runs);
+    let mut prose = Prose::new(style);
+    prose.strong(&comparison.title);
+    for run in &comparison.runs {
+        prose.paragraph(&format!("{}: {}", run.name, run.about));
+    }
+    prose.gap();
+    comparison.cautions.iter().for_each(|caution| prose.item("!", caution));
+    for section in &comparison.sections {
+        prose.gap();
+        prose.strong(&section.head);
+        for table in table::of_runs(&comparison, section, style) {
+            prose.block(&table);
+        }
+    }
+    for (name, values) in &comparison.differences {
+        prose.gap();
+        prose.paragraph(&format!("different {name}:"));
+        for (run, value) in comparison.runs.iter().zip(values) {
+            prose.item(" ", &format!("{}: {value}", run.name));
+        }
+    }
     prose.finish()
 }
 

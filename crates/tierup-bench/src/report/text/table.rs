@@ -6,19 +6,22 @@ use comfy_table::{
 };
 
 use super::{Colour, Style, cells, numbers, printable};
-use crate::analysis::{Analysis, Group};
+use crate::{
+    analysis::{Analysis, Group},
+    report::compare::{Comparison, Section},
+};
 
 /// A table before it is known how its cells are laid out: a head and its cells, row by row.
-pub(super) struct Sheet {
+struct Sheet {
     /// What the rows are called.
-    pub(super) labels: Vec<String>,
-    pub(super) columns: Vec<SheetColumn>,
+    labels: Vec<String>,
+    columns: Vec<SheetColumn>,
 }
 
-pub(super) struct SheetColumn {
+struct SheetColumn {
     /// Title and unit, then what feeds it.
-    pub(super) head: [String; 2],
-    pub(super) cells: Vec<cells::Words>,
+    head: [String; 2],
+    cells: Vec<cells::Words>,
 }
 
 /// How a cell holds its figure, the ratio and its interval.
@@ -41,7 +44,7 @@ pub(super) fn of_group(analysis: &Analysis, group: &Group, style: Style) -> Vec<
     let mut rest = sheet(analysis, group, main..analysis.columns.len());
     if cells::has_ceiling(analysis, group) {
         let shares = group.rows.iter().map(|row| cells::share_of_ceiling(analysis, *row));
-        let shares = shares.map(|absolute| cells::Words { absolute, ..cells::Words::default() }).collect();
+        let shares = shares.map(cells::Words::of).collect();
         let head = ["of ceiling".to_owned(), "throughput".to_owned()];
         rest.columns.push(SheetColumn { head, cells: shares });
     }
@@ -50,8 +53,18 @@ pub(super) fn of_group(analysis: &Analysis, group: &Group, style: Style) -> Vec<
     tables
 }
 
+/// One figure of several runs: a column for each.
+pub(super) fn of_runs(comparison: &Comparison, section: &Section, style: Style) -> Vec<String> {
+    let label = |(group, label): &(String, String)| format!("{group} {label}").trim_start().to_owned();
+    let columns = comparison.runs.iter().enumerate().map(|(index, run)| SheetColumn {
+        head: [run.name.clone(), String::new()],
+        cells: section.cells.iter().map(|cells| cells[index].clone()).collect(),
+    });
+    fitted(&Sheet { labels: comparison.rows.iter().map(label).collect(), columns: columns.collect() }, style)
+}
+
 /// As few tables as fit the width, in the widest layout that fits.
-pub(super) fn fitted(sheet: &Sheet, style: Style) -> Vec<String> {
+fn fitted(sheet: &Sheet, style: Style) -> Vec<String> {
     if sheet.columns.is_empty() || sheet.labels.is_empty() {
         return Vec::new();
     }

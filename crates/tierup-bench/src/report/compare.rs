@@ -1,0 +1,123 @@
+//! Several runs side by side. In: records and their analyses. Out: a [`Comparison`], which text, Markdown and HTML lay
+//! out alike: what differs between the runs, and one table a figure, with a column for each run.
+
+use super::{
+    cells::{self, Words},
+    facts::{self, Fact},
+    numbers,
+};
+use crate::{
+    analysis::{Analysis, Figure},
+    record::Record,
+};
+
+/// A run to compare: what it measured, and what follows from it.
+pub type Run<'a> = (&'a Record, &'a Analysis);
+
+pub(super) struct Comparison {
+    pub(super) title: String,
+    /// In the order of the columns.
+    pub(super) runs: Vec<RunHead>,
+    /// What the reader must know before comparing.
+    pub(super) cautions: Vec<String>,
+    /// Facts that are not the same in all runs, each with its value in every run.
+    pub(super) differences: Vec<(String, Vec<String>)>,
+    /// A row for each label of any run: its group, empty where no run has any, and its label.
+    pub(super) rows: Vec<(String, String)>,
+    pub(super) sections: Vec<Section>,
+}
+
+pub(super) struct RunHead {
+    /// E.g. `run 1`.
+    pub(super) name: String,
+    /// What and when.
+    pub(super) about: String,
+}
+
+/// One figure in all runs.
+pub(super) struct Section {
+    /// Title and unit.
+    pub(super) head: String,
+    /// By row, then by run.
+    pub(super) cells: Vec<Vec<Words>>,
+}
+
+const FIGURES: [Figure; 4] = [Figure::Throughput, Figure::CpuPerRequest, Figure::P99, Figure::Memory];
+
+pub(super) fn compare(runs: &[Run]) -> Comparison {
+    let mut titles: Vec<&str> = Vec::new();
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for (record, analysis) in runs {
+        if !titles.contains(&record.title.as_str()) {
+            titles.push(&record.title);
+        }
+        for row in &analysis.rows {
+            let key = (row.group.clone(), row.label.clone());
+            if !rows.contains(&key) {
+                rows.push(key);
+            }
+        }
+    }
+    let heads = runs.iter().enumerate().map(|(index, (record, _))| RunHead {
+        name: format!("run {}", index + 1),
+        about: format!("{}, {}, {}", record.title, facts::moment(&record.began), facts::extent(record)),
+    });
+    let machines = differing(runs, facts::hardware);
+    let versions = differing(runs, facts::versions);
+    let settings = differing(runs, facts::settings);
+    Comparison {
+        title: titles.join(" / "),
+        runs: heads.collect(),
+        cautions: cautions(&machines, &settings),
+        differences: machines.into_iter().chain(versions).chain(settings).collect(),
+        sections: FIGURES.iter().filter_map(|figure| section(runs, &rows, *figure)).collect(),
+        rows,
+    }
+}
+
+fn cautions(machines: &[(String, Vec<String>)], settings: &[(String, Vec<String>)]) -> Vec<String> {
+    let mut cautions = vec![if machines.is_empty() {
+        "Absolute figures drift from run to run, also on one machine: what the runs say about each other, their ratios \
+         say best."
+    } else {
+        "The runs come from different machines: absolute figures are not comparable between them, only the ratios \
+         within each run are."
+    }];
+    if !settings.is_empty() {
+        cautions.push("The runs were not measured alike; how they differ is listed below.");
+    }
+    cautions.into_iter().map(str::to_owned).collect()
+}
+
+/// The facts whose values are not the same in all runs; a dash where a run does not know one.
+fn differing(runs: &[Run], of: fn(&Record) -> Vec<Fact>) -> Vec<(String, Vec<String>)> {
+    let known: Vec<Vec<Fact>> = runs.iter().map(|(record, _)| of(record)).collect();
+    let mut names: Vec<&String> = Vec::new();
+    for (name, _) in known.iter().flatten() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let value = |facts: &Vec<Fact>, name: &String| {
+        let found = facts.iter().find(|(other, _)| other == name);
+        found.map_or_else(|| numbers::MISSING.to_owned(), |(_, value)| value.clone())
+    };
+    let rows = names.into_iter().map(|name| (name.clone(), known.iter().map(|facts| value(facts, name)).collect()));
+    rows.filter(|(_, values): &(String, Vec<String>)| values.windows(2).any(|pair| pair[0] != pair[1])).collect()
+}
+
+fn section(runs: &[Run], rows: &[(String, String)], figure: Figure) -> Option<Section> {
+    let columns = runs.iter().flat_map(|(_, analysis)| &analysis.columns);
+    let head = cells::head(columns.into_iter().find(|column| column.figure == figure)?);
+    let cell = |(_, analysis): &Run, key: &(String, String)| {
+        let column = analysis.columns.iter().position(|column| column.figure == figure);
+        let row = analysis.rows.iter().position(|row| row.group == key.0 && row.label == key.1);
+        let found = column.zip(row).and_then(|(column, row)| {
+            let group = analysis.groups.iter().find(|group| group.rows.contains(&row))?;
+            Some(cells::words(analysis, group, row, column))
+        });
+        found.unwrap_or_else(Words::missing)
+    };
+    let cells = rows.iter().map(|key| runs.iter().map(|run| cell(run, key)).collect()).collect();
+    Some(Section { head, cells })
+}

@@ -1,0 +1,121 @@
+//! A report for GitHub, in issues, pull requests and READMEs. In: a [`Record`] and its [`Analysis`]. Out: GitHub's
+//! Markdown; what comes from outside is escaped, so that it neither formats nor mentions anybody.
+
+mod escape;
+mod table;
+
+use super::{
+    cells,
+    compare::{self, Run},
+    facts::{self, Fact},
+    numbers,
+};
+use crate::{
+    analysis::{Analysis, Group, Verdict},
+    record::{Record, Trouble},
+};
+use escape::{code, code_in_table, fenced, inline};
+
+/// The whole report: recommendation and verdicts, tables, what failed, environment and method.
+pub fn render(record: &Record, analysis: &Analysis) -> String {
+    let mut page = vec![
+        format!("# {}", inline(&record.title)),
+        inline(&format!("{}; {}; tierup {}", facts::moment(&record.began), facts::extent(record), record.tierup)),
+    ];
+    page.extend(warning(&analysis.warnings));
+    for group in &analysis.groups {
+        let prefix = if group.name.is_empty() { String::new() } else { format!("{}: ", inline(&group.name)) };
+        page.extend(group.recommendation.iter().map(|text| format!("> **{prefix}{}**", inline(text))));
+    }
+    for group in &analysis.groups {
+        page.extend(section(analysis, group));
+    }
+    page.extend(troubles(analysis));
+    page.push("## Environment".to_owned());
+    page.push(facts_table(&facts::environment(record)));
+    page.push("## Method".to_owned());
+    page.extend(analysis.method.iter().map(|sentence| inline(sentence)));
+    page.push(facts_table(&facts::settings(record)));
+    page.push(format!("To repeat it:\n\n{}", fenced(&record.command)));
+    finished(page)
+}
+
+/// Several runs side by side: a table a figure, and what differs between the runs.
+pub fn compare(runs: &[Run]) -> String {
+    let comparison = compare::compare(runs);
+    let run = |run: &compare::RunHead| format!("- {}: {}", inline(&run.name), inline(&run.about));
+    let mut page = vec![
+        format!("# {}", inline(&comparison.title)),
+        comparison.runs.iter().map(run).collect::<Vec<_>>().join("\n"),
+    ];
+    page.extend(warning(&comparison.cautions));
+    let head: Vec<String> = comparison.runs.iter().map(|run| inline(&run.name)).collect();
+    for section in &comparison.sections {
+        page.push(format!("## {}", inline(&section.head)));
+        let label =
+            |(group, label): &(String, String)| format!("{} {}", inline(group), code_in_table(label)).trim().to_owned();
+        let rows = comparison.rows.iter().zip(&section.cells);
+        let rows = rows.map(|(key, cells)| (label(key), cells.iter().map(table::cell).collect()));
+        page.push(table::figures(&head, rows));
+    }
+    if !comparison.differences.is_empty() {
+        page.push("## What differs between the runs".to_owned());
+        let rows = comparison.differences.iter();
+        let rows = rows.map(|(name, values)| (inline(name), values.iter().map(|value| inline(value)).collect()));
+        page.push(table::texts(&head, rows));
+    }
+    finished(page)
+}
+
+fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
+    let title = if group.name.is_empty() { "Figures" } else { &group.name };
+    let mut section = vec![format!("## {}", inline(title))];
+    let verdict = |verdict: Verdict| match verdict {
+        Verdict::Pays => "✅",
+        Verdict::DoesNotPay => "➖",
+        Verdict::NoDifference => "🟰",
+        Verdict::CannotTell => "❔",
+        Verdict::Failed => "❌",
+    };
+    let lines = group.verdicts.iter().map(|line| format!("- {} {}", verdict(line.verdict), inline(&line.text)));
+    section.push(lines.collect::<Vec<_>>().join("\n"));
+    section.extend(table::of_group(analysis, group));
+    let reference = analysis.rows.get(group.reference).map_or_else(String::new, |row| code(&row.label));
+    let marked = group.rows.iter().filter_map(|row| analysis.rows.get(*row)).filter(|row| !row.marks.is_empty());
+    let marked = marked.map(|row| format!("- {}: {}", code(&row.label), inline(&row.marks.join(", "))));
+    section.push(marked.collect::<Vec<_>>().join("\n"));
+    section.push(format!("Bold is the best of its column; 1.00x is {reference}."));
+    section.retain(|part| !part.is_empty());
+    section
+}
+
+fn warning(sentences: &[String]) -> Option<String> {
+    let lines = sentences.iter().map(|sentence| format!("> {}", inline(sentence)));
+    (!sentences.is_empty()).then(|| format!("> [!WARNING]\n{}", lines.collect::<Vec<_>>().join("\n>\n")))
+}
+
+fn troubles(analysis: &Analysis) -> Vec<String> {
+    let mut parts = Vec::new();
+    for row in &analysis.rows {
+        for Trouble { what, log } in &row.troubles {
+            parts.push(format!("{} {}: {}", code(&row.label), inline(&row.group), inline(what)).replace(" : ", ": "));
+            if !log.is_empty() {
+                let log = fenced(&log.join("\n"));
+                parts.push(format!("<details><summary>The end of its log</summary>\n\n{log}\n\n</details>"));
+            }
+        }
+    }
+    if !parts.is_empty() {
+        parts.insert(0, "## What went wrong".to_owned());
+    }
+    parts
+}
+
+fn facts_table(facts: &[Fact]) -> String {
+    let rows = facts.iter().map(|(name, value)| (inline(name), vec![inline(value)]));
+    table::texts(&[String::new()], rows)
+}
+
+fn finished(page: Vec<String>) -> String {
+    page.join("\n\n") + "\n"
+}
