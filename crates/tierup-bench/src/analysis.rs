@@ -1,13 +1,16 @@
 //! From raw results to figures, verdicts and one recommendation. In: a [`Record`]. Out: an [`Analysis`], which the
 //! reports only lay out: whatever they show was decided here.
 
-mod columns;
+mod cells;
+mod figures;
 mod marks;
-mod recommend;
+mod recommendation;
 mod verdicts;
+mod warnings;
 
 use serde::Serialize;
 
+use self::{cells::cells, figures::Figures};
 use crate::record::{Check, Failures, Loop, Record, Role};
 
 /// Everything that a report shows.
@@ -22,6 +25,94 @@ pub struct Analysis {
     pub warnings: Vec<String>,
     /// How it was measured, in a sentence or two.
     pub method: Vec<String>,
+}
+
+/// Derives everything from the raw results.
+pub fn analyse(record: &Record) -> Analysis {
+    let figures: Vec<Figures> = (0..record.rows.len()).map(|row| Figures::of(record, row)).collect();
+    let columns = columns(record);
+    let names: Vec<&str> = record.rows.iter().fold(Vec::new(), |mut names, row| {
+        if !names.contains(&row.group.as_str()) {
+            names.push(&row.group);
+        }
+        names
+    });
+    let mut groups = Vec::new();
+    let mut cells_of_rows = vec![Vec::new(); record.rows.len()];
+    for name in names {
+        let rows: Vec<usize> = (0..record.rows.len()).filter(|row| record.rows[*row].group == name).collect();
+        let reference = rows.iter().copied().find(|row| record.rows[*row].role == Role::Reference).unwrap_or(rows[0]);
+        let members = Members { rows: &rows, reference };
+        for (row, cells) in rows.iter().zip(cells(record, &figures, &columns, members)) {
+            cells_of_rows[*row] = cells;
+        }
+        groups.push(Group { name: name.to_owned(), rows, reference, verdicts: Vec::new(), recommendation: None });
+    }
+    let rows: Vec<RowAnalysis> = cells_of_rows
+        .into_iter()
+        .enumerate()
+        .map(|(row, cells)| RowAnalysis {
+            label: record.rows[row].label.clone(),
+            group: record.rows[row].group.clone(),
+            role: record.rows[row].role,
+            check: record.rows[row].check.clone(),
+            cells,
+            marks: marks::of(record, row),
+            failures: figures[row].failures,
+            troubles: figures[row].troubles.clone(),
+            share_of_ceiling: None,
+        })
+        .collect();
+    let mut analysis =
+        Analysis { groups, rows, columns, warnings: warnings::of(record), method: warnings::method(record) };
+    for group in 0..analysis.groups.len() {
+        verdicts::decide(record, &mut analysis, group);
+        analysis.groups[group].recommendation = recommendation::of(record, &analysis, group);
+    }
+    analysis
+}
+
+/// The rows of a group, by index, and the one that the others are compared with.
+#[derive(Clone, Copy)]
+struct Members<'a> {
+    rows: &'a [usize],
+    reference: usize,
+}
+
+impl Analysis {
+    /// A row's cell of a figure.
+    pub fn cell(&self, row: usize, figure: Figure) -> Option<&Cell> {
+        let column = self.columns.iter().position(|column| column.figure == figure)?;
+        self.rows[row].cells.get(column)
+    }
+}
+
+fn columns(record: &Record) -> Vec<Column> {
+    let closed = || format!("closed loop, {} connections", record.settings.connections);
+    let open = || match record.settings.rate {
+        Some(rate) => format!("open loop, {rate:.0} req/s"),
+        None => "open loop".to_owned(),
+    };
+    let proportional = record.slices(0, Loop::Closed).next().is_some()
+        && record
+            .blocks
+            .iter()
+            .flat_map(|block| &block.rows)
+            .filter_map(|row| row.memory)
+            .all(|memory| memory.peak.proportional.is_some());
+    let memory = if proportional { "/proc, PSS at its peak" } else { "/proc, RSS at its peak" };
+    let column = |figure, title, unit, from, better| Column { figure, title, unit, from, better };
+    vec![
+        column(Figure::Throughput, "throughput", "req/s", closed(), Better::Higher),
+        column(Figure::AverageLatency, "average latency", "ms", open(), Better::Lower),
+        column(Figure::P99, "p99", "ms", open(), Better::Lower),
+        column(Figure::ResponseBytes, "average response", "bytes", closed(), Better::Lower),
+        column(Figure::Memory, "memory", "bytes", memory.to_owned(), Better::Lower),
+        column(Figure::P50, "p50", "ms", open(), Better::Lower),
+        column(Figure::P95, "p95", "ms", open(), Better::Lower),
+        column(Figure::CpuPerRequest, "CPU per request", "us", format!("/proc, {}", closed()), Better::Lower),
+        column(Figure::Failures, "failures", "requests", "both loops".to_owned(), Better::Lower),
+    ]
 }
 
 /// Rows that are compared with each other.

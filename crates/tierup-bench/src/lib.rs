@@ -4,8 +4,14 @@
 //! of raw results, from which [`analysis`] derives figures and verdicts and [`report`] lays them out. It knows servers
 //! to start and stop, an address and a process, never a tier: `tierup bench --url` measures servers of anybody's.
 
+pub mod analysis;
+pub mod check;
 pub mod histogram;
 pub mod load;
+pub mod plan;
 pub mod process;
 pub mod processors;
 pub mod record;
+pub mod run;
+pub mod subject;
+mod words;

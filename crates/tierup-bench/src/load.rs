@@ -21,11 +21,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use self::worker::{Go, Part};
 pub use self::{
     exchange::{Answer, BODY_LIMIT, ask},
     workload::{Content, Expectation, InvalidRequest, Prepared, Workload},
 };
-use self::worker::{Go, Part};
 use crate::{histogram::Latencies, record::Failures};
 
 /// What to do to a server.

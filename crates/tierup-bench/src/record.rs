@@ -53,7 +53,7 @@ pub struct Environment {
 }
 
 /// How busy the machine was with other work, at rest: before the first server was started, and after the last.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Busyness {
     /// The processors that others kept busy, e.g. 0.3 of one, over a second.
     pub others: f64,

@@ -67,11 +67,7 @@ pub(super) async fn exchange(
     result
 }
 
-async fn verified(
-    connection: &mut Connection,
-    request: &Prepared,
-    expected: &Expectation,
-) -> Result<usize, Failure> {
+async fn verified(connection: &mut Connection, request: &Prepared, expected: &Expectation) -> Result<usize, Failure> {
     let response = send(connection, request).await?;
     let status = response.status().as_u16();
     let mut body = response.into_body();
@@ -159,7 +155,8 @@ async fn all(futures: impl Iterator<Item = impl Future<Output = ()>>) {
 async fn kept(connection: &mut Connection, request: &Prepared) -> Result<Answer, Failure> {
     let response = send(connection, request).await?;
     let status = response.status().as_u16();
-    let content_type = response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into());
+    let content_type =
+        response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into());
     let mut incoming = response.into_body();
     let mut body = BytesMut::new();
     while let Some(frame) = incoming.frame().await {

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-#[cfg(target_os = "linux")]
-pub(super) use self::timerfd::Timer;
 #[cfg(not(target_os = "linux"))]
 pub(super) use self::coarse::Timer;
+#[cfg(target_os = "linux")]
+pub(super) use self::timerfd::Timer;
 
 #[cfg(target_os = "linux")]
 mod timerfd {
@@ -23,7 +23,10 @@ mod timerfd {
     impl Timer {
         pub(in crate::load) fn new() -> io::Result<Timer> {
             let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
-            #[expect(deprecated, reason = "the safe form; an OwnedFd keeps what the unsafe one makes its caller promise")]
+            #[expect(
+                deprecated,
+                reason = "the safe form; an OwnedFd keeps what the unsafe one makes its caller promise"
+            )]
             AsyncFd::new(timer).map(Timer)
         }
 

@@ -1,11 +1,11 @@
 //! Requests made ready before the clock runs, and what counts as a right answer to each.
 
 use bytes::Bytes;
+use http_body_util::Full;
 use hyper::{
     HeaderMap, Method, Request, Uri,
     header::{ACCEPT, HOST, HeaderName, HeaderValue, USER_AGENT},
 };
-use http_body_util::Full;
 
 /// What is sent to one server, in which order, and what is right.
 #[derive(Debug)]
@@ -62,8 +62,7 @@ impl Prepared {
         body: &[u8],
         authority: &str,
     ) -> Result<Prepared, InvalidRequest> {
-        let invalid =
-            |reason: String| InvalidRequest { method: method.to_owned(), target: target.to_owned(), reason };
+        let invalid = |reason: String| InvalidRequest { method: method.to_owned(), target: target.to_owned(), reason };
         let uri = Uri::try_from(target).map_err(|error| invalid(error.to_string()))?;
         let method = Method::from_bytes(method.as_bytes()).map_err(|error| invalid(error.to_string()))?;
         let mut map = HeaderMap::new();

@@ -1,0 +1,78 @@
+//! The cells of a group's rows: values with intervals, ratios paired within blocks, the best of each column.
+
+use tierup_stats::{Blocks, Confidence, mean_estimate};
+
+use super::{Better, Cell, Column, Figure, Figures, Members};
+use crate::record::{Record, Role};
+
+/// What the verdicts look at: throughput and CPU per request. Two looks a row, and the intervals allow for both.
+const MEASURES: usize = 2;
+
+/// For each row of the group, its cells in the order of the columns.
+pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], members: Members<'_>) -> Vec<Vec<Cell>> {
+    let Members { rows, reference } = members;
+    let comparisons = (rows.len().saturating_sub(1) * MEASURES).max(1) as u32;
+    let confidence = Confidence::default();
+    let mut all: Vec<Vec<Cell>> = rows
+        .iter()
+        .map(|row| {
+            let cell = |column: &Column| {
+                let mut cell = cell(&figures[*row], column.figure, confidence);
+                if *row != reference && column.figure != Figure::Failures {
+                    let control = figures[reference].by_block(column.figure);
+                    relate(&mut cell, &control, confidence.shared_by(comparisons));
+                }
+                cell
+            };
+            columns.iter().map(cell).collect()
+        })
+        .collect();
+    for (index, column) in columns.iter().enumerate() {
+        mark_best(record, rows, &mut all, index, column);
+    }
+    all
+}
+
+fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
+    let blocks = figures.by_block(figure);
+    let measured: Vec<f64> = blocks.iter().flatten().copied().collect();
+    let estimate = mean_estimate(&measured, confidence).ok();
+    let interval =
+        estimate.as_ref().and_then(|estimate| estimate.interval).map(|interval| (interval.low, interval.high));
+    let mean = estimate.map(|estimate| estimate.value);
+    let (value, interval) = match figure {
+        Figure::AverageLatency | Figure::P50 | Figure::P95 | Figure::P99 => (figures.latency(figure), interval),
+        Figure::Failures => (mean.map(|_| figures.failures.total() as f64), None),
+        // What a machine must have, not what it needs on average.
+        Figure::Memory => (measured.iter().copied().max_by(f64::total_cmp), None),
+        _ => (mean, interval),
+    };
+    Cell { value, interval, blocks, ..Cell::default() }
+}
+
+/// The ratio to the reference, over the blocks in which both were measured.
+fn relate(cell: &mut Cell, control: &[Option<f64>], confidence: Confidence) {
+    let both = cell.blocks.iter().zip(control).filter_map(|(mine, theirs)| mine.zip(*theirs));
+    let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
+    if let Ok(ratio) = (Blocks { candidate: &candidate, control: &control }).ratio(confidence) {
+        cell.ratio = Some(ratio.value());
+        cell.ratio_interval = ratio.interval().map(|interval| (interval.low, interval.high));
+    }
+}
+
+fn mark_best(record: &Record, rows: &[usize], cells: &mut [Vec<Cell>], index: usize, column: &Column) {
+    if column.figure == Figure::Failures {
+        return;
+    }
+    let better = |one: f64, other: f64| match column.better {
+        Better::Higher => one > other,
+        Better::Lower => one < other,
+    };
+    let competes = |place: &usize| record.rows[rows[*place]].role != Role::Ceiling;
+    let values: Vec<(usize, f64)> =
+        (0..rows.len()).filter(competes).filter_map(|place| Some((place, cells[place][index].value?))).collect();
+    let best = values.iter().copied().reduce(|best, one| if better(one.1, best.1) { one } else { best });
+    if let Some((place, _)) = best.filter(|_| values.len() > 1) {
+        cells[place][index].best = true;
+    }
+}

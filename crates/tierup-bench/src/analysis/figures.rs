@@ -1,0 +1,128 @@
+//! One row's figures: each reduced to one number a block, and to one for the run.
+
+use super::Figure;
+use crate::{
+    histogram::Latencies,
+    record::{BlockRow, Failures, Loop, Record, Slice, Trouble},
+};
+
+/// Below this share of the planned requests, a row did not carry the rate of the open loop, and its latencies there are
+/// a matter of how long the slice was.
+const CARRIED: f64 = 0.97;
+
+/// Figures of one row.
+#[derive(Debug, Clone)]
+pub(super) struct Figures {
+    pub(super) blocks: Vec<BlockFigures>,
+    /// All of its open loop together; `None` where it did not carry the rate.
+    pub(super) latencies: Option<Latencies>,
+    pub(super) failures: Failures,
+    pub(super) troubles: Vec<Trouble>,
+}
+
+/// The same within one block; `None` for what was not measured there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BlockFigures {
+    throughput: Option<f64>,
+    response_bytes: Option<f64>,
+    cpu_per_request: Option<f64>,
+    memory: Option<f64>,
+    latencies: Option<Latencies>,
+    failures: Option<f64>,
+}
+
+impl Figures {
+    pub(super) fn of(record: &Record, row: usize) -> Figures {
+        let rate = record.settings.rate;
+        let measured: Vec<&BlockRow> = record.blocks.iter().filter_map(|block| block.rows.get(row)).collect();
+        let blocks: Vec<BlockFigures> = measured.iter().map(|block| BlockFigures::of(block, rate)).collect();
+        let open: Vec<&Slice> = record.slices(row, Loop::Open).collect();
+        let mut failures = Failures::default();
+        open.iter().copied().chain(record.slices(row, Loop::Closed)).for_each(|slice| failures += slice.failures);
+        let mut troubles: Vec<Trouble> = Vec::new();
+        for trouble in measured.iter().filter_map(|block| block.trouble.as_ref()) {
+            if !troubles.iter().any(|known| known.what == trouble.what) {
+                troubles.push(trouble.clone());
+            }
+        }
+        Figures { blocks, latencies: together(&open, rate), failures, troubles }
+    }
+
+    /// One value a block.
+    pub(super) fn by_block(&self, figure: Figure) -> Vec<Option<f64>> {
+        self.blocks.iter().map(|block| block.value(figure)).collect()
+    }
+
+    /// A latency over all blocks: quantiles of blocks cannot be averaged, histograms can be added.
+    pub(super) fn latency(&self, figure: Figure) -> Option<f64> {
+        self.latencies.as_ref().and_then(|latencies| latency(latencies, figure))
+    }
+}
+
+impl BlockFigures {
+    fn of(block: &BlockRow, rate: Option<f64>) -> BlockFigures {
+        let sum = |of: fn(&Slice) -> f64| block.closed.iter().map(of).sum::<f64>();
+        let answered = sum(|slice| slice.answered as f64);
+        let per_answer = |total: f64| (answered > 0.0).then(|| total / answered);
+        let cpu: Option<f64> = block.closed.iter().map(|slice| slice.server_cpu).sum();
+        let seconds = sum(|slice| slice.seconds);
+        let open: Vec<&Slice> = block.open.iter().collect();
+        let all = || block.closed.iter().chain(&block.open);
+        BlockFigures {
+            throughput: (seconds > 0.0).then(|| sum(|slice| slice.completed as f64) / seconds),
+            response_bytes: per_answer(sum(|slice| slice.body_bytes as f64)),
+            cpu_per_request: cpu.and_then(per_answer),
+            memory: block.memory.map(|memory| memory.peak.proportional.unwrap_or(memory.peak.resident) as f64),
+            latencies: together(&open, rate),
+            failures: (all().next().is_some()).then(|| all().map(|slice| slice.failures.total() as f64).sum()),
+        }
+    }
+
+    pub(super) fn value(&self, figure: Figure) -> Option<f64> {
+        match figure {
+            Figure::Throughput => self.throughput,
+            Figure::ResponseBytes => self.response_bytes,
+            Figure::Memory => self.memory,
+            Figure::CpuPerRequest => self.cpu_per_request,
+            Figure::Failures => self.failures,
+            Figure::AverageLatency | Figure::P50 | Figure::P95 | Figure::P99 => {
+                self.latencies.as_ref().and_then(|latencies| latency(latencies, figure))
+            }
+        }
+    }
+}
+
+/// Milliseconds.
+fn latency(latencies: &Latencies, figure: Figure) -> Option<f64> {
+    let seconds = match figure {
+        Figure::AverageLatency => latencies.mean(),
+        Figure::P50 => latencies.quantile(0.5),
+        Figure::P95 => latencies.quantile(0.95),
+        Figure::P99 => latencies.quantile(0.99),
+        _ => None,
+    };
+    seconds.map(|seconds| seconds * 1e3)
+}
+
+/// The latencies of slices of the open loop that carried their rate.
+fn together(slices: &[&Slice], rate: Option<f64>) -> Option<Latencies> {
+    if slices.is_empty() || !carried(slices.iter().copied(), rate) {
+        return None;
+    }
+    let mut all = Latencies::default();
+    slices.iter().for_each(|slice| all.merge(&slice.latencies));
+    (all.count() > 0).then_some(all)
+}
+
+/// Whether slices of the open loop answered what was planned for them, while it was planned.
+pub(super) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<f64>) -> bool {
+    let Some(rate) = rate else { return false };
+    let (mut planned, mut completed) = (0.0, 0.0);
+    for slice in slices {
+        // As many may be under way at the end as arrive within a typical latency, however fast the server is.
+        let under_way = rate * slice.latencies.quantile(0.5).unwrap_or(0.0).min(slice.seconds * 0.5);
+        planned += rate * slice.seconds - under_way;
+        completed += slice.completed as f64;
+    }
+    completed >= planned * CARRIED
+}

@@ -1,0 +1,82 @@
+//! What makes a row's figures doubtful, in a word or two.
+
+use tierup_stats::{Limits, steadiness};
+
+use super::figures::carried;
+use crate::record::{Check, Loop, Record, Slice};
+
+/// Above this share of its time at work, a generating thread may not have sent when it should.
+const BUSY: f64 = 0.9;
+/// Fewer answers in a bucket than this, and counting noise is all that one sees.
+const ANSWERS_A_BUCKET: u32 = 30;
+/// Sending this much later than planned shows in the latencies: a share of the median.
+const LATE: f64 = 0.2;
+
+pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
+    let mut marks = Vec::new();
+    let closed: Vec<&Slice> = record.slices(row, Loop::Closed).collect();
+    let open: Vec<&Slice> = record.slices(row, Loop::Open).collect();
+    if matches!(record.rows[row].check, Check::Different { .. }) {
+        marks.push("answers differ".to_owned());
+    }
+    if generator_bound(record, row) {
+        marks.push("generator-bound".to_owned());
+    }
+    if unsteady(record, row) {
+        marks.push("unsteady".to_owned());
+    }
+    let warm_ups: Vec<_> = record.blocks.iter().filter_map(|block| block.rows.get(row)?.warm_up).collect();
+    if warm_ups.iter().filter(|warm_up| !warm_up.settled).count() * 2 > warm_ups.len() {
+        marks.push("still warming up".to_owned());
+    }
+    if let Some(rate) =
+        record.settings.rate.filter(|rate| !open.is_empty() && !carried(open.iter().copied(), Some(*rate)))
+    {
+        marks.push(format!("cannot carry {rate:.0} req/s"));
+    } else if late(&open) {
+        marks.push("generator late".to_owned());
+    }
+    let failures: u64 = closed.iter().chain(&open).map(|slice| slice.failures.total()).sum();
+    if failures > 0 {
+        marks.push("failures".to_owned());
+    }
+    marks
+}
+
+/// Whether the load generator, not the server, set the throughput: its busiest thread had no time left, or the
+/// processors were used up and it used more of them than the server.
+pub(super) fn generator_bound(record: &Record, row: usize) -> bool {
+    let slices: Vec<&Slice> = record.slices(row, Loop::Closed).collect();
+    if slices.is_empty() {
+        return false;
+    }
+    let sum = |of: &dyn Fn(&Slice) -> f64| slices.iter().map(|slice| of(slice)).sum::<f64>();
+    let count = slices.len() as f64;
+    let time = sum(&|slice| slice.seconds + slice.drain_seconds) * 1e6 * record.environment.processors;
+    let server = sum(&|slice| slice.server_cpu.unwrap_or(f64::INFINITY));
+    let generator = sum(&|slice| slice.generator_cpu);
+    sum(&|slice| slice.generator_busiest) / count > BUSY || (generator > server && (generator + server) / time > BUSY)
+}
+
+/// Whether throughput drifted or was uneven in most blocks.
+fn unsteady(record: &Record, row: usize) -> bool {
+    let (mut looked, mut doubtful) = (0, 0);
+    for block in &record.blocks {
+        let Some(measured) = block.rows.get(row) else { continue };
+        let buckets: Vec<u32> = measured.closed.iter().flat_map(|slice| slice.tenths.iter().copied()).collect();
+        let answers: u32 = buckets.iter().sum();
+        if buckets.is_empty() || answers < buckets.len() as u32 * ANSWERS_A_BUCKET {
+            continue;
+        }
+        let buckets: Vec<f64> = buckets.into_iter().map(f64::from).collect();
+        looked += 1;
+        doubtful += usize::from(steadiness(&buckets).is_ok_and(|found| !found.doubts(Limits::default()).is_empty()));
+    }
+    doubtful * 2 > looked
+}
+
+fn late(open: &[&Slice]) -> bool {
+    let lag = open.iter().filter_map(|slice| slice.lags.as_ref()?.quantile(0.9)).fold(0.0, f64::max);
+    let median = open.iter().filter_map(|slice| slice.latencies.quantile(0.5)).fold(f64::INFINITY, f64::min);
+    median.is_finite() && lag > median * LATE && lag > 0.001
+}

@@ -1,0 +1,66 @@
+//! One recommendation: the row with the best return, how much of the ceiling it reaches, and what the next step would
+//! add.
+//!
+//! A step up the ladder is a cost that nobody has measured: another toolchain in the build, another way to fail, another
+//! server to run. So each step must multiply throughput by [`A_STEP`] to be worth it, and the row with the greatest gain
+//! after that discount is recommended. The figure is a judgement, said in the report.
+
+use super::{Analysis, Figure, Verdict};
+use crate::{
+    record::{Record, Role},
+    words::{factor, percent},
+};
+
+/// What a step must gain.
+const A_STEP: f64 = 1.25;
+
+pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<String> {
+    let group = &analysis.groups[group];
+    let candidates: Vec<usize> =
+        group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
+    if candidates.is_empty() {
+        return None;
+    }
+    let control = &analysis.rows[group.reference].label;
+    let verdict =
+        |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
+    let paying: Vec<usize> = candidates.iter().copied().filter(|row| verdict(*row) == Some(Verdict::Pays)).collect();
+    let gain = |row: usize| analysis.cell(row, Figure::Throughput).and_then(|cell| cell.ratio).unwrap_or(1.0);
+    let worth = |row: usize| gain(row) / A_STEP.powi(i32::from(record.rows[row].step));
+    let Some(best) = paying.iter().copied().max_by(|one, other| worth(*one).total_cmp(&worth(*other))) else {
+        let untold = candidates.iter().any(|row| verdict(*row) == Some(Verdict::CannotTell));
+        return Some(match untold {
+            true => format!(
+                "Stay at {control} for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration)."
+            ),
+            false => format!("Stay at {control}: no step pays."),
+        });
+    };
+    let mut text = format!("Take {}: {} the throughput of {control}", analysis.rows[best].label, factor(gain(best)));
+    if let Some(share) = analysis.rows[best].share_of_ceiling {
+        text += &match share {
+            share if share > 1.0 => ", beyond what any function could reach inside this server".to_owned(),
+            share => format!(", {} of what any function could reach inside this server", percent(share)),
+        };
+    }
+    text.push('.');
+    let step = |row: usize| record.rows[row].step;
+    let next = paying.iter().copied().filter(|row| step(*row) > step(best)).min_by_key(|row| step(*row));
+    if let Some(next) = next {
+        let more = gain(next) / gain(best);
+        let label = &analysis.rows[next].label;
+        text += &match more {
+            more if more >= 1.01 => format!(" The next step, {label}, would add {} more.", factor(more)),
+            _ => format!(" The next step, {label}, would add nothing."),
+        };
+    }
+    let lower = paying.iter().copied().filter(|row| step(*row) < step(best)).max_by_key(|row| step(*row));
+    if let Some(lower) = lower {
+        text += &format!(
+            " The step before, {}, has {} of it.",
+            analysis.rows[lower].label,
+            percent(gain(lower) / gain(best))
+        );
+    }
+    Some(text)
+}

@@ -1,0 +1,154 @@
+//! A verdict on every row, and the sentence that says it.
+//!
+//! Two measures decide: throughput, and the server's CPU per request, which noise moves least. Throughput goes first
+//! where both are clear; where it cannot tell, or the load generator was its limit, CPU per request decides.
+
+use tierup_stats::{Better as Direction, Blocks, Confidence, Finding, Threshold};
+
+use super::{Analysis, Cell, Figure, Sentence, Verdict, marks::generator_bound};
+use crate::{
+    record::{Check, Record, Role},
+    words::{bytes_ratio, factor, interval, quantity},
+};
+
+pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
+    let members = analysis.groups[group].rows.clone();
+    let reference = analysis.groups[group].reference;
+    let ceiling = members.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling);
+    let throughput =
+        |analysis: &Analysis, row: usize| analysis.cell(row, Figure::Throughput).and_then(|cell| cell.value);
+    for row in members.iter().copied() {
+        let most = ceiling.and_then(|ceiling| throughput(analysis, ceiling)).filter(|most| *most > 0.0);
+        analysis.rows[row].share_of_ceiling = throughput(analysis, row).zip(most).map(|(mine, most)| mine / most);
+    }
+    let comparisons = (members.len().saturating_sub(1) * 2).max(1) as u32;
+    let sentences = members.iter().copied().filter(|row| *row != reference).map(|row| {
+        let verdict = verdict(record, analysis, row, reference, comparisons);
+        Sentence { row, verdict, text: sentence(record, analysis, row, reference, verdict) }
+    });
+    analysis.groups[group].verdicts = sentences.collect();
+}
+
+fn verdict(record: &Record, analysis: &Analysis, row: usize, reference: usize, comparisons: u32) -> Verdict {
+    let failed = |row: usize| {
+        matches!(record.rows[row].check, Check::Failed { .. } | Check::Different { .. })
+            || !analysis.rows[row].troubles.is_empty()
+            || analysis.rows[row].failures.total() > 0
+    };
+    if failed(row) {
+        return Verdict::Failed;
+    }
+    if failed(reference) {
+        return Verdict::CannotTell;
+    }
+    let find = |figure, direction| {
+        let cells = analysis.cell(row, figure).zip(analysis.cell(reference, figure))?;
+        finding(record, cells, direction, comparisons)
+    };
+    let throughput = match generator_bound(record, row) || generator_bound(record, reference) {
+        // At least as good as it looks; by how much, nobody knows.
+        true => None,
+        false => find(Figure::Throughput, Direction::Higher),
+    };
+    combine(throughput.unwrap_or(Finding::Unknown), find(Figure::CpuPerRequest, Direction::Lower))
+}
+
+fn finding(
+    record: &Record,
+    (row, reference): (&Cell, &Cell),
+    direction: Direction,
+    comparisons: u32,
+) -> Option<Finding> {
+    let both = row.blocks.iter().zip(&reference.blocks).filter_map(|(mine, theirs)| mine.zip(*theirs));
+    let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
+    let confidence = Confidence::default().shared_by(comparisons);
+    let ratio = Blocks { candidate: &candidate, control: &control }.ratio(confidence).ok()?;
+    let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
+    Some(threshold.finding(&ratio, direction))
+}
+
+fn combine(throughput: Finding, cpu: Option<Finding>) -> Verdict {
+    use Finding::{Better, NoDifference, NotBetter, NotWorse, Unknown, Worse};
+    match (throughput, cpu) {
+        (Better, _) => Verdict::Pays,
+        (Worse, _) => Verdict::DoesNotPay,
+        (_, Some(Better)) => Verdict::Pays,
+        (_, Some(Worse)) | (NotBetter, _) => Verdict::DoesNotPay,
+        (NoDifference, None | Some(NoDifference)) | (NotWorse | Unknown, Some(NoDifference)) => Verdict::NoDifference,
+        (Unknown | NoDifference, Some(NotBetter)) => Verdict::DoesNotPay,
+        (NoDifference | NotWorse | Unknown, _) => Verdict::CannotTell,
+    }
+}
+
+fn sentence(record: &Record, analysis: &Analysis, row: usize, reference: usize, verdict: Verdict) -> String {
+    let label = &analysis.rows[row].label;
+    let control = &analysis.rows[reference].label;
+    if verdict == Verdict::Failed {
+        return format!("{label} failed: {}", why_failed(record, analysis, row));
+    }
+    let ratio = |figure| analysis.cell(row, figure).and_then(|cell| Some((cell.ratio?, cell.ratio_interval)));
+    let mut parts = Vec::new();
+    if let Some((value, of)) = ratio(Figure::Throughput) {
+        parts.push(format!("{} the throughput of {control}{}", factor(value), interval(of)));
+    }
+    if let Some((value, _)) = ratio(Figure::ResponseBytes).filter(|(value, _)| (value - 1.0).abs() > 0.01) {
+        parts.push(bytes_ratio(value));
+    }
+    let mut text = parts.join(", ");
+    let cpu = |row| analysis.cell(row, Figure::CpuPerRequest).and_then(|cell| cell.value);
+    if let Some((mine, theirs)) = cpu(row).zip(cpu(reference)) {
+        let of = ratio(Figure::CpuPerRequest).map(|(value, of)| format!(" ({}{})", factor(value), interval(of)));
+        let separator = if text.is_empty() { "" } else { "; " };
+        let of = of.unwrap_or_default();
+        text +=
+            &format!("{separator}one request costs {} us of CPU instead of {}{of}", quantity(mine), quantity(theirs));
+    }
+    let text = if text.is_empty() { "it was not measured".to_owned() } else { text };
+    match (verdict, record.rows[row].role) {
+        (_, Role::Ceiling) => {
+            format!("{label} is the ceiling, what no change of the function can beat in this server: {text}")
+        }
+        (Verdict::CannotTell, _) => format!("{label}: cannot tell: {text}"),
+        _ => format!("{label} {}: {text}", verdict.words()),
+    }
+}
+
+fn why_failed(record: &Record, analysis: &Analysis, row: usize) -> String {
+    match &record.rows[row].check {
+        Check::Failed { trouble } => return trouble.what.clone(),
+        Check::Different { different, compared, first } => {
+            return format!("it answers {different} of {compared} requests differently, e.g. {first}");
+        }
+        Check::Same { .. } | Check::Alone => {}
+    }
+    if let Some(trouble) = analysis.rows[row].troubles.first() {
+        return trouble.what.clone();
+    }
+    let kinds: Vec<_> = analysis.rows[row]
+        .failures
+        .kinds()
+        .into_iter()
+        .map(|(kind, count)| format!("{} {kind}", quantity(count as f64)))
+        .collect();
+    kinds.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throughput_goes_first_and_cpu_decides_where_it_cannot_tell() {
+        use Finding::*;
+        assert_eq!(combine(Better, Some(Worse)), Verdict::Pays);
+        assert_eq!(combine(Worse, Some(Better)), Verdict::DoesNotPay);
+        assert_eq!(combine(Unknown, Some(Better)), Verdict::Pays);
+        assert_eq!(combine(Unknown, Some(Worse)), Verdict::DoesNotPay);
+        assert_eq!(combine(Unknown, Some(Unknown)), Verdict::CannotTell);
+        assert_eq!(combine(Unknown, None), Verdict::CannotTell);
+        assert_eq!(combine(NoDifference, None), Verdict::NoDifference);
+        assert_eq!(combine(NoDifference, Some(Unknown)), Verdict::CannotTell);
+        assert_eq!(combine(Unknown, Some(NoDifference)), Verdict::NoDifference);
+        assert_eq!(combine(NotBetter, Some(NotWorse)), Verdict::DoesNotPay);
+    }
+}

@@ -1,0 +1,82 @@
+//! What a reader must know before believing the figures, and how they came about.
+
+use crate::{
+    record::{Loop, RateFrom, Record, Slice},
+    words::{percent, quantity},
+};
+
+/// Others that keep this much of one processor busy show in the figures.
+const BUSY: f64 = 0.15;
+/// Below this, Student's t needs intervals so wide that little can be told.
+const BLOCKS: usize = 5;
+
+pub(super) fn of(record: &Record) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if record.interrupted {
+        warnings.push(format!(
+            "interrupted: {} of {} blocks were finished or begun",
+            record.blocks.len(),
+            record.settings.blocks
+        ));
+    }
+    for (when, busyness) in [("before", record.environment.before), ("after", record.environment.after)] {
+        if busyness.others > BUSY {
+            warnings.push(format!(
+                "the machine was busy with something else {when} the run: {:.2} processors",
+                busyness.others
+            ));
+        }
+        if busyness.stolen > BUSY {
+            warnings.push(format!("the machine's host took {:.2} processors away {when} the run", busyness.stolen));
+        }
+    }
+    let slices: Vec<&Slice> = (0..record.rows.len()).flat_map(|row| record.slices(row, Loop::Closed)).collect();
+    let time: f64 = slices.iter().map(|slice| slice.seconds + slice.drain_seconds).sum();
+    let others: f64 = slices.iter().filter_map(|slice| slice.other_cpu).sum::<f64>() / 1e6;
+    if time > 0.0 && others / time > BUSY * record.environment.processors {
+        warnings.push(format!("other processes used {:.2} processors while it measured", others / time));
+    }
+    if record.blocks.len() < BLOCKS && !record.interrupted {
+        let few = record.blocks.len();
+        warnings.push(format!("{few} blocks only: intervals are wide; without --quick there are {BLOCKS} or more"));
+    }
+    warnings.extend(record.environment.lacks.iter().map(|lack| format!("not measured here: {lack}")));
+    warnings
+}
+
+pub(super) fn method(record: &Record) -> Vec<String> {
+    let settings = &record.settings;
+    let mut method = vec![format!(
+        "{} blocks, each with fresh server processes and slices of every row in random order (seed {}); the block is the \
+         unit of inference; 95 % intervals by Student's t on log-ratios paired within blocks, corrected for the number of \
+         rows and the two measures that decide.",
+        record.blocks.len(),
+        settings.seed,
+    )];
+    let mut load = format!(
+        "Throughput and CPU from a closed loop over {} connections, slices of {:.1} s",
+        settings.connections, settings.closed_seconds
+    );
+    if let Some(rate) = settings.rate {
+        let from = match settings.rate_from {
+            RateFrom::Asked => "as asked".to_owned(),
+            RateFrom::ShareOfReference(share) => format!("{} of what the reference carried", percent(share)),
+        };
+        load += &format!(
+            "; latency from an open loop at {} requests a second ({from}), slices of {:.1} s, counted from the planned time",
+            quantity(rate),
+            settings.open_seconds
+        );
+    }
+    method.push(load + ".");
+    let refused = match record.requests.refused {
+        0 => String::new(),
+        refused => format!(" {refused} more are refused by the reference (4xx, 5xx): checked, but no load."),
+    };
+    method.push(format!(
+        "{} distinct requests from {}; every answer is read whole and verified.{refused}",
+        quantity(record.requests.distinct as f64),
+        record.requests.source
+    ));
+    method
+}

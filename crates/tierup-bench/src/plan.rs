@@ -1,0 +1,97 @@
+//! What to measure, and how long.
+
+use std::time::Duration;
+
+use tierup_requests::Set;
+
+use crate::{processors::Processors, record::Role, subject::Subject};
+
+/// Everything that a run needs to know beforehand.
+pub struct Plan {
+    /// For headings.
+    pub title: String,
+    /// Shell words that repeat the run.
+    pub command: String,
+    /// Where the requests come from, for people.
+    pub source: String,
+    pub requests: Set,
+    /// The first one whose role is [`Role::Reference`] sets the rate of the open loop.
+    pub rows: Vec<PlannedRow>,
+    /// Programs and versions that matter, for the report.
+    pub versions: Vec<(String, String)>,
+    pub budget: Budget,
+    pub connections: usize,
+    pub workers: usize,
+    /// Requests a second in the open loop; by default [`SHARE_OF_REFERENCE`] of what the reference carries.
+    pub rate: Option<f64>,
+    pub timeout: Duration,
+    /// The processors of the servers, and those of the generator.
+    pub processors: Option<(Processors, Processors)>,
+    pub seed: u64,
+    /// See [`crate::record::Settings::threshold`].
+    pub threshold: f64,
+}
+
+/// "The traffic that you have today": a service that is asked for much more than this of what it can do has queues
+/// that grow without bound whenever anything is slow for a moment.
+pub const SHARE_OF_REFERENCE: f64 = 0.7;
+
+/// A row to measure.
+pub struct PlannedRow {
+    pub label: String,
+    pub group: String,
+    pub role: Role,
+    pub step: u8,
+    pub subject: Box<dyn Subject>,
+}
+
+/// How the time is spent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// For all blocks together, the check before them left out.
+    pub total: Duration,
+    pub blocks: usize,
+    /// Slices of every row in a block, of each experiment.
+    pub closed_slices: usize,
+    pub open_slices: usize,
+    /// Whether this is the short form.
+    pub quick: bool,
+}
+
+impl Default for Budget {
+    /// Five minutes.
+    fn default() -> Self {
+        Budget { total: Duration::from_secs(300), blocks: 5, closed_slices: 3, open_slices: 2, quick: false }
+    }
+}
+
+impl Budget {
+    /// Three blocks: intervals are wide, but the order of things shows.
+    pub fn quick() -> Self {
+        Budget { total: Duration::from_secs(80), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
+    }
+
+    /// How long to load a row in each block, given what else the first block took.
+    pub(crate) fn lengths(&self, rows: usize, spent_starting: Duration) -> Lengths {
+        let block = self.total / self.blocks.max(1) as u32;
+        // Slices end later than planned (answers under way), and servers take a moment to end.
+        let load = block.saturating_sub(spent_starting).mul_f64(0.88);
+        let row = load / rows.max(1) as u32;
+        let part = |share: f64, count: usize, least: f64| {
+            Duration::from_secs_f64((row.as_secs_f64() * share / count.max(1) as f64).max(least))
+        };
+        Lengths {
+            warm_up: part(0.17, 1, 0.3),
+            closed: part(0.5, self.closed_slices, 0.25),
+            open: part(0.33, self.open_slices, 0.25),
+        }
+    }
+}
+
+/// The planned lengths of loads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lengths {
+    pub(crate) warm_up: Duration,
+    pub(crate) closed: Duration,
+    pub(crate) open: Duration,
+}

@@ -1,0 +1,276 @@
+//! One block: every row's server started afresh, warmed up, and then a slice of each by turns, in random order.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rand::RngExt as _;
+
+use super::{Event, Run, slice::measure, warm_up};
+use crate::{
+    load::{Load, Pace, Workload},
+    plan::SHARE_OF_REFERENCE,
+    process::ServerProcesses,
+    record::{Block, BlockRow, Check, Loop, Memory, MemorySample, Slice, Trouble, WarmUp},
+    subject::Running,
+};
+
+/// Equal parts of a slice whose answers are counted apart.
+const SLICE_PARTS: usize = 10;
+
+/// A row's server within a block.
+pub(super) struct Entrant {
+    row: usize,
+    running: Box<dyn Running>,
+    processes: Option<ServerProcesses>,
+    workload: Arc<Workload>,
+}
+
+impl Run<'_> {
+    pub(super) fn block(&mut self, number: usize) {
+        let began = Instant::now();
+        self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
+        let left = self.left(number);
+        self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left });
+        let mut entrants = self.start_all();
+        if self.lengths.is_none() {
+            let lengths = self.plan.budget.lengths(entrants.len(), began.elapsed());
+            self.lengths = Some(lengths);
+            self.record.settings.closed_seconds = lengths.closed.as_secs_f64();
+            self.record.settings.open_seconds = lengths.open.as_secs_f64();
+        }
+        self.warm_up(&mut entrants);
+        for round in 0..self.plan.budget.closed_slices {
+            self.round(Loop::Closed, round, number, &mut entrants);
+        }
+        if self.record.settings.rate.is_none() {
+            self.record.settings.rate = self.share_of_reference();
+        }
+        for round in 0..self.plan.budget.open_slices {
+            self.round(Loop::Open, round, number, &mut entrants);
+        }
+        for mut entrant in entrants {
+            let end = entrant.memory();
+            if let Some(memory) = &mut self.current(entrant.row).memory {
+                memory.end = end;
+            }
+            entrant.running.stop();
+        }
+    }
+
+    fn start_all(&mut self) -> Vec<Entrant> {
+        let mut entrants = Vec::new();
+        for row in self.shuffled() {
+            if self.observer.interrupted() {
+                self.record.interrupted = true;
+                break;
+            }
+            match self.start(row) {
+                Ok(entrant) => entrants.push(entrant),
+                Err(trouble) => self.trouble(row, trouble),
+            }
+        }
+        entrants
+    }
+
+    fn start(&mut self, row: usize) -> Result<Entrant, Trouble> {
+        if let Check::Failed { trouble } = &self.record.rows[row].check {
+            return Err(trouble.clone());
+        }
+        let began = Instant::now();
+        self.observer.sees(&Event::Starting { row: &self.plan.rows[row].label });
+        let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
+        let running = self.plan.rows[row].subject.start(pinned)?;
+        let Some(workload) = self.workload(row, &running.authority()) else {
+            running.stop();
+            return Err(Trouble { what: "its requests cannot be sent".to_owned(), log: Vec::new() });
+        };
+        let processes = running.pid().map(ServerProcesses::new);
+        let mut entrant = Entrant { row, running, processes, workload: Arc::new(workload) };
+        let idle = entrant.memory();
+        let seen = entrant.processes.is_some();
+        let current = self.current(row);
+        current.start_seconds = Some(began.elapsed().as_secs_f64());
+        current.memory = seen.then_some(Memory { idle, peak: idle, end: idle });
+        Ok(entrant)
+    }
+
+    /// Loads every server until its throughput has settled, or long enough.
+    fn warm_up(&mut self, entrants: &mut Vec<Entrant>) {
+        let Some(lengths) = self.lengths else { return };
+        entrants.retain_mut(|entrant| {
+            self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
+            let mut all = WarmUp { seconds: 0.0, requests: 0, settled: false };
+            for _ in 0..warm_up::MOST {
+                let load = self.load(entrant, Pace::Closed, lengths.warm_up, 0, warm_up::PARTS);
+                let Some(slice) = self.measure(entrant, &load) else { break };
+                all.seconds += slice.seconds + slice.drain_seconds;
+                all.requests += slice.answered;
+                if let Some(trouble) = trouble_of(entrant, &slice) {
+                    self.trouble(entrant.row, trouble);
+                    return false;
+                }
+                all.settled = warm_up::settled(&slice.tenths);
+                if all.settled {
+                    break;
+                }
+            }
+            self.current(entrant.row).warm_up = Some(all);
+            true
+        });
+    }
+
+    /// One slice of every row.
+    fn round(&mut self, experiment: Loop, round: usize, block: usize, entrants: &mut Vec<Entrant>) {
+        let Some(lengths) = self.lengths else { return };
+        let budget = self.plan.budget;
+        let (pace, of, length) = match (experiment, self.record.settings.rate) {
+            (Loop::Closed, _) => (Pace::Closed, budget.closed_slices, lengths.closed),
+            (Loop::Open, Some(rate)) => (Pace::Open { rate }, budget.open_slices, lengths.open),
+            (Loop::Open, None) => return,
+        };
+        if !self.record.interrupted {
+            let left = self.left_within(block, experiment, round, entrants.len());
+            self.observer.sees(&Event::Round { experiment, number: round + 1, of, left });
+        }
+        let turns = self.shuffled();
+        entrants.sort_by_key(|entrant| turns[entrant.row]);
+        // The same requests for every row of the round.
+        let offset = self.random.random_range(0..self.order.len());
+        entrants.retain_mut(|entrant| {
+            let load = self.load(entrant, pace, length, offset, SLICE_PARTS);
+            let Some(slice) = self.measure(entrant, &load) else { return true };
+            let trouble = trouble_of(entrant, &slice);
+            self.keep(entrant, experiment, slice);
+            match trouble {
+                Some(trouble) => {
+                    self.trouble(entrant.row, trouble);
+                    false
+                }
+                None => true,
+            }
+        });
+    }
+
+    fn keep(&mut self, entrant: &mut Entrant, experiment: Loop, slice: Slice) {
+        let sample = entrant.memory();
+        let inside = slice.resident.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
+        let current = self.current(entrant.row);
+        if let Some(memory) = &mut current.memory {
+            memory.peak = most(memory.peak, sample);
+            memory.peak.resident = memory.peak.resident.max(inside);
+            memory.end = sample;
+        }
+        match experiment {
+            Loop::Closed => current.closed.push(slice),
+            Loop::Open => current.open.push(slice),
+        }
+        self.record.seconds = self.began.elapsed().as_secs_f64();
+        self.observer.kept(&self.record);
+    }
+
+    fn load(&self, entrant: &Entrant, pace: Pace, length: Duration, offset: usize, parts: usize) -> Load {
+        Load {
+            address: entrant.running.address(),
+            connections: self.plan.connections,
+            workers: self.plan.workers,
+            pace,
+            length,
+            timeout: self.plan.timeout,
+            offset,
+            parts,
+            processors: self.plan.processors.as_ref().map(|(_, generator)| generator.0.clone()),
+        }
+    }
+
+    /// `None` where the user interrupts: nothing more is measured, and the servers are ended as ever.
+    fn measure(&mut self, entrant: &mut Entrant, load: &Load) -> Option<Slice> {
+        if self.record.interrupted {
+            return None;
+        }
+        let interrupted = || self.observer.interrupted();
+        let slice = measure(load, &entrant.workload, entrant.processes.as_mut(), self.began, &interrupted);
+        self.record.interrupted = slice.is_none();
+        slice
+    }
+
+    fn trouble(&mut self, row: usize, trouble: Trouble) {
+        self.observer.sees(&Event::Trouble { row: &self.plan.rows[row].label, trouble: &trouble });
+        self.current(row).trouble = Some(trouble);
+    }
+
+    fn current(&mut self, row: usize) -> &mut BlockRow {
+        let block = self.record.blocks.last_mut().expect("a block was begun");
+        &mut block.rows[row]
+    }
+
+    /// Requests a second: the share of what the reference carried, or where it carried none, of the slowest row.
+    fn share_of_reference(&self) -> Option<f64> {
+        let carried = |row: usize| {
+            let slices: Vec<&Slice> = self.record.slices(row, Loop::Closed).collect();
+            let completed: u64 = slices.iter().map(|slice| slice.completed).sum();
+            let seconds: f64 = slices.iter().map(|slice| slice.seconds).sum();
+            (completed > 0).then(|| completed as f64 / seconds)
+        };
+        let slowest = || (0..self.plan.rows.len()).filter_map(carried).min_by(f64::total_cmp);
+        let rate = self.rate_reference().and_then(carried).or_else(slowest)?;
+        Some(rate * SHARE_OF_REFERENCE)
+    }
+
+    /// What is left when a block begins.
+    fn left(&self, number: usize) -> Duration {
+        self.a_block(number) * (self.plan.budget.blocks - number) as u32
+    }
+
+    /// What is left when a round of a block begins.
+    fn left_within(&self, block: usize, experiment: Loop, round: usize, rows: usize) -> Duration {
+        let (budget, Some(lengths)) = (self.plan.budget, self.lengths) else { return Duration::ZERO };
+        let (closed, open) = match experiment {
+            Loop::Closed => (budget.closed_slices - round, budget.open_slices),
+            Loop::Open => (0, budget.open_slices - round),
+        };
+        let here = (lengths.closed * closed as u32 + lengths.open * open as u32) * rows as u32;
+        here + self.a_block(block) * (budget.blocks - block - 1) as u32
+    }
+
+    /// How long a block takes, as far as one knows after so many.
+    fn a_block(&self, finished: usize) -> Duration {
+        match finished {
+            0 => self.plan.budget.total / self.plan.budget.blocks as u32,
+            _ => self.began.elapsed() / (finished as u32).max(1),
+        }
+    }
+}
+
+/// A server that ended, or from which nothing came back, is not loaded again.
+fn trouble_of(entrant: &mut Entrant, slice: &Slice) -> Option<Trouble> {
+    let what = match entrant.running.ended() {
+        Some(how) => format!("it ended under load: {how}"),
+        None if slice.answered == 0 => {
+            let kinds: Vec<_> =
+                slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
+            format!("it gave no right answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
+        }
+        None => return None,
+    };
+    // Its last words may still be on their way through the pipe.
+    std::thread::sleep(Duration::from_millis(100));
+    Some(Trouble { what, log: entrant.running.log() })
+}
+
+impl Entrant {
+    fn memory(&mut self) -> MemorySample {
+        self.processes.as_mut().map(ServerProcesses::memory).unwrap_or_default()
+    }
+}
+
+fn most(one: MemorySample, other: MemorySample) -> MemorySample {
+    MemorySample {
+        proportional: one.proportional.max(other.proportional),
+        resident: one.resident.max(other.resident),
+        processes: one.processes.max(other.processes),
+        threads: one.threads.max(other.threads),
+    }
+}
