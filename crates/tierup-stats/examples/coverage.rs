@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     match std::env::args().nth(1) {
         Some(file) => {
-            let runs: Vec<Run> = serde_json::from_str(&std::fs::read_to_string(file)?)?;
+            let runs: Vec<Run> = serde_json::from_str(&read(&file)?).map_err(|error| format!("{file}: {error}"))?;
             runs.iter().for_each(|run| report(std::slice::from_ref(run)));
             if runs.len() > 1 {
                 report(&runs);
@@ -42,6 +42,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+fn read(file: &str) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))
 }
 
 /// The same generator for every cell, so that each can be computed again by itself.
