@@ -54,7 +54,7 @@ pub(crate) fn read(
     }
     let request_line = request_line::take(source, &mut lines, problems)?;
     let headers = read_headers(source, &mut lines, &mut name, problems);
-    let body = body::read(source, lines, &request_line.method, problems);
+    let body = body::read(source, lines, problems);
     Some(Template { name: name.or_else(|| block.title.clone()), request_line, headers, body })
 }
 

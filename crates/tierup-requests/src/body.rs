@@ -18,12 +18,7 @@ pub(crate) enum BodyPart {
 
 /// Reads the lines behind the headers. Comments and blank lines around the body are no part of it; comments within
 /// are left out as well, as both editors do.
-pub(crate) fn read(
-    source: &Source,
-    mut lines: &[Range<usize>],
-    method: &str,
-    problems: &mut Problems,
-) -> Vec<BodyPart> {
+pub(crate) fn read(source: &Source, mut lines: &[Range<usize>], problems: &mut Problems) -> Vec<BodyPart> {
     let mut parts: Vec<BodyPart> = Vec::new();
     let mut blank_lines = 0;
     while let Some((line, rest)) = lines.split_first() {
@@ -42,7 +37,7 @@ pub(crate) fn read(
             continue;
         }
         if parts.is_empty() {
-            if matches!(method, "GET" | "HEAD") && looks_like_request(trimmed) {
+            if looks_like_request(trimmed) {
                 let problem = source.problem("a second request in one block", &trim(source, line));
                 problems.push(problem.hint("put a line `###` between two requests"));
                 return parts;

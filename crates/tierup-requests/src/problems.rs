@@ -5,7 +5,7 @@ use tierup_model::Diagnostic;
 /// As many as anybody reads at once.
 const MOST: usize = 20;
 
-/// Up to twenty problems, each once, in the order in which they were found.
+/// Up to twenty problems, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     found: Vec<Diagnostic>,
@@ -27,8 +27,10 @@ impl Problems {
         self.found.len() == MOST
     }
 
-    /// The problems, if there are any.
+    /// The problems, if there are any, by file and line.
     pub(crate) fn check(&mut self) -> Result<(), Vec<Diagnostic>> {
-        if self.found.is_empty() { Ok(()) } else { Err(std::mem::take(&mut self.found)) }
+        let mut found = std::mem::take(&mut self.found);
+        found.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.file.clone(), place.line, place.column)));
+        if found.is_empty() { Ok(()) } else { Err(found) }
     }
 }

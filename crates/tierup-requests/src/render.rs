@@ -18,8 +18,8 @@ use crate::text::{Expression, Part, Text, Variable};
 use crate::values::{find, value};
 use crate::{Context, Place, Request, Templates};
 
-/// No request is that large on purpose: variables that double each other are stopped here.
-const MOST_BYTES: usize = 256 << 20;
+/// As much may come from variables in one text: those that double each other are stopped here.
+const MOST_BYTES: usize = 64 << 20;
 
 /// As many variables may stand in each other's values.
 const MOST_DEPTH: usize = 100;
@@ -73,13 +73,18 @@ impl<'a> Renderer<'a> {
                 target::Target { host: None, target: String::new() }
             }
         };
+        // A path with random parts would give each request a name of its own.
+        let name = template
+            .name
+            .clone()
+            .unwrap_or_else(|| default_name(&line.method, if making.varies { &line.written } else { &target.target }));
         let mut headers = Vec::new();
         for header in &template.headers {
             headers.extend(self.header(source, header, &mut making));
         }
         let body = self.body(source, template, &headers, &mut making);
         let request = Request {
-            name: template.name.clone().unwrap_or_else(|| default_name(&line.method, &line.written)),
+            name,
             place: Place { file: source.file.clone(), line: source.line(line.range.start) },
             method: line.method.clone(),
             target: target.target,
@@ -205,14 +210,17 @@ impl<'a> Renderer<'a> {
 
     fn text(&mut self, source: &Source, text: &Text, making: &mut Making) -> String {
         let mut written = String::new();
+        let mut from_variables = 0;
         for part in &text.parts {
             match part {
                 Part::Literal(literal) => written.push_str(literal),
                 Part::Variable(variable) => {
                     let value = self.variable(source, variable, making);
-                    if written.len() + value.len() > MOST_BYTES {
-                        self.problems.push(source.problem("this makes more than 256 MiB", &variable.range));
-                        break;
+                    from_variables += value.len();
+                    if from_variables > MOST_BYTES {
+                        let problem = source.problem("variables make more than 64 MiB of this", &variable.range);
+                        self.problems.push(problem.hint("take large bodies from files: `< ./body.json`"));
+                        return String::new();
                     }
                     written.push_str(&value);
                 }
@@ -287,7 +295,11 @@ fn join_fields(literal: &str) -> String {
     let mut lines = literal.split('\n');
     let mut joined = lines.next().unwrap_or_default().to_owned();
     for line in lines {
-        if line.trim_start().starts_with('&') || joined.trim_end().ends_with('&') {
+        if let Some(before) = joined.trim_end().strip_suffix('&') {
+            joined.truncate(before.trim_end().len());
+            joined.push('&');
+            joined.push_str(line.trim_start());
+        } else if line.trim_start().starts_with('&') {
             joined.truncate(joined.trim_end().len());
             joined.push_str(line.trim_start());
         } else {
