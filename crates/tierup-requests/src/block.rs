@@ -166,10 +166,15 @@ fn not_a_header(source: &Source, range: &Range<usize>) -> Diagnostic {
 
 /// Whether a line can be nothing but the first of a request.
 pub(crate) fn looks_like_request(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    let method = words.next().is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase()));
+    const LONGEST_METHOD: usize = 20;
+    let Some(end) = text.bytes().take(LONGEST_METHOD).position(|byte| byte == b' ' || byte == b'\t') else {
+        return false;
+    };
+    let url = text[end..].trim_start();
     let starts = ["/", "http://", "https://", "{{"];
-    method && words.next().is_some_and(|url| starts.iter().any(|start| url.starts_with(start)))
+    end > 2
+        && text[..end].bytes().all(|byte| byte.is_ascii_uppercase())
+        && starts.iter().any(|start| url.starts_with(start))
 }
 
 pub(crate) fn is_comment(line: &str) -> bool {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::block::{is_comment, looks_like_request};
+use crate::names::shortened;
 use crate::problems::Problems;
 use crate::request_line::trim;
 use crate::source::Source;
@@ -116,7 +117,7 @@ fn file(source: &Source, line: &Range<usize>, problems: &mut Problems) -> Option
     }
     let range = trim(source, line);
     if !["", "utf8", "utf-8"].contains(&encoding.to_ascii_lowercase().as_str()) {
-        let problem = source.problem(format!("tierup reads no `{encoding}` texts"), &range);
+        let problem = source.problem(format!("tierup reads no `{}` texts", shortened(encoding)), &range);
         problems.push(problem.hint("save the file as UTF-8, and write `<@ path`"));
     }
     Some(BodyPart::File { path: Text::parse(source, path, problems), replaced, range })

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use tierup_model::Diagnostic;
 
 use crate::expand::Distinct;
+use crate::names::shortened;
 use crate::problems::Problems;
 use crate::source::Source;
 use crate::{Request, Set};
@@ -144,7 +145,7 @@ fn not_a_har(source: &Source, start: usize, error: &serde_json::Error) -> Diagno
     let offset = source.offset(line, before + error.column());
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    let problem = source.problem(format!("this is not a HAR 1.2 recording: {message}"), &(offset..offset));
+    let problem = source.problem(format!("this is not a HAR 1.2 recording: {}", shortened(message)), &(offset..offset));
     problem.hint("export it again: developer tools, Network, `Export HAR`")
 }
 

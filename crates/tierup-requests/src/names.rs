@@ -7,6 +7,12 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     measured.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
+/// The start of a text that may be long, to be part of a message.
+pub(crate) fn shortened(text: &str) -> String {
+    const MOST: usize = 100;
+    if text.len() <= MOST { text.to_owned() } else { format!("{}…", &text[..text.floor_char_boundary(MOST)]) }
+}
+
 fn distance(a: &str, b: &str) -> usize {
     // A name of that length is no slip, and measuring it would take long.
     if a.len() > 200 || b.len() > 200 {

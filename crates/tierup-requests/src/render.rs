@@ -9,7 +9,7 @@ use crate::block::{Header, Template};
 use crate::body::BodyPart;
 use crate::dynamic;
 use crate::headers;
-use crate::names::nearest;
+use crate::names::{nearest, shortened};
 use crate::problems::Problems;
 use crate::random::Random;
 use crate::source::Source;
@@ -184,7 +184,7 @@ impl<'a> Renderer<'a> {
         match self.context.files.read(path) {
             Err(error) => {
                 let hint = "paths start from the folder of the requests file";
-                self.problems.push(problem(format!("cannot read `{path}`: {error}")).hint(hint));
+                self.problems.push(problem(format!("cannot read `{}`: {error}", shortened(path))).hint(hint));
                 File::Unreadable
             }
             Ok(bytes) if !replaced => File::Bytes(bytes),
@@ -201,7 +201,9 @@ impl<'a> Renderer<'a> {
                 }
                 Err(_) => {
                     let hint = "write `<` instead of `<@` to send it as it is";
-                    self.problems.push(problem(format!("`{path}` is not UTF-8, so it has no variables")).hint(hint));
+                    self.problems.push(
+                        problem(format!("`{}` is not UTF-8, so it has no variables", shortened(path))).hint(hint),
+                    );
                     File::Unreadable
                 }
             },
@@ -212,6 +214,9 @@ impl<'a> Renderer<'a> {
         let mut written = String::new();
         let mut from_variables = 0;
         for part in &text.parts {
+            if self.problems.are_full() {
+                return String::new();
+            }
             match part {
                 Part::Literal(literal) => written.push_str(literal),
                 Part::Variable(variable) => {

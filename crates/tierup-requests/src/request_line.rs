@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::names::shortened;
 use crate::problems::Problems;
 use crate::source::Source;
 use crate::text::Text;
@@ -76,7 +77,7 @@ fn refused(method: &str, line: &str) -> Option<(String, usize, String)> {
         (_, "run" | "import") => "write the request itself here",
         _ => return None,
     };
-    Some((format!("tierup cannot carry out `{word}`"), word.len(), hint.to_owned()))
+    Some((format!("tierup cannot carry out `{}`", shortened(word)), word.len(), hint.to_owned()))
 }
 
 fn without_version(source: &Source, range: Range<usize>) -> Range<usize> {

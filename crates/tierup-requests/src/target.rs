@@ -1,5 +1,7 @@
 //! A URL taken apart: the server's name, and what is asked of it.
 
+use crate::names::shortened;
+
 /// What a URL comes to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Target {
@@ -27,7 +29,10 @@ pub(crate) fn read(url: &str) -> Result<Target, Refusal> {
     let rest = match scheme_end.map(|end| (&url[..end], &url[end + 3..])) {
         Some((scheme, rest)) if ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) => rest,
         Some((scheme, _)) => {
-            return Err((format!("tierup cannot send `{scheme}://` requests"), "write `http://` or `https://`"));
+            return Err((
+                format!("tierup cannot send `{}://` requests", shortened(scheme)),
+                "write `http://` or `https://`",
+            ));
         }
         None => url,
     };
@@ -50,14 +55,20 @@ fn check_authority(authority: &str) -> Result<(), Refusal> {
     }
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:[]%".contains(&byte);
     if authority.is_empty() || authority.starts_with(':') || !authority.bytes().all(is_valid) {
-        return Err((format!("`{authority}` is not the name of a server"), "write `http://host:port/path`"));
+        return Err((
+            format!("`{}` is not the name of a server", shortened(authority)),
+            "write `http://host:port/path`",
+        ));
     }
     let port = match authority.rsplit_once(']') {
         Some((_, port)) => port.strip_prefix(':'),
         None => authority.split_once(':').map(|(_, port)| port),
     };
     if port.is_some_and(|port| port.parse::<u16>().is_err()) {
-        return Err((format!("`{authority}` has no port that could be"), "write a port from 1 to 65535, or none"));
+        return Err((
+            format!("`{}` has no port that could be", shortened(authority)),
+            "write a port from 1 to 65535, or none",
+        ));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use tierup_model::Diagnostic;
 
 use crate::block::{self, Definition, Template};
 use crate::blocks::blocks;
+use crate::names::shortened;
 use crate::problems::Problems;
 use crate::source::Source;
 use crate::{Context, Set, expand};
@@ -80,7 +81,7 @@ fn defined_once(source: &Source, definitions: &[Definition], problems: &mut Prob
     for definition in definitions {
         let line = source.line(definition.range.start);
         if let Some(line) = lines.insert(&definition.name, line) {
-            let message = format!("`@{}` is already defined in line {line}", definition.name);
+            let message = format!("`@{}` is already defined in line {line}", shortened(&definition.name));
             problems
                 .push(source.problem(message, &definition.range).hint("keep one of them, or give one another name"));
         }

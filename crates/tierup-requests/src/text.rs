@@ -6,6 +6,9 @@ use crate::dynamic::{self, Dynamic};
 use crate::problems::Problems;
 use crate::source::Source;
 
+/// In bytes. What is longer than this between braces is no variable.
+const LONGEST: usize = 1000;
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Text {
     pub(crate) parts: Vec<Part>,
@@ -42,6 +45,9 @@ impl Text {
 
     /// Adds a part of the source without line ends. What is between braces and cannot be a variable stays as it is.
     pub(crate) fn push_line(&mut self, source: &Source, range: Range<usize>, problems: &mut Problems) {
+        if problems.are_full() {
+            return;
+        }
         let mut written = range.start;
         let mut searched = range.start;
         while let Some(close) = source.text[searched..range.end].find("}}").map(|found| searched + found) {
@@ -90,6 +96,9 @@ impl Text {
 
 /// What stands between braces; `None` where it is no variable.
 fn expression(content: &str) -> Option<Result<Expression, dynamic::Wrong>> {
+    if content.len() > LONGEST {
+        return None;
+    }
     if content.starts_with('$') {
         return Some(dynamic::parse(content).map(Expression::Dynamic));
     }

@@ -114,6 +114,7 @@ fn sane(problems: &[Diagnostic]) {
             assert!(place.source_line.len() < 1000 && place.line > 0 && place.column > 0);
         }
         assert!(problem.to_string().starts_with("error: "));
+        assert!(problem.message.len() < 1000, "{}", problem.message);
     }
 }
 

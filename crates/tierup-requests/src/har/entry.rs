@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 
+use crate::names::shortened;
 use crate::render::default_name;
 use crate::source::Source;
 use crate::{Place, Request, headers, target};
@@ -66,7 +67,7 @@ pub(super) fn read(source: &Source, start: usize, json: &str) -> Result<Result<R
 fn request(recorded: Recorded, expected_status: Option<u16>, place: Place) -> Result<Request, String> {
     let method = recorded.method;
     if !headers::is_token(&method) || method == "CONNECT" {
-        return Err(format!("has the method `{method}`"));
+        return Err(format!("has the method `{}`", shortened(&method)));
     }
     if expected_status == Some(101) {
         return Err("became another protocol, such as a WebSocket".to_owned());
@@ -74,7 +75,7 @@ fn request(recorded: Recorded, expected_status: Option<u16>, place: Place) -> Re
     let url = recorded.url.trim();
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
     if !["http", "https"].contains(&scheme.as_str()) {
-        return Err(format!("is `{scheme}:`, not HTTP"));
+        return Err(format!("is `{}:`, not HTTP", shortened(&scheme)));
     }
     let target = target::read(url).map_err(|(message, _)| message)?;
     let own_port = if scheme == "https" { ":443" } else { ":80" };
