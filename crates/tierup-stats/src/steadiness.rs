@@ -151,6 +151,8 @@ mod tests {
         // Five: (10 - 1) / √16.67 = 2.20; and six with a tie: (14 - 1) / √27.33 = 2.49.
         assert!(!trend_stands_out(&[1.0, 2.0, 3.0, 4.0, 5.0]));
         assert!(!trend_stands_out(&[1.0, 2.0, 3.0, 4.0, 4.0, 6.0]));
+        // Three ties among seven: (18 - 1) / √(44.33 - 3) = 2.64, which would be 2.55 without the correction.
+        assert!(trend_stands_out(&[1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0]));
     }
 
     #[test]
