@@ -1,8 +1,8 @@
 //! Dates and times as texts: the formats of `{{$datetime}}`, which are those of moment.js
-//! (<https://momentjs.com/docs/#/displaying/format/>), and offsets such as `-3 d`.
+//! (<https://momentjs.com/docs/#/displaying/format/>).
 
 use crate::Moment;
-use crate::calendar::{Civil, DAY};
+use crate::calendar::Civil;
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -90,45 +90,6 @@ pub(crate) enum Zone {
     Local,
 }
 
-/// `-3 d`: how far from now.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shift {
-    milliseconds: i64,
-    months: i64,
-}
-
-impl Shift {
-    /// `None` where there is no such unit, or the distance is beyond all calendars.
-    pub(crate) fn new(amount: i64, unit: &str) -> Option<Shift> {
-        let (milliseconds, months) = match unit {
-            "y" => (0, 12),
-            "Q" => (0, 3),
-            "M" => (0, 1),
-            "w" => (7 * DAY, 0),
-            "d" => (DAY, 0),
-            "h" => (3_600_000, 0),
-            "m" => (60_000, 0),
-            "s" => (1000, 0),
-            "ms" => (1, 0),
-            _ => return None,
-        };
-        Some(Shift { milliseconds: amount.checked_mul(milliseconds)?, months: amount.checked_mul(months)? })
-    }
-
-    /// Milliseconds since 1970, or `None` outside the years 0 to 9999.
-    pub(crate) fn apply(self, moment: Moment) -> Option<i64> {
-        let shifted = moment.unix_milliseconds.checked_add(self.milliseconds)?;
-        in_years(shifted)?;
-        let shifted = Civil::from_milliseconds(shifted).plus_months(self.months)?.milliseconds();
-        in_years(shifted)
-    }
-}
-
-/// The millisecond, if it is one of the years 0 to 9999 (by a day less, so that a time zone cannot leave them).
-fn in_years(milliseconds: i64) -> Option<i64> {
-    (-62_167_132_800_000..=253_402_214_400_000).contains(&milliseconds).then_some(milliseconds)
-}
-
 impl Format {
     /// Reads a format of moment.js: tokens, and literal text, which may stand in `[brackets]`.
     ///
@@ -144,7 +105,7 @@ impl Format {
             } else if let Some(token) = TOKENS.into_iter().find(|token| rest.starts_with(token)) {
                 pieces.push(Piece::Token(token));
                 rest = &rest[token.len()..];
-            } else if "eEGgLlNnwWyYzQ".contains(first) {
+            } else if "eGgLlNnWwYyz".contains(first) {
                 return Err(first.to_string());
             } else {
                 pieces.push(Piece::Literal(first.to_string()));
@@ -154,7 +115,7 @@ impl Format {
         Ok(Format::Custom(pieces))
     }
 
-    /// `milliseconds` must be what [`Shift::apply`] answers.
+    /// `milliseconds` must be what [`Shift::apply`](crate::shift::Shift::apply) answers.
     pub(crate) fn show(&self, milliseconds: i64, zone: Zone, moment: Moment) -> String {
         // No zone is further from UTC than a day.
         let offset = if zone == Zone::Local { i64::from(moment.utc_offset_minutes).clamp(-1439, 1439) } else { 0 };
@@ -277,20 +238,5 @@ mod tests {
         assert_eq!(show(Format::Rfc1123, Zone::Local), "Sat, 21 Nov 2026 14:34:05 +0530");
         assert_eq!(show(Format::Iso8601, Zone::Utc), "2026-11-21T09:04:05.678Z");
         assert_eq!(show(Format::Iso8601, Zone::Local), "2026-11-21T14:34:05.678+05:30");
-    }
-
-    #[test]
-    fn offsets() {
-        let shown = |amount, unit| {
-            let shifted = Shift::new(amount, unit)?.apply(NOW)?;
-            Some(Format::Iso8601.show(shifted, Zone::Utc, NOW))
-        };
-        assert_eq!(shown(-3, "d").as_deref(), Some("2026-11-18T09:04:05.678Z"));
-        assert_eq!(shown(1, "Q").as_deref(), Some("2027-02-21T09:04:05.678Z"));
-        assert_eq!(shown(1, "y").as_deref(), Some("2027-11-21T09:04:05.678Z"));
-        assert_eq!(shown(1, "fortnight"), None);
-        assert_eq!(shown(i64::MAX, "ms"), None);
-        assert_eq!(shown(i64::MIN, "y"), None);
-        assert_eq!(shown(9000, "y"), None);
     }
 }

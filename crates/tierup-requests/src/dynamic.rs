@@ -4,8 +4,9 @@
 //! section "Dynamic variables" (<https://www.jetbrains.com/help/idea/http-client-variables.html>).
 
 use crate::alphabets::{ALPHABETIC, ALPHANUMERIC, HEXADECIMAL};
-use crate::datetime::{Format, Shift, Zone};
+use crate::datetime::{Format, Zone};
 use crate::names::nearest;
+use crate::shift::Shift;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Dynamic {

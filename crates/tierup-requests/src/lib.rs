@@ -6,8 +6,8 @@
 //! [`Diagnostic`]s.
 //!
 //! A recording is read in one step: [`Recording::parse`]. A `.http` file takes two: [`Templates::parse`] reads the text: `blocks` cuts it at `###`, `block` reads one request, `text` finds
-//! the variables in it, `dynamic` those that make values. [`Templates::expand`] gives the variables values: `render`
-//! makes one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
+//! the variables in it, `dynamic` those that make values. [`Templates::expand`] gives the variables values: `evaluate`
+//! one text, `render` one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
 //! seed and context give the same requests on every machine.
 //!
 //! What of the formats is understood, and how the mix is formed: `docs/requests.md`.
@@ -20,9 +20,11 @@ mod calendar;
 mod context;
 mod datetime;
 mod dynamic;
+mod evaluate;
 mod expand;
 mod har;
 mod headers;
+mod included;
 mod names;
 mod problems;
 mod random;
@@ -30,6 +32,7 @@ mod render;
 mod request;
 mod request_line;
 mod set;
+mod shift;
 mod source;
 mod target;
 mod templates;

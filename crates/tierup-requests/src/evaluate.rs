@@ -1,0 +1,130 @@
+//! Gives variables their values, within one request.
+
+use std::collections::HashMap;
+
+use tierup_model::Diagnostic;
+
+use crate::dynamic;
+use crate::names::nearest;
+use crate::problems::Problems;
+use crate::random::Random;
+use crate::source::Source;
+use crate::target::percent_encode_component;
+use crate::text::{Expression, Part, Text, Variable};
+use crate::values::{find, value};
+use crate::{Context, Templates};
+
+/// As much may come from variables in one text: those that double each other are stopped here.
+const MOST_BYTES: usize = 64 << 20;
+
+/// As many variables may stand in each other's values.
+const MOST_DEPTH: usize = 100;
+
+/// What is known while one request is made.
+pub(crate) struct Evaluation<'a> {
+    pub(crate) templates: &'a Templates,
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) problems: &'a mut Problems,
+    /// Whether a random value is part of the request, so that others could be made.
+    pub(crate) varies: bool,
+    random: Random,
+    /// The file's variables that have their value: one for the whole request.
+    values: HashMap<String, String>,
+    /// The file's variables whose value is being made.
+    open: Vec<String>,
+}
+
+impl<'a> Evaluation<'a> {
+    pub(crate) fn new(
+        templates: &'a Templates,
+        context: &'a Context<'a>,
+        random: Random,
+        problems: &'a mut Problems,
+    ) -> Self {
+        Evaluation { templates, context, problems, varies: false, random, values: HashMap::new(), open: Vec::new() }
+    }
+
+    /// The text with its variables replaced: by nothing where there is no value, and a problem says so.
+    pub(crate) fn text(&mut self, source: &Source, text: &Text) -> String {
+        let mut written = String::new();
+        let mut from_variables = 0;
+        for part in &text.parts {
+            if self.problems.are_full() {
+                return String::new();
+            }
+            match part {
+                Part::Literal(literal) => written.push_str(literal),
+                Part::Variable(variable) => {
+                    let value = self.variable(source, variable);
+                    from_variables += value.len();
+                    if from_variables > MOST_BYTES {
+                        let problem = source.problem("variables make more than 64 MiB of this", &variable.range);
+                        self.problems.push(problem.hint("take large bodies from files: `< ./body.json`"));
+                        return String::new();
+                    }
+                    written.push_str(&value);
+                }
+            }
+        }
+        written
+    }
+
+    fn variable(&mut self, source: &Source, variable: &Variable) -> String {
+        match &variable.expression {
+            Expression::Dynamic(dynamic) => {
+                self.varies |= dynamic.varies();
+                value(dynamic, self.context, &mut self.random).unwrap_or_else(|(message, hint)| {
+                    self.problems.push(source.problem(message, &variable.range).hint(hint));
+                    String::new()
+                })
+            }
+            Expression::Named { name, percent_encoded } => {
+                let value = self.named(source, name, variable);
+                if *percent_encoded { percent_encode_component(&value) } else { value }
+            }
+        }
+    }
+
+    fn named(&mut self, source: &Source, name: &str, variable: &Variable) -> String {
+        if let Some(value) = find(self.context.variables, name) {
+            return value.to_owned();
+        }
+        if let Some(value) = self.values.get(name) {
+            return value.clone();
+        }
+        let templates = self.templates;
+        let Some(definition) = templates.definitions.iter().find(|definition| definition.name == name) else {
+            self.problems.push(self.unknown(source, name, variable));
+            return String::new();
+        };
+        if self.open.iter().any(|open| open == name) {
+            let message = format!("`@{name}` refers to itself");
+            self.problems.push(templates.source.problem(message, &definition.range).hint("give it a value of its own"));
+            return String::new();
+        }
+        if self.open.len() == MOST_DEPTH {
+            let message = format!("`@{name}` stands at the end of {MOST_DEPTH} variables that refer to each other");
+            self.problems
+                .push(templates.source.problem(message, &definition.range).hint("write its value where it is used"));
+            return String::new();
+        }
+        self.open.push(name.to_owned());
+        let value = self.text(&templates.source, &definition.value);
+        self.open.pop();
+        self.values.insert(name.to_owned(), value.clone());
+        value
+    }
+
+    fn unknown(&self, source: &Source, name: &str, variable: &Variable) -> Diagnostic {
+        let problem = source.problem(format!("the variable `{name}` has no value"), &variable.range);
+        if name.contains(".response.") || name.contains(".request.") {
+            return problem.hint("tierup sends each request by itself; give the value as a variable instead");
+        }
+        let defined = self.templates.definitions.iter().map(|definition| definition.name.as_str());
+        let given = self.context.variables.iter().map(|(name, _)| name.as_str());
+        match nearest(name, defined.chain(given).chain(dynamic::NAMES)) {
+            Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
+            None => problem.hint(format!("write `@{name} = …` at the start of the file")),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `-3 d`: how far a time is from now.
+
+use crate::Moment;
+use crate::calendar::{Civil, DAY};
+
+/// A distance in time. Months differ in length, so they are counted apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shift {
+    milliseconds: i64,
+    months: i64,
+}
+
+impl Shift {
+    /// `None` where there is no such unit, or the distance is beyond all calendars.
+    pub(crate) fn new(amount: i64, unit: &str) -> Option<Shift> {
+        let (milliseconds, months) = match unit {
+            "y" => (0, 12),
+            "Q" => (0, 3),
+            "M" => (0, 1),
+            "w" => (7 * DAY, 0),
+            "d" => (DAY, 0),
+            "h" => (3_600_000, 0),
+            "m" => (60_000, 0),
+            "s" => (1000, 0),
+            "ms" => (1, 0),
+            _ => return None,
+        };
+        Some(Shift { milliseconds: amount.checked_mul(milliseconds)?, months: amount.checked_mul(months)? })
+    }
+
+    /// Milliseconds since 1970, or `None` outside the years 0 to 9999.
+    pub(crate) fn apply(self, moment: Moment) -> Option<i64> {
+        let shifted = moment.unix_milliseconds.checked_add(self.milliseconds)?;
+        in_years(shifted)?;
+        let shifted = Civil::from_milliseconds(shifted).plus_months(self.months)?.milliseconds();
+        in_years(shifted)
+    }
+}
+
+/// The millisecond, if it is one of the years 0 to 9999 (by a day less, so that a time zone cannot leave them).
+fn in_years(milliseconds: i64) -> Option<i64> {
+    (-62_167_132_800_000..=253_402_214_400_000).contains(&milliseconds).then_some(milliseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datetime::{Format, Zone};
+
+    /// 2026-11-21T09:04:05.678Z
+    const NOW: Moment = Moment { unix_milliseconds: 1_795_251_845_678, utc_offset_minutes: 0 };
+
+    #[test]
+    fn offsets() {
+        let shown = |amount, unit| {
+            let shifted = Shift::new(amount, unit)?.apply(NOW)?;
+            Some(Format::Iso8601.show(shifted, Zone::Utc, NOW))
+        };
+        assert_eq!(shown(-3, "d").as_deref(), Some("2026-11-18T09:04:05.678Z"));
+        assert_eq!(shown(1, "Q").as_deref(), Some("2027-02-21T09:04:05.678Z"));
+        assert_eq!(shown(1, "y").as_deref(), Some("2027-11-21T09:04:05.678Z"));
+        assert_eq!(shown(1, "fortnight"), None);
+        assert_eq!(shown(i64::MAX, "ms"), None);
+        assert_eq!(shown(i64::MIN, "y"), None);
+        assert_eq!(shown(9000, "y"), None);
+    }
+}
