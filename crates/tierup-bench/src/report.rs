@@ -2,6 +2,7 @@
 //! both of them. Out: text for a terminal, Markdown, or one HTML page, as a `String`. Nothing is computed or decided
 //! here but how it looks; each of the three also lays several runs side by side (`compare`).
 
+pub mod html;
 pub mod markdown;
 pub mod text;
 

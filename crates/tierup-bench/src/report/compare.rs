@@ -36,10 +36,11 @@ pub(super) struct RunHead {
 
 /// One figure in all runs.
 pub(super) struct Section {
+    pub(super) figure: Figure,
     /// Title and unit.
     pub(super) head: String,
-    /// By row, then by run.
-    pub(super) cells: Vec<Vec<Words>>,
+    /// By row, then by run: in words, and the figure itself.
+    pub(super) cells: Vec<Vec<(Words, Option<f64>)>>,
 }
 
 const FIGURES: [Figure; 4] = [Figure::Throughput, Figure::CpuPerRequest, Figure::P99, Figure::Memory];
@@ -114,10 +115,11 @@ fn section(runs: &[Run], rows: &[(String, String)], figure: Figure) -> Option<Se
         let row = analysis.rows.iter().position(|row| row.group == key.0 && row.label == key.1);
         let found = column.zip(row).and_then(|(column, row)| {
             let group = analysis.groups.iter().find(|group| group.rows.contains(&row))?;
-            Some(cells::words(analysis, group, row, column))
+            let value = analysis.rows[row].cells.get(column).and_then(|cell| cell.value);
+            Some((cells::words(analysis, group, row, column), value))
         });
-        found.unwrap_or_else(Words::missing)
+        found.unwrap_or_else(|| (Words::missing(), None))
     };
     let cells = rows.iter().map(|key| runs.iter().map(|run| cell(run, key)).collect()).collect();
-    Some(Section { head, cells })
+    Some(Section { figure, head, cells })
 }

@@ -55,7 +55,7 @@ pub fn compare(runs: &[Run]) -> String {
         let label =
             |(group, label): &(String, String)| format!("{} {}", inline(group), code_in_table(label)).trim().to_owned();
         let rows = comparison.rows.iter().zip(&section.cells);
-        let rows = rows.map(|(key, cells)| (label(key), cells.iter().map(table::cell).collect()));
+        let rows = rows.map(|(key, cells)| (label(key), cells.iter().map(|(words, _)| table::cell(words)).collect()));
         page.push(table::figures(&head, rows));
     }
     if !comparison.differences.is_empty() {

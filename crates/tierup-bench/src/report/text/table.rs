@@ -58,7 +58,7 @@ pub(super) fn of_runs(comparison: &Comparison, section: &Section, style: Style) 
     let label = |(group, label): &(String, String)| format!("{group} {label}").trim_start().to_owned();
     let columns = comparison.runs.iter().enumerate().map(|(index, run)| SheetColumn {
         head: [run.name.clone(), String::new()],
-        cells: section.cells.iter().map(|cells| cells[index].clone()).collect(),
+        cells: section.cells.iter().map(|cells| cells[index].0.clone()).collect(),
     });
     fitted(&Sheet { labels: comparison.rows.iter().map(label).collect(), columns: columns.collect() }, style)
 }

@@ -1,0 +1,89 @@
+//! The page's drawings. In: a record, its analysis, and how each row looks. Out: each drawing twice, for wide and for
+//! narrow screens, so that its words are legible on both.
+
+mod forest;
+mod frame;
+mod latency;
+mod memory;
+mod throughput;
+
+pub(super) use forest::{Forest, forests};
+pub(super) use latency::latency;
+pub(super) use memory::memory;
+pub(super) use throughput::throughput;
+
+use super::palette::Look;
+
+/// A drawing for wide screens and for narrow ones, as SVG.
+pub(super) struct Drawing {
+    pub(super) wide: String,
+    pub(super) narrow: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Wide,
+    Narrow,
+}
+
+impl Drawing {
+    fn of(draw: impl Fn(Size) -> String) -> Drawing {
+        Drawing { wide: draw(Size::Wide), narrow: draw(Size::Narrow) }
+    }
+}
+
+impl Size {
+    fn class(self) -> &'static str {
+        match self {
+            Size::Wide => "wide",
+            Size::Narrow => "narrow",
+        }
+    }
+
+    /// Width in CSS pixels, at which a text is as large as the style sheet says.
+    fn width(self) -> f64 {
+        match self {
+            Size::Wide => 920.0,
+            Size::Narrow => 340.0,
+        }
+    }
+
+    /// Ticks that find room along the width.
+    fn ticks(self) -> usize {
+        match self {
+            Size::Wide => 9,
+            Size::Narrow => 5,
+        }
+    }
+}
+
+/// One row's line in a drawing: one or more parts, each a list of values along and up.
+struct Line<'a> {
+    look: &'a Look,
+    parts: Vec<Vec<(f64, f64)>>,
+}
+
+impl Line<'_> {
+    fn values(&self) -> impl Iterator<Item = f64> {
+        self.parts.iter().flatten().map(|(_, up)| *up)
+    }
+}
+
+/// The least and the greatest of the values that can stand on a logarithmic scale.
+fn extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let sound = values.filter(|value| value.is_finite() && *value > 0.0);
+    sound.fold(None, |extent, value| {
+        let (low, high) = extent.unwrap_or((value, value));
+        Some((value.min(low), value.max(high)))
+    })
+}
+
+/// A text of at most so many pixels, by what a character takes on average.
+fn shortened(text: &str, pixels: f64) -> String {
+    const CHARACTER: f64 = 7.0;
+    let most = (pixels / CHARACTER).floor().max(2.0) as usize;
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}

@@ -1,0 +1,55 @@
+//! Resident memory over the run: whether a row grows, and by how much.
+
+use super::{Drawing, Line, Look, extent, frame::Frame, frame::Mark};
+use crate::{
+    record::{Block, Record},
+    report::{html::scale::Scale, numbers},
+};
+
+const MEBIBYTE: f64 = 1_048_576.0;
+/// Points of a row within a block; more would not show.
+const MOST_POINTS: usize = 60;
+
+/// `None` where no memory could be seen.
+pub(in crate::report::html) fn memory(record: &Record, looks: &[Look]) -> Option<Drawing> {
+    let line = |(row, look)| Line { look, parts: record.blocks.iter().filter_map(|block| part(block, row)).collect() };
+    let lines: Vec<Line> = looks.iter().enumerate().map(line).filter(|line| !line.parts.is_empty()).collect();
+    let (_, high) = extent(lines.iter().flat_map(Line::values))?;
+    let end =
+        lines.iter().flat_map(|line| line.parts.iter().flatten()).map(|(minutes, _)| *minutes).fold(0.0, f64::max);
+    let words = format!(
+        "Resident memory over {} minutes; the most is {} MiB.",
+        numbers::plain(end),
+        numbers::significant(high)
+    );
+    Some(Drawing::of(|size| {
+        let frame = Frame::new(size, lines.len());
+        let mut svg = frame.svg(&words);
+        let along = Scale::linear(end, frame.along());
+        let up = Scale::linear(high * 1.05, frame.up());
+        frame.vertical_axis(&mut svg, &up, "MiB");
+        for tick in along.ticks(size.ticks()) {
+            frame.horizontal_tick(&mut svg, along.at(tick), &numbers::plain(tick));
+        }
+        frame.horizontal_title(&mut svg, "minutes since the run began");
+        frame.lines(&mut svg, &lines, &along, &up, Mark::None);
+        svg.finish()
+    }))
+}
+
+/// One row's samples in one block, in order of time, as minutes and MiB.
+fn part(block: &Block, row: usize) -> Option<Vec<(f64, f64)>> {
+    let row = block.rows.get(row)?;
+    let samples = row.closed.iter().chain(&row.open).flat_map(|slice| {
+        slice.resident.iter().map(|(seconds, bytes)| (slice.at + f64::from(*seconds), *bytes as f64))
+    });
+    let mut samples: Vec<_> = samples.map(|(seconds, bytes)| (seconds / 60.0, bytes / MEBIBYTE)).collect();
+    samples.sort_by(|one, other| one.0.total_cmp(&other.0));
+    // Of neighbours, the greatest is kept: a peak is what the reader looks for.
+    let neighbours = samples.len().div_ceil(MOST_POINTS).max(1);
+    let greatest = samples
+        .chunks(neighbours)
+        .filter_map(|chunk| chunk.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1)));
+    let part: Vec<_> = greatest.collect();
+    (!part.is_empty()).then_some(part)
+}

@@ -1,0 +1,210 @@
+//! What the page's templates are filled with. In: a record and its analysis. Out: texts and drawings, ready to be laid
+//! out; the templates escape the texts.
+
+use askama::Template;
+
+use super::{
+    charts::{self, Drawing},
+    compare::{Comparison, Section},
+    embed, facts, numbers, palette,
+    palette::Look,
+    printable,
+    table::{self, Figures, Table},
+};
+use crate::{
+    analysis::{Analysis, Figure, Group},
+    record::{Record, Trouble},
+};
+
+const STYLE: &str = include_str!("../../../templates/report/report.css");
+const SCRIPT: &str = include_str!("../../../templates/report/report.js");
+
+#[derive(Template)]
+#[template(path = "report/report.html")]
+pub(super) struct ReportPage {
+    policy: String,
+    style: &'static str,
+    script: &'static str,
+    /// For the script.
+    data: String,
+    title: String,
+    when: String,
+    extent: String,
+    machine: String,
+    tierup: String,
+    interrupted: bool,
+    warnings: Vec<String>,
+    groups: Vec<GroupView>,
+    overview: Option<Table>,
+    rows: Vec<Look>,
+    forests: Vec<charts::Forest>,
+    threshold: String,
+    charts: Vec<Chart>,
+    troubles: Vec<TroubleView>,
+    environment: Vec<facts::Fact>,
+    settings: Vec<facts::Fact>,
+    checks: Vec<facts::Fact>,
+    method: Vec<String>,
+    command: String,
+}
+
+struct GroupView {
+    name: String,
+    recommendation: String,
+    verdicts: Vec<VerdictView>,
+    table: Table,
+    reference: String,
+}
+
+struct VerdictView {
+    class: &'static str,
+    words: &'static str,
+    text: String,
+}
+
+/// A drawing of lines with its explanation.
+struct Chart {
+    id: &'static str,
+    title: &'static str,
+    about: String,
+    drawing: Drawing,
+}
+
+struct TroubleView {
+    label: String,
+    what: String,
+    log: String,
+}
+
+impl ReportPage {
+    pub(super) fn new(record: &Record, analysis: &Analysis) -> ReportPage {
+        let looks = palette::looks(analysis);
+        let (charts, data) = charts(record, &looks);
+        let check = |row: &crate::analysis::RowAnalysis| {
+            let label = format!("{} {}", row.group, row.label);
+            (printable::line(label.trim()), printable::line(&facts::check(&row.check)))
+        };
+        ReportPage {
+            policy: embed::policy(SCRIPT),
+            style: STYLE,
+            script: SCRIPT,
+            data,
+            title: printable::line(&record.title),
+            when: printable::line(&facts::moment(&record.began)),
+            extent: facts::extent(record),
+            machine: printable::line(&facts::machine(record)),
+            tierup: printable::line(&record.tierup),
+            interrupted: record.interrupted,
+            warnings: printed(&analysis.warnings),
+            groups: analysis.groups.iter().map(|group| group_view(analysis, &looks, group)).collect(),
+            overview: (analysis.groups.len() > 1).then(|| table::overview(analysis, &looks)),
+            forests: charts::forests(record, analysis, &looks),
+            threshold: facts::percent_over_one(record.settings.threshold),
+            rows: looks,
+            charts,
+            troubles: analysis.rows.iter().flat_map(troubles).collect(),
+            environment: printed_facts(facts::environment(record)),
+            settings: printed_facts(facts::settings(record)),
+            checks: analysis.rows.iter().map(check).collect(),
+            method: printed(&analysis.method),
+            command: printable::line(&record.command),
+        }
+    }
+}
+
+fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> GroupView {
+    let verdict = |sentence: &crate::analysis::Sentence| VerdictView {
+        class: table::verdict_class(sentence.verdict),
+        words: sentence.verdict.words(),
+        text: printable::line(&sentence.text),
+    };
+    GroupView {
+        name: printable::line(&group.name),
+        recommendation: group.recommendation.as_deref().map(printable::line).unwrap_or_default(),
+        verdicts: group.verdicts.iter().map(verdict).collect(),
+        table: table::of_group(analysis, looks, group),
+        reference: analysis.rows.get(group.reference).map(|row| printable::line(&row.label)).unwrap_or_default(),
+    }
+}
+
+/// The line charts that there is data for, and the data that the script reads.
+fn charts(record: &Record, looks: &[Look]) -> (Vec<Chart>, String) {
+    let (latency, data) = charts::latency(record, looks).unzip();
+    let rate = record.settings.rate.map_or_else(String::new, |rate| format!(" at {} req/s", numbers::plain(rate)));
+    let latency = latency.map(|drawing| Chart {
+        id: "latency",
+        title: "Latency",
+        about: format!("Open loop{rate}, from the planned send time; every slice together. Lower is better."),
+        drawing,
+    });
+    let throughput = charts::throughput(record, looks).map(|drawing| Chart {
+        id: "rounds",
+        title: "Throughput, slice by slice",
+        about: "Closed loop, in order of time; each block has fresh servers. Level lines are steady servers."
+            .to_owned(),
+        drawing,
+    });
+    let memory = charts::memory(record, looks).map(|drawing| Chart {
+        id: "resident",
+        title: "Memory over time",
+        about: "Resident memory of each server's whole process tree; it starts anew with each block.".to_owned(),
+        drawing,
+    });
+    (latency.into_iter().chain(throughput).chain(memory).collect(), embed::json(&data))
+}
+
+fn troubles(row: &crate::analysis::RowAnalysis) -> impl Iterator<Item = TroubleView> {
+    row.troubles.iter().map(|Trouble { what, log }| TroubleView {
+        label: printable::line(format!("{} {}", row.group, row.label).trim()),
+        what: printable::line(what),
+        log: printable::lines(log),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "report/comparison.html")]
+pub(super) struct ComparisonPage {
+    policy: String,
+    style: &'static str,
+    script: &'static str,
+    comparison: Comparison,
+    sections: Vec<Table>,
+}
+
+impl ComparisonPage {
+    pub(super) fn new(comparison: Comparison) -> ComparisonPage {
+        let sections = comparison.sections.iter().map(|section| comparison_table(&comparison, section)).collect();
+        ComparisonPage { policy: embed::policy(SCRIPT), style: STYLE, script: SCRIPT, comparison, sections }
+    }
+}
+
+fn comparison_table(comparison: &Comparison, section: &Section) -> Table {
+    let first = if section.figure == Figure::Throughput { "descending" } else { "ascending" };
+    let head = |run: &super::compare::RunHead| table::Head {
+        title: run.name.clone(),
+        unit: String::new(),
+        from: String::new(),
+        first,
+    };
+    let row = |((group, label), cells): (&(String, String), &Vec<(super::cells::Words, Option<f64>)>)| table::Row {
+        label: printable::line(format!("{group} {label}").trim()),
+        style: String::new(),
+        tag: "",
+        class: "role",
+        marks: String::new(),
+        cells: cells.iter().map(|(words, value)| Figures::plain(words, *value)).collect(),
+    };
+    Table {
+        caption: section.head.clone(),
+        heads: comparison.runs.iter().map(head).collect(),
+        rows: comparison.rows.iter().zip(&section.cells).map(row).collect(),
+    }
+}
+
+fn printed(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| printable::line(text)).collect()
+}
+
+fn printed_facts(facts: Vec<facts::Fact>) -> Vec<facts::Fact> {
+    facts.into_iter().map(|(name, value)| (printable::line(&name), printable::line(&value))).collect()
+}

@@ -1,0 +1,154 @@
+//! The page's tables. In: an [`Analysis`]. Out: heads and cells for the template, each cell with the number that it is
+//! sorted by.
+
+use super::{cells, numbers, palette::Look, printable};
+use crate::{
+    analysis::{Analysis, Better, Cell, Column, Figure, Group, Verdict},
+    record::Role,
+};
+
+pub(super) struct Table {
+    pub(super) caption: String,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<Row>,
+}
+
+pub(super) struct Head {
+    pub(super) title: String,
+    pub(super) unit: String,
+    pub(super) from: String,
+    /// The order that shows the best first: `ascending` or `descending`.
+    pub(super) first: &'static str,
+}
+
+pub(super) struct Row {
+    pub(super) label: String,
+    pub(super) style: String,
+    /// `reference`, `pays`, …
+    pub(super) tag: &'static str,
+    /// The tag as a CSS class.
+    pub(super) class: &'static str,
+    pub(super) marks: String,
+    pub(super) cells: Vec<Figures>,
+}
+
+/// One cell. Empty texts are left out.
+#[derive(Default)]
+pub(super) struct Figures {
+    /// What it is sorted by; empty where there is nothing, which comes last.
+    pub(super) value: String,
+    pub(super) absolute: String,
+    pub(super) relative: String,
+    pub(super) spread: String,
+    /// Both intervals and the values of all blocks, for those who point at it.
+    pub(super) title: String,
+    pub(super) best: bool,
+}
+
+/// The table of one group.
+pub(super) fn of_group(analysis: &Analysis, looks: &[Look], group: &Group) -> Table {
+    let caption = if group.name.is_empty() { "Figures".to_owned() } else { group.name.clone() };
+    table(analysis, looks, caption, &[group])
+}
+
+/// All rows in one table, each with its ratio to its own group's reference.
+pub(super) fn overview(analysis: &Analysis, looks: &[Look]) -> Table {
+    table(analysis, looks, "All groups".to_owned(), &analysis.groups.iter().collect::<Vec<_>>())
+}
+
+fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]) -> Table {
+    let with_ceiling = groups.iter().any(|group| cells::has_ceiling(analysis, group));
+    let mut heads: Vec<Head> = analysis.columns.iter().map(head).collect();
+    if with_ceiling {
+        let (title, from) = ("of ceiling".to_owned(), "throughput".to_owned());
+        heads.push(Head { title, unit: String::new(), from, first: "descending" });
+    }
+    let rows = groups.iter().flat_map(|group| group.rows.iter().map(|row| (*group, *row)));
+    let row = |(group, index): (&Group, usize)| {
+        let row = analysis.rows.get(index)?;
+        let look = looks.get(index)?;
+        let mut figures: Vec<_> = (0..analysis.columns.len())
+            .map(|column| {
+                figures(
+                    &cells::words(analysis, group, index, column),
+                    row.cells.get(column),
+                    analysis.columns[column].figure,
+                )
+            })
+            .collect();
+        if with_ceiling {
+            figures.push(Figures {
+                value: row.share_of_ceiling.map(|share| share.to_string()).unwrap_or_default(),
+                absolute: cells::share_of_ceiling(analysis, index),
+                ..Figures::default()
+            });
+        }
+        let (tag, class) = tag(group, index, row.role);
+        let label = if groups.len() > 1 { look.label.clone() } else { printable::line(&row.label) };
+        let marks = printable::line(&row.marks.join(", "));
+        Some(Row { label, style: look.style.clone(), tag, class, marks, cells: figures })
+    };
+    Table { caption, heads, rows: rows.filter_map(row).collect() }
+}
+
+fn head(column: &Column) -> Head {
+    Head {
+        title: column.title.to_owned(),
+        unit: cells::unit(column).unwrap_or_default().to_owned(),
+        from: column.from.clone(),
+        first: match column.better {
+            Better::Higher => "descending",
+            Better::Lower => "ascending",
+        },
+    }
+}
+
+/// A cell from its words, and its numbers where it has any.
+fn figures(words: &cells::Words, cell: Option<&Cell>, figure: Figure) -> Figures {
+    let mut lines = Vec::new();
+    if let Some(cell) = cell {
+        let absolute = |value: f64| cells::absolute(figure, value);
+        lines.extend(cell.interval.map(|(low, high)| format!("{} to {}", absolute(low), absolute(high))));
+        lines.extend(cell.ratio_interval.map(|interval| format!("ratio {}", numbers::interval(interval))));
+        let blocks = cell.blocks.iter().map(|block| block.map_or(numbers::MISSING.to_owned(), absolute));
+        let blocks: Vec<_> = blocks.collect();
+        if cell.value.is_some() && blocks.len() > 1 {
+            lines.push(format!("blocks: {}", blocks.join(" | ")));
+        }
+    }
+    let plain = Figures::plain(words, cell.and_then(|cell| cell.value));
+    Figures { title: lines.join("\n"), ..plain }
+}
+
+impl Figures {
+    /// A cell from its words, sorted by this value.
+    pub(super) fn plain(words: &cells::Words, value: Option<f64>) -> Figures {
+        Figures {
+            value: value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default(),
+            absolute: words.absolute.clone(),
+            relative: words.relative.clone().unwrap_or_default(),
+            spread: words.spread.clone().unwrap_or_default(),
+            title: String::new(),
+            best: words.best,
+        }
+    }
+}
+
+/// What to say beside a row's label: its verdict, or its role.
+fn tag(group: &Group, row: usize, role: Role) -> (&'static str, &'static str) {
+    match (role, group.verdicts.iter().find(|sentence| sentence.row == row)) {
+        (Role::Reference, _) => ("reference", "role"),
+        (_, Some(sentence)) => (sentence.verdict.words(), verdict_class(sentence.verdict)),
+        (Role::Ceiling, None) => ("ceiling", "role"),
+        (Role::Alternative, None) => ("alternative", "role"),
+        (Role::Candidate, None) => ("", "role"),
+    }
+}
+
+pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pays => "pays",
+        Verdict::DoesNotPay | Verdict::Failed => "fails",
+        Verdict::NoDifference | Verdict::CannotTell => "open",
+    }
+}
