@@ -5,6 +5,7 @@
 //! `tierup-runner` carries out. Nothing here reads, writes or starts anything.
 
 pub mod abi;
+pub mod camel_case;
 mod files;
 mod host;
 mod project;
@@ -15,6 +16,6 @@ mod tier;
 
 pub use files::Files;
 pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
-pub use project::{Health, Project, Route, RouteMessages, Server};
+pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Converter, Recipe, Step};
 pub use tier::{ParseRowError, Row, Tier, Variant};

@@ -44,10 +44,22 @@ pub struct Route {
     pub function: usize,
     /// The answer's content type; by default JSON, or `application/octet-stream` for bytes, `text/plain` for text.
     pub content_type: Option<String>,
+    /// How the fields of records are named in a JSON body and in a JSON answer.
+    pub keys: Keys,
     /// The longest text or bytes in bytes, by parameter.
     pub max_bytes: Vec<(String, u64)>,
     /// The words of the answers to bad input.
     pub messages: RouteMessages,
+}
+
+/// How JSON names the fields of records.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// As Rust does: `due_date`.
+    #[default]
+    SnakeCase,
+    /// As JavaScript does, by [`crate::camel_case`]: `dueDate`.
+    CamelCase,
 }
 
 /// `[route.messages]`: the user's words for bad input, so that tier 4 answers as the old server did.

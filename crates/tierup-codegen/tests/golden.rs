@@ -84,11 +84,15 @@ fn server_health_of_records() {
         Value::Map([("a".to_owned(), Value::Integer(i64::MIN.into()))].into()),
         Value::Map(
             [
-                ("box".to_owned(), Value::Enum(3, vec![Value::F64(f64::NAN), Value::Enum(0, vec![])])),
+                (
+                    "box".to_owned(),
+                    Value::Enum(3, vec![Value::F64(f64::NAN), Value::Enum(0, vec![]), Value::Optional(None)]),
+                ),
                 ("line".to_owned(), Value::Enum(2, vec![Value::Integer(-1), Value::Optional(None)])),
             ]
             .into(),
         ),
+        Value::Optional(None),
     ]);
     let mut arguments = Vec::new();
     order.encode(&interface.functions[1].parameters[0].ty, interface, &mut arguments).expect("the value fits");

@@ -10,6 +10,8 @@ extern crate self as sample;
 mod base64;
 #[path = "../templates/json/case.rs"]
 mod case;
+#[path = "../templates/json/keys.rs"]
+mod keys;
 #[path = "../templates/json/problem.rs"]
 mod problem;
 #[path = "../templates/json/read.rs"]
@@ -28,9 +30,18 @@ mod types;
 mod write;
 
 use expect_test::{Expect, expect};
-use read::{FromJson, parse};
+use keys::Keys;
+use read::FromJson;
 pub use sample_crate::*;
-use write::{ToJson, to_string};
+use write::ToJson;
+
+fn parse<T: FromJson>(text: &str) -> Result<T, String> {
+    read::parse(text, Keys::SnakeCase)
+}
+
+fn to_string<T: ToJson + ?Sized>(value: &T) -> String {
+    write::to_string(value, Keys::SnakeCase)
+}
 
 /// Reads `text` and writes it again.
 fn check<T: FromJson + ToJson>(text: &str, expected: Expect) {
@@ -50,11 +61,11 @@ fn numbers_are_exact() {
     check::<u8>("256", expect!["error: expected a whole number from 0 to 255, not 256"]);
     check::<i8>("-0", expect!["0"]);
     check::<f64>("0.1", expect!["0.1"]);
-    check::<f64>("-0", expect!["-0.0"]);
-    check::<f64>("1E2", expect!["100.0"]);
+    check::<f64>("-0", expect!["0"]);
+    check::<f64>("1E2", expect!["100"]);
     check::<f64>("5e-324", expect!["5e-324"]);
     check::<f64>("1e400", expect!["error: 1e400 is too large for f64"]);
-    check::<f32>("16777217", expect!["16777216.0"]);
+    check::<f32>("16777217", expect!["16777216"]);
     check::<f64>("NaN", expect![[r#"error: expected a number, not "N", at line 1, column 1"#]]);
     expect!["null"].assert_eq(&to_string(&f64::NAN));
 }
@@ -117,7 +128,7 @@ fn records_are_strict() {
     const ITEM: &str = r#""id":1,"value":2,"type":"Red","data":"AQ==","ratio":0.1"#;
     check::<Item>(
         &format!("{{{ITEM}}}"),
-        expect![[r#"{"id":1,"value":2,"type":"Red","note":null,"data":"AQ==","ratio":0.1}"#]],
+        expect![[r#"{"id":1,"value":2,"type":"Red","note":null,"data":"AQ==","ratio":0.10000000149011612}"#]],
     );
     check::<Item>(
         &format!("{{{ITEM},\"x\":1}}"),
@@ -134,7 +145,7 @@ fn records_are_strict() {
     check::<Order>(
         r#"{"items":[],"shapes":{"b":{"type":"Point"},"a":{"type":"Circle","value":1}},"counts":{"z":1,"a":-1}}"#,
         expect![[
-            r#"{"items":[],"counts":{"a":-1,"z":1},"shapes":{"a":{"type":"Circle","value":1.0},"b":{"type":"Point"}}}"#
+            r#"{"items":[],"counts":{"a":-1,"z":1},"shapes":{"a":{"type":"Circle","value":1},"b":{"type":"Point"}},"due_date":null}"#
         ]],
     );
     check::<Order>(r#"{"counts":{"a":1,"\u0061":2}}"#, expect![[r#"error: counts["a"]: the key is given twice"#]]);
@@ -147,7 +158,7 @@ fn cases_carry_values() {
     check::<Shape>(r#"{"type":"Line","value":[-1,null]}"#, expect![[r#"{"type":"Line","value":[-1,null]}"#]]);
     check::<Shape>(
         r#"{"type":"Box","value":{"width":1,"type":"DarkBlue"}}"#,
-        expect![[r#"{"type":"Box","value":{"width":1.0,"type":"DarkBlue"}}"#]],
+        expect![[r#"{"type":"Box","value":{"width":1,"type":"DarkBlue","line_width":null}}"#]],
     );
     check::<Shape>(r#"{"type":"Point","value":null}"#, expect![[r#"error: this case has no "value""#]]);
     check::<Shape>(r#"{"type":"Circle"}"#, expect![[r#"error: field "value" is missing"#]]);
@@ -193,6 +204,60 @@ fn values_survive() {
         }],
         counts: [("ключ".to_owned(), i64::MIN)].into(),
         shapes: [("\"".to_owned(), Shape::Line(i64::MAX, None))].into(),
+        due_date: Some(String::new()),
     };
     assert_eq!(parse(&to_string(&order)), Ok(order));
+}
+
+#[test]
+fn numbers_are_written_as_javascript_writes_them() {
+    // What node prints for `JSON.stringify` of each.
+    let numbers = [
+        (4.0, "4"),
+        (-4.5, "-4.5"),
+        (-0.0, "0"),
+        (1e20, "100000000000000000000"),
+        (999_999_999_999_999_900_000.0, "999999999999999900000"),
+        (1e21, "1e+21"),
+        (-1.5e300, "-1.5e+300"),
+        (0.000_001, "0.000001"),
+        (0.000_001_5, "0.0000015"),
+        (0.000_000_999, "9.99e-7"),
+        (1e-7, "1e-7"),
+        (5e-324, "5e-324"),
+        (f64::MAX, "1.7976931348623157e+308"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (9_007_199_254_740_993.0, "9007199254740992"),
+        (f64::INFINITY, "null"),
+    ];
+    for (number, expected) in numbers {
+        assert_eq!(to_string(&number), expected);
+    }
+    // JavaScript has no f32: it gets the f64 of the same value, and so does who reads this.
+    assert_eq!(to_string(&0.1_f32), "0.10000000149011612");
+    assert_eq!(parse::<f32>("0.10000000149011612"), Ok(0.1));
+}
+
+#[test]
+fn keys_are_camel_case_where_asked() {
+    let check = |text: &str, expected: Expect| {
+        let order = read::parse::<Order>(text, Keys::CamelCase);
+        let answer = order.map(|order| write::to_string(&order, Keys::CamelCase));
+        expected.assert_eq(&answer.unwrap_or_else(|problem| format!("error: {problem}")));
+    };
+    check(
+        r#"{"items":[],"counts":{"a_b":1},"dueDate":"1 May","shapes":{"a_b":{"type":"Box","value":{"lineWidth":2,"width":1,"type":"DarkBlue"}}}}"#,
+        expect![[
+            r#"{"items":[],"counts":{"a_b":1},"shapes":{"a_b":{"type":"Box","value":{"width":1,"type":"DarkBlue","lineWidth":2}}},"dueDate":"1 May"}"#
+        ]],
+    );
+    check(
+        r#"{"due_date":"1 May"}"#,
+        expect![[r#"error: unknown field "due_date"; expected "items", "counts", "shapes", "dueDate""#]],
+    );
+    check(r#"{"dueDate":"1 May","dueDate":"2 May"}"#, expect![[r#"error: field "dueDate" is given twice"#]]);
+    check(
+        r#"{"shapes":{"a_b":{"type":"Box","value":{"lineWidth":-1}}}}"#,
+        expect![[r#"error: shapes["a_b"].value.lineWidth: expected a whole number from 0 to 255, not -1"#]],
+    );
 }

@@ -3,15 +3,12 @@
 //! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with
 //! another nor means something else where it stands.
 //!
-//! Names become camelCase. Those that would then be the same all keep their Rust spelling, so that adding a function
-//! changes the name of no other by a number at its end; what still collides, or is reserved, gets a `_` behind it.
+//! Names become camelCase, by the rules of [`camel_case`]; what is reserved gets a `_` behind it.
 //! Functions and fields are properties, for which any word will do: `qr.delete(…)` is JavaScript like any other.
 //! Rust identifiers are valid in JavaScript: both follow Unicode's UAX 31, and JavaScript allows more.
 
-use std::collections::{HashMap, HashSet};
-
-use heck::ToLowerCamelCase;
-use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+use tierup_codegen::camel_case::{self, assign, camel};
+use tierup_model::{Case, Definition, DefinitionKind, Function, Interface, Payload};
 
 /// The names of everything in an interface, each list in the interface's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +69,7 @@ impl Names {
 
 fn definition_names(definition: &Definition, output: String) -> DefinitionNames {
     let (fields, cases) = match &definition.kind {
-        DefinitionKind::Record(fields) => (properties(fields), vec![]),
+        DefinitionKind::Record(fields) => (camel_case::fields(fields), vec![]),
         DefinitionKind::Enum(cases) => (vec![], cases.iter().map(case_names).collect()),
     };
     DefinitionNames { input: format!("{output}Input"), output, fields, cases }
@@ -80,7 +77,7 @@ fn definition_names(definition: &Definition, output: String) -> DefinitionNames 
 
 fn case_names(case: &Case) -> CaseNames {
     let fields = match &case.payload {
-        Payload::Named(fields) => properties(fields),
+        Payload::Named(fields) => camel_case::fields(fields),
         Payload::None | Payload::Tuple(_) => vec![],
     };
     CaseNames { tag: case.name.clone(), fields }
@@ -280,11 +277,6 @@ fn parameters(function: &Function) -> Vec<String> {
     assign(rust.collect(), camel, "", |name| RESERVED.contains(&name))
 }
 
-/// The properties that fields become. Any word can name one but `__proto__`.
-fn properties(fields: &[Field]) -> Vec<String> {
-    assign(fields.iter().map(|field| field.name.as_str()).collect(), camel, "", |name| name == "__proto__")
-}
-
 /// The types that records and enums become. For each, `<name>Input` is free, too.
 fn types(definitions: &[Definition]) -> Vec<String> {
     let rust = definitions.iter().map(|definition| definition.name.as_str());
@@ -342,43 +334,6 @@ fn escaped(text: &str, quote: char) -> String {
     escaped
 }
 
-/// `camelCase`, where that is an identifier: without its leading `_`, a name may start with a digit or be empty.
-fn camel(name: &str) -> String {
-    let camel = name.to_lower_camel_case();
-    let starts_well =
-        if name.starts_with('_') { camel.starts_with(|c: char| c.is_ascii_alphabetic()) } else { !camel.is_empty() };
-    if starts_well { camel } else { name.to_owned() }
-}
-
-/// A name for each Rust name. Each lays claim to itself and to itself with `suffix`; no two claim the same.
-fn assign(
-    rust: Vec<&str>,
-    convert: impl Fn(&str) -> String,
-    suffix: &str,
-    is_reserved: impl Fn(&str) -> bool,
-) -> Vec<String> {
-    let claims = |name: &str| HashSet::from([name.to_owned(), format!("{name}{suffix}")]);
-    let wished: Vec<String> = rust.iter().map(|name| convert(name)).collect();
-    let mut claimants: HashMap<String, usize> = HashMap::new();
-    for claim in wished.iter().flat_map(|name| claims(name)) {
-        *claimants.entry(claim).or_default() += 1;
-    }
-    // Those that collide with nothing choose first: none of the others may take their names.
-    let is_alone = |place: &usize| claims(&wished[*place]).iter().all(|claim| claimants[claim] == 1);
-    let (alone, colliding): (Vec<usize>, Vec<usize>) = (0..rust.len()).partition(is_alone);
-    let mut taken = HashSet::new();
-    let mut names = vec![String::new(); rust.len()];
-    for place in alone.iter().chain(&colliding).copied() {
-        let mut name = if is_alone(&place) { wished[place].clone() } else { rust[place].to_owned() };
-        while is_reserved(&name) || claims(&name).iter().any(|claim| taken.contains(claim)) {
-            name.push('_');
-        }
-        taken.extend(claims(&name));
-        names[place] = name;
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -416,13 +371,13 @@ mod tests {
     }
 
     fn property_names(names: &[&str]) -> String {
-        let field = |name: &&str| Field {
+        let field = |name: &&str| tierup_model::Field {
             name: (*name).into(),
             docs: String::new(),
             ty: tierup_model::Type::Bool,
             rust: "bool".into(),
         };
-        properties(&names.iter().map(field).collect::<Vec<_>>()).join(" ")
+        camel_case::fields(&names.iter().map(field).collect::<Vec<_>>()).join(" ")
     }
 
     #[track_caller]

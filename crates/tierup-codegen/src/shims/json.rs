@@ -9,10 +9,11 @@ use super::manifest;
 use crate::{Files, Project, rust};
 
 /// The files that do not depend on the interface, by their names in `src/`.
-const RUNTIME: [(&str, &str); 8] = [
+const RUNTIME: [(&str, &str); 9] = [
     ("lib.rs", include_str!("../../templates/json/lib.rs")),
     ("base64.rs", include_str!("../../templates/json/base64.rs")),
     ("case.rs", include_str!("../../templates/json/case.rs")),
+    ("keys.rs", include_str!("../../templates/json/keys.rs")),
     ("problem.rs", include_str!("../../templates/json/problem.rs")),
     ("read.rs", include_str!("../../templates/json/read.rs")),
     ("reader.rs", include_str!("../../templates/json/reader.rs")),
@@ -44,5 +45,5 @@ pub(super) fn module(project: &Project, files: &mut Files) {
 /// `header` opens what is made from the interface.
 fn sources(project: &Project, header: fn(&str) -> String) -> impl Iterator<Item = (&'static str, String)> {
     let runtime = RUNTIME.iter().map(|(name, content)| (*name, (*content).to_owned()));
-    runtime.chain([("types.rs", types::types(&project.interface, header))])
+    runtime.chain([("types.rs", types::types(project, header))])
 }

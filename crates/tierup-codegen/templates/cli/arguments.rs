@@ -40,8 +40,9 @@ pub fn text(matches: &ArgMatches, name: &str) -> Result<Option<String>, Failure>
 pub fn json<T: tierup_json::FromJson>(matches: &ArgMatches, name: &str) -> Result<Option<T>, Failure> {
     let Some(content) = text(matches, name)? else { return Ok(None) };
     let content = content.trim();
-    tierup_json::parse(content)
-        .or_else(|reason| tierup_json::parse(&tierup_json::to_string(content)).map_err(|_| reason))
+    let keys = tierup_json::Keys::SnakeCase;
+    tierup_json::parse(content, keys)
+        .or_else(|reason| tierup_json::parse(&tierup_json::to_string(content, keys), keys).map_err(|_| reason))
         .map(Some)
         .map_err(|reason| Failure::Usage(format!("{name}: {reason}")))
 }

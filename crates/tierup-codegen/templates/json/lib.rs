@@ -1,8 +1,9 @@
 //! JSON to your types and back, for the command line and the server.
 //!
 //! [`parse`] reads and [`to_string`] writes; `types.rs` says how each of your records and enums looks. The form is
-//! serde's, with two differences: bytes are base64 text, and a case that carries something is
-//! `{"type": "Circle", "value": 1.5}`. Reading is strict: unknown fields, repeated keys and numbers that do not fit
+//! serde's, with three differences: bytes are base64 text, a case that carries something is
+//! `{"type": "Circle", "value": 1.5}`, and numbers are written as JavaScript writes them. [`Keys`] says how fields are
+//! named. Reading is strict: unknown fields, repeated keys and numbers that do not fit
 //! are refused, in a message that says where.
 //!
 //! There is no dependency here on purpose: cargo unites the features of crates that a build shares, so a JSON library
@@ -12,6 +13,7 @@
 
 mod base64;
 mod case;
+mod keys;
 mod problem;
 mod read;
 mod reader;
@@ -19,7 +21,8 @@ mod text;
 mod types;
 mod write;
 
+pub use keys::Keys;
 pub use problem::Problem;
 pub use read::{FromJson, parse};
 pub use reader::Reader;
-pub use write::{ToJson, to_string};
+pub use write::{ToJson, Writer, to_string};

@@ -6,6 +6,7 @@ use std::hash::BuildHasher;
 use std::str::FromStr;
 
 use super::base64;
+use super::keys::Keys;
 use super::problem::Problem;
 use super::reader::Reader;
 
@@ -13,8 +14,8 @@ use super::reader::Reader;
 ///
 /// # Errors
 /// What is wrong and where, e.g. `items[3].value: expected a whole number from 0 to 255, not "x"`.
-pub fn parse<T: FromJson>(text: &str) -> Result<T, String> {
-    let mut reader = Reader::new(text);
+pub fn parse<T: FromJson>(text: &str, keys: Keys) -> Result<T, String> {
+    let mut reader = Reader::new(text, keys);
     let value = T::from_json(&mut reader).and_then(|value| reader.finish().map(|()| value));
     value.map_err(|problem| problem.to_string())
 }

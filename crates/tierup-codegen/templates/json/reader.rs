@@ -3,6 +3,7 @@
 //! Only values of unknown shape are read by recursion, and that has a limit, so a hostile text costs neither the stack
 //! nor memory beyond its own size. `text.rs` has what is in quotes.
 
+use super::keys::Keys;
 use super::problem::{Problem, cut, shown};
 
 /// How deep a value may nest where it is only skipped.
@@ -13,11 +14,17 @@ const DEEPEST: u32 = 128;
 pub struct Reader<'a> {
     text: &'a str,
     at: usize,
+    keys: Keys,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Reader { text, at: 0 }
+    pub fn new(text: &'a str, keys: Keys) -> Self {
+        Reader { text, at: 0, keys }
+    }
+
+    /// The name here of a field that has these two.
+    pub fn key(&self, snake: &'static str, camel: &'static str) -> &'static str {
+        self.keys.name(snake, camel)
     }
 
     /// Says that this was all.

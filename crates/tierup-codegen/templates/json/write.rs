@@ -5,20 +5,34 @@ use std::fmt::Write as _;
 use std::hash::BuildHasher;
 
 use super::base64;
+use super::keys::Keys;
 
 /// The value as JSON, without spaces.
-pub fn to_string<T: ToJson + ?Sized>(value: &T) -> String {
-    let mut json = String::new();
-    value.write(&mut json);
-    json
+pub fn to_string<T: ToJson + ?Sized>(value: &T, keys: Keys) -> String {
+    let mut writer = Writer { text: String::new(), keys };
+    value.write(&mut writer);
+    writer.text
+}
+
+/// JSON that is being written.
+pub struct Writer {
+    text: String,
+    keys: Keys,
+}
+
+impl Writer {
+    /// The name here of a field that has these two.
+    pub fn key(&self, snake: &'static str, camel: &'static str) -> &'static str {
+        self.keys.name(snake, camel)
+    }
 }
 
 /// What can be written as JSON.
 pub trait ToJson {
-    fn write(&self, to: &mut String);
+    fn write(&self, to: &mut Writer);
 
     /// Writes a list. Bytes override this: they are text in base64.
-    fn write_list(list: &[Self], to: &mut String)
+    fn write_list(list: &[Self], to: &mut Writer)
     where
         Self: Sized,
     {
@@ -27,7 +41,7 @@ pub trait ToJson {
 }
 
 /// Writes a record: its fields by name.
-pub fn write_record(fields: &[(&str, &dyn ToJson)], to: &mut String) {
+pub fn write_record(fields: &[(&str, &dyn ToJson)], to: &mut Writer) {
     separated(fields, ('{', '}'), to, |(name, value), to| {
         write_key(name, to);
         value.write(to);
@@ -35,23 +49,23 @@ pub fn write_record(fields: &[(&str, &dyn ToJson)], to: &mut String) {
 }
 
 /// Writes an enum's case, and what it carries.
-pub fn write_case(name: &str, value: impl FnOnce(&mut String), to: &mut String) {
-    to.push_str("{\"type\":");
-    write_text(name, to);
-    to.push_str(",\"value\":");
+pub fn write_case(name: &str, value: impl FnOnce(&mut Writer), to: &mut Writer) {
+    to.text.push_str("{\"type\":");
+    write_text(name, &mut to.text);
+    to.text.push_str(",\"value\":");
     value(to);
-    to.push('}');
+    to.text.push('}');
 }
 
 /// Writes a case that carries nothing, of an enum in which others do.
-pub fn write_bare_case(name: &str, to: &mut String) {
-    to.push_str("{\"type\":");
-    write_text(name, to);
-    to.push('}');
+pub fn write_bare_case(name: &str, to: &mut Writer) {
+    to.text.push_str("{\"type\":");
+    write_text(name, &mut to.text);
+    to.text.push('}');
 }
 
 /// Writes values of different types as a list.
-pub fn write_values(values: &[&dyn ToJson], to: &mut String) {
+pub fn write_values(values: &[&dyn ToJson], to: &mut Writer) {
     separated(values, ('[', ']'), to, |value, to| value.write(to));
 }
 
@@ -83,32 +97,32 @@ pub fn write_text(text: &str, to: &mut String) {
     to.push('"');
 }
 
-fn write_key(key: &str, to: &mut String) {
-    write_text(key, to);
-    to.push(':');
+fn write_key(key: &str, to: &mut Writer) {
+    write_text(key, &mut to.text);
+    to.text.push(':');
 }
 
 fn separated<T>(
     items: impl IntoIterator<Item = T>,
     (open, close): (char, char),
-    to: &mut String,
-    mut write: impl FnMut(T, &mut String),
+    to: &mut Writer,
+    mut write: impl FnMut(T, &mut Writer),
 ) {
-    to.push(open);
+    to.text.push(open);
     for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
-            to.push(',');
+            to.text.push(',');
         }
         write(item, to);
     }
-    to.push(close);
+    to.text.push(close);
 }
 
 macro_rules! as_displayed {
     ($($ty:ty)*) => {$(
         impl ToJson for $ty {
-            fn write(&self, to: &mut String) {
-                let _ = write!(to, "{self}");
+            fn write(&self, to: &mut Writer) {
+                let _ = write!(to.text, "{self}");
             }
         }
     )*};
@@ -116,71 +130,84 @@ macro_rules! as_displayed {
 as_displayed!(bool i8 i16 i32 i64 isize u16 u32 u64 usize);
 
 impl ToJson for u8 {
-    fn write(&self, to: &mut String) {
-        let _ = write!(to, "{self}");
+    fn write(&self, to: &mut Writer) {
+        let _ = write!(to.text, "{self}");
     }
 
-    fn write_list(list: &[Self], to: &mut String) {
-        to.push('"');
-        base64::encode(list, to);
-        to.push('"');
+    fn write_list(list: &[Self], to: &mut Writer) {
+        to.text.push('"');
+        base64::encode(list, &mut to.text);
+        to.text.push('"');
     }
 }
 
 macro_rules! floats {
     ($($ty:ty)*) => {$(
         impl ToJson for $ty {
-            fn write(&self, to: &mut String) {
-                // `Debug` writes the shortest digits that read back as the same number, and `1.0` for one.
-                // JSON has no word for what is not finite.
-                let _ = if self.is_finite() { write!(to, "{self:?}") } else { write!(to, "null") };
+            fn write(&self, to: &mut Writer) {
+                write_number(f64::from(*self), &mut to.text);
             }
         }
     )*};
 }
 floats!(f32 f64);
 
+/// Writes a number as JavaScript's `JSON.stringify` does (ECMA-262, section 6.1.6.1.20, `Number::toString`), so that an
+/// answer does not depend on which of the two wrote it: the shortest digits that read back as the same number, without
+/// a fraction where there is none, with an exponent beyond 21 digits or 6 zeros. JSON has no word for what is not finite.
+fn write_number(number: f64, to: &mut String) {
+    let _ = match number.abs() {
+        size if !size.is_finite() => write!(to, "null"),
+        // Of either sign.
+        0.0 => write!(to, "0"),
+        // `Display` knows no exponents, `LowerExp` no sign before those above zero.
+        size if (1e-6..1e21).contains(&size) => write!(to, "{number}"),
+        size if size < 1.0 => write!(to, "{number:e}"),
+        _ => write!(to, "{}", format!("{number:e}").replace('e', "e+")),
+    };
+}
+
 impl ToJson for str {
-    fn write(&self, to: &mut String) {
-        write_text(self, to);
+    fn write(&self, to: &mut Writer) {
+        write_text(self, &mut to.text);
     }
 }
 
 impl ToJson for String {
-    fn write(&self, to: &mut String) {
-        write_text(self, to);
+    fn write(&self, to: &mut Writer) {
+        write_text(self, &mut to.text);
     }
 }
 
 impl<T: ToJson + ?Sized> ToJson for &T {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         (**self).write(to);
     }
 }
 
 impl<T: ToJson> ToJson for Option<T> {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         match self {
             Some(value) => value.write(to),
-            None => to.push_str("null"),
+            None => to.text.push_str("null"),
         }
     }
 }
 
 impl<T: ToJson> ToJson for [T] {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         T::write_list(self, to);
     }
 }
 
 impl<T: ToJson> ToJson for Vec<T> {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         T::write_list(self, to);
     }
 }
 
 impl<T: ToJson> ToJson for BTreeMap<String, T> {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         separated(self, ('{', '}'), to, |(key, value), to| {
             write_key(key, to);
             value.write(to);
@@ -189,7 +216,7 @@ impl<T: ToJson> ToJson for BTreeMap<String, T> {
 }
 
 impl<T: ToJson, S: BuildHasher> ToJson for HashMap<String, T, S> {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         // Sorted, so that equal maps give equal texts.
         let mut entries: Vec<_> = self.iter().collect();
         entries.sort_unstable_by_key(|(key, _)| *key);
@@ -201,7 +228,7 @@ impl<T: ToJson, S: BuildHasher> ToJson for HashMap<String, T, S> {
 }
 
 impl ToJson for () {
-    fn write(&self, to: &mut String) {
-        to.push_str("null");
+    fn write(&self, to: &mut Writer) {
+        to.text.push_str("null");
     }
 }

@@ -5,7 +5,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 
 use crate::body;
-use crate::json::{self, FromJson};
+use crate::json::{self, FromJson, Keys};
 use crate::problem::{Problem, Words};
 use crate::settings::Limits;
 
@@ -26,10 +26,10 @@ impl FromRequest<Limits> for JsonBody {
 }
 
 impl JsonBody {
-    pub fn parse<T: FromJson>(&self, name: &str, words: &Words) -> Result<T, Problem> {
+    pub fn parse<T: FromJson>(&self, name: &str, keys: Keys, words: &Words) -> Result<T, Problem> {
         let what = format!("body parameter \"{name}\"");
         let text = str::from_utf8(&self.0).map_err(|_| words.malformed(&what, "is not valid UTF-8"))?;
-        json::parse(text).map_err(|reason| words.malformed(&format!("{what}:"), &reason))
+        json::parse(text, keys).map_err(|reason| words.malformed(&format!("{what}:"), &reason))
     }
 }
 

@@ -14,7 +14,7 @@ pub enum Shape {
     Point,
     Circle(f64),
     Line(i64, Option<String>),
-    Box { width: f64, r#type: Color },
+    Box { width: f64, r#type: Color, line_width: Option<u8> },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +32,7 @@ pub struct Order {
     pub items: Vec<Item>,
     pub counts: HashMap<String, i64>,
     pub shapes: BTreeMap<String, Shape>,
+    pub due_date: Option<String>,
 }
 
 /// Draws `text`.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Health, Project, Route, RouteMessages, Server};
+use tierup_codegen::{Health, Keys, Project, Route, RouteMessages, Server};
 use tierup_model::{
     Case, Definition, DefinitionKind, Field, Function, Integer, Interface, Output, Parameter, Passing, Payload, Type,
 };
@@ -127,6 +127,7 @@ fn routes() -> Vec<Route> {
         Route { query: query(&["milliseconds"]), ..route("GET", "/slow", 7) },
         Route { query: query(&["text"]), ..route("GET", "/fail", 8) },
         Route { body: Some("parts".into()), ..route("POST", "/join", 9) },
+        Route { body: Some("order".into()), keys: Keys::CamelCase, ..route("POST", "/camel", 1) },
     ]
 }
 
@@ -143,6 +144,7 @@ fn route(method: &str, path: &str, function: usize) -> Route {
         function,
         content_type: None,
         max_bytes: vec![],
+        keys: Keys::default(),
         messages: RouteMessages::default(),
     }
 }
@@ -187,6 +189,7 @@ fn definitions() -> Vec<Definition> {
             Payload::Named(vec![
                 field("width", Type::F64, "f64"),
                 field("type", Type::Defined(COLOR), "::sample::Color"),
+                field("line_width", optional(integer(Integer::U8)), "Option<u8>"),
             ]),
         ),
     ]);
@@ -206,6 +209,7 @@ fn definitions() -> Vec<Definition> {
             Type::Map(Box::new(Type::Defined(SHAPE))),
             "::std::collections::BTreeMap<String, ::sample::Shape>",
         ),
+        field("due_date", optional(Type::Text), "Option<String>"),
     ]);
     [("Color", color), ("Shape", shape), ("Item", item), ("Order", order)]
         .map(|(name, kind)| Definition {

@@ -101,14 +101,16 @@ fn bodies() {
         "application/json",
         &format!(r#"{{"items":[{ITEM}],"counts":{{"b":1,"a":-1}},"shapes":{{"p":{{"type":"Point"}}}}}}"#),
         expect![[
-            r#"200 application/json: {"items":[{"id":18446744073709551615,"value":1,"type":"Red","note":null,"data":"AP8=","ratio":0.1}],"counts":{"a":-1,"b":1},"shapes":{"p":{"type":"Point"}}}"#
+            r#"200 application/json: {"items":[{"id":18446744073709551615,"value":1,"type":"Red","note":null,"data":"AP8=","ratio":0.10000000149011612}],"counts":{"a":-1,"b":1},"shapes":{"p":{"type":"Point"}},"due_date":null}"#
         ]],
     );
     post(
         "/echo",
         "application/json",
         r#"{"items":[],"counts":{},"shapes":{},"more":1}"#,
-        expect![[r#"400: body parameter "order": unknown field "more"; expected "items", "counts", "shapes""#]],
+        expect![[
+            r#"400: body parameter "order": unknown field "more"; expected "items", "counts", "shapes", "due_date""#
+        ]],
     );
     post("/length", "image/png", "\0x\r\n", expect!["200 application/json: 4"]);
     post("/length", "image/png", &"x".repeat(300_001), expect!["413: the body must be at most 300000 bytes long"]);

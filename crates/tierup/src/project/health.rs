@@ -1,6 +1,6 @@
 //! `[health]`: the golden request, as a call of a function.
 
-use tierup_codegen::{Health, Route, abi::Value};
+use tierup_codegen::{Health, Keys, Route, abi::Value};
 use tierup_model::{Diagnostic, Function, Interface, Type};
 use toml::de::DeValue;
 
@@ -95,7 +95,7 @@ fn by_request(
         let named = |message: String| at(format!("`{}`: {message}", parameter.name));
         if route.body.as_ref() == Some(&parameter.name) {
             let body = body.ok_or_else(|| at("the route takes a body: add `body = '…'`".to_owned()))?;
-            return from_body(&body.value, &parameter.ty, interface)
+            return from_body(&body.value, &parameter.ty, interface, route.keys)
                 .map_err(|message| Box::new(Diagnostic::new(message).at(document.place(&body.span))));
         }
         match words.iter().find(|(name, _)| *name == parameter.name) {
@@ -124,13 +124,13 @@ fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, Stri
     Some(captured)
 }
 
-fn from_body(body: &str, ty: &Type, interface: &Interface) -> Result<Value, String> {
+fn from_body(body: &str, ty: &Type, interface: &Interface, keys: Keys) -> Result<Value, String> {
     match ty {
         Type::Text => Ok(Value::Text(body.to_owned())),
         Type::Bytes => Ok(Value::Bytes(body.as_bytes().to_vec())),
         _ => {
             let json = serde_json::from_str(body).map_err(|error| format!("this is no JSON: {error}"))?;
-            from_json(&json, ty, interface)
+            from_json(&json, ty, interface, keys)
         }
     }
 }
@@ -154,7 +154,8 @@ fn by_arguments(
         return None;
     }
     let read = values.iter().zip(&function.parameters).map(|(value, parameter)| {
-        let read = toml_as_json(value.get_ref()).and_then(|json| from_json(&json, &parameter.ty, interface));
+        let read =
+            toml_as_json(value.get_ref()).and_then(|json| from_json(&json, &parameter.ty, interface, Keys::default()));
         read.map_err(|message| {
             let problem = Diagnostic::new(format!("`{}`: {message}", parameter.name));
             document.add(problem.at(document.place(&value.span())));

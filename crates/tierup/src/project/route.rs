@@ -1,6 +1,6 @@
 //! `[[route]]`: a request and the function that answers it.
 
-use tierup_codegen::{Route, RouteMessages};
+use tierup_codegen::{Keys, Route, RouteMessages};
 use tierup_model::{Diagnostic, Function, Interface, Parameter, Type};
 use toml::de::DeValue;
 
@@ -16,6 +16,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
     finished(table, |table| {
         let (request, call) = (table.required_text("request"), table.required_text("call"));
         let body = table.text("body");
+        let keys = read_keys(table, document);
         let content_type = table.text("content_type").map(|text| text.value);
         let (limits, messages) = (table.table("max_bytes"), table.table("messages"));
         let messages = messages.map(|table| finished(&table, read_messages)).unwrap_or_default();
@@ -69,6 +70,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
             body: body.map(|text| text.value),
             function,
             content_type,
+            keys,
             max_bytes,
             messages,
         })
@@ -86,6 +88,23 @@ pub(crate) fn find_function(call: &Text, document: &Document, interface: &Interf
         });
     }
     found
+}
+
+/// In serde's words.
+fn read_keys(table: &Table<'_>, document: &Document) -> Keys {
+    match table.text("keys") {
+        None => Keys::default(),
+        Some(text) => match text.value.as_str() {
+            "snake_case" => Keys::SnakeCase,
+            "camelCase" => Keys::CamelCase,
+            other => {
+                let problem = Diagnostic::new(format!("`{other}` is no way to name keys"));
+                let hint = "`keys` is \"snake_case\" (as in Rust) or \"camelCase\"";
+                document.add(problem.at(document.place(&text.span)).hint(hint));
+                Keys::default()
+            }
+        },
+    }
 }
 
 fn read_messages(table: &Table<'_>) -> RouteMessages {

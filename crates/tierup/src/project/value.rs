@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use tierup_codegen::abi::Value;
+use tierup_codegen::{Keys, abi::Value, camel_case};
 use tierup_model::{DefinitionKind, Field, Interface, Payload, Type};
 
 type Result<T> = std::result::Result<T, String>;
@@ -20,13 +20,13 @@ pub(crate) fn from_word(word: &str, ty: &Type, interface: &Interface) -> Result<
         Type::F32 => Value::F32(word.parse().map_err(|_| wrong("number"))?),
         Type::F64 => Value::F64(word.parse().map_err(|_| wrong("number"))?),
         Type::Optional(inner) => Value::Optional(Some(Box::new(from_word(word, inner, interface)?))),
-        Type::Defined(_) => from_json(&Json::String(word.to_owned()), ty, interface)?,
+        Type::Defined(_) => from_json(&Json::String(word.to_owned()), ty, interface, Keys::default())?,
         Type::Bytes | Type::List(_) | Type::Map(_) => return Err("no word can say it".to_owned()),
     })
 }
 
-/// A JSON value.
-pub(crate) fn from_json(json: &Json, ty: &Type, interface: &Interface) -> Result<Value> {
+/// A JSON value, in which the fields of records are named as `keys` says.
+pub(crate) fn from_json(json: &Json, ty: &Type, interface: &Interface, keys: Keys) -> Result<Value> {
     let wrong = |what: &str| format!("`{json}` is no {what}");
     Ok(match (ty, json) {
         (Type::Bool, Json::Bool(value)) => Value::Bool(*value),
@@ -39,18 +39,18 @@ pub(crate) fn from_json(json: &Json, ty: &Type, interface: &Interface) -> Result
         (Type::Text, Json::String(text)) => Value::Text(text.clone()),
         (Type::Bytes, Json::String(text)) => Value::Bytes(base64(text).ok_or_else(|| wrong("base64"))?),
         (Type::Optional(_), Json::Null) => Value::Optional(None),
-        (Type::Optional(inner), json) => Value::Optional(Some(Box::new(from_json(json, inner, interface)?))),
+        (Type::Optional(inner), json) => Value::Optional(Some(Box::new(from_json(json, inner, interface, keys)?))),
         (Type::List(inner), Json::Array(values)) => {
-            Value::List(values.iter().map(|value| from_json(value, inner, interface)).collect::<Result<_>>()?)
+            Value::List(values.iter().map(|value| from_json(value, inner, interface, keys)).collect::<Result<_>>()?)
         }
         (Type::Map(inner), Json::Object(values)) => {
-            let entry = |(key, value): (&String, &Json)| Ok((key.clone(), from_json(value, inner, interface)?));
+            let entry = |(key, value): (&String, &Json)| Ok((key.clone(), from_json(value, inner, interface, keys)?));
             Value::Map(values.iter().map(entry).collect::<Result<BTreeMap<_, _>>>()?)
         }
         (Type::Defined(index), json) => {
             let definition = &interface.definitions[*index];
             match &definition.kind {
-                DefinitionKind::Record(fields) => Value::Record(record(json, fields, interface)?),
+                DefinitionKind::Record(fields) => Value::Record(record(json, fields, interface, keys)?),
                 DefinitionKind::Enum(cases) => {
                     let (name, payload) = match json {
                         Json::String(name) => (name.as_str(), None),
@@ -64,7 +64,7 @@ pub(crate) fn from_json(json: &Json, ty: &Type, interface: &Interface) -> Result
                     let case = u8::try_from(number).map_err(|_| wrong(&definition.name))?;
                     Value::Enum(
                         case,
-                        fields(payload, &cases[number].payload, interface)
+                        fields(payload, &cases[number].payload, interface, keys)
                             .map_err(|error| format!("`{}::{name}`: {error}", definition.name))?,
                     )
                 }
@@ -100,28 +100,34 @@ pub(crate) fn toml_as_json(value: &toml::de::DeValue<'_>) -> Result<Json> {
     })
 }
 
-fn record(json: &Json, fields: &[Field], interface: &Interface) -> Result<Vec<Value>> {
+fn record(json: &Json, fields: &[Field], interface: &Interface, keys: Keys) -> Result<Vec<Value>> {
     let Json::Object(object) = json else { return Err(format!("`{json}` is no record")) };
-    if let Some(unknown) = object.keys().find(|key| !fields.iter().any(|field| field.name == **key)) {
+    let names = match keys {
+        Keys::SnakeCase => fields.iter().map(|field| field.name.clone()).collect(),
+        Keys::CamelCase => camel_case::fields(fields),
+    };
+    if let Some(unknown) = object.keys().find(|key| !names.contains(key)) {
         return Err(format!("there is no field `{unknown}`"));
     }
-    let value = |field: &Field| match object.get(&field.name) {
-        Some(value) => from_json(value, &field.ty, interface).map_err(|error| format!("`{}`: {error}", field.name)),
+    let value = |(field, name): (&Field, &String)| match object.get(name) {
+        Some(value) => from_json(value, &field.ty, interface, keys).map_err(|error| format!("`{name}`: {error}")),
         None if matches!(field.ty, Type::Optional(_)) => Ok(Value::Optional(None)),
-        None => Err(format!("the field `{}` is missing", field.name)),
+        None => Err(format!("the field `{name}` is missing")),
     };
-    fields.iter().map(value).collect()
+    fields.iter().zip(&names).map(value).collect()
 }
 
-fn fields(value: Option<&Json>, payload: &Payload, interface: &Interface) -> Result<Vec<Value>> {
+fn fields(value: Option<&Json>, payload: &Payload, interface: &Interface, keys: Keys) -> Result<Vec<Value>> {
     match (payload, value) {
         (Payload::None, None) => Ok(Vec::new()),
         (Payload::None, Some(_)) => Err("it carries no value".to_owned()),
         (_, None) => Err("its `value` is missing".to_owned()),
-        (Payload::Named(fields), Some(json)) => record(json, fields, interface),
-        (Payload::Tuple(types), Some(json)) if types.len() == 1 => Ok(vec![from_json(json, &types[0].0, interface)?]),
+        (Payload::Named(fields), Some(json)) => record(json, fields, interface, keys),
+        (Payload::Tuple(types), Some(json)) if types.len() == 1 => {
+            Ok(vec![from_json(json, &types[0].0, interface, keys)?])
+        }
         (Payload::Tuple(types), Some(Json::Array(values))) if types.len() == values.len() => {
-            values.iter().zip(types).map(|(value, (ty, _))| from_json(value, ty, interface)).collect()
+            values.iter().zip(types).map(|(value, (ty, _))| from_json(value, ty, interface, keys)).collect()
         }
         (Payload::Tuple(types), Some(_)) => Err(format!("its `value` must be a list of {}", types.len())),
     }

@@ -182,7 +182,9 @@ fn runner(function: &Function) -> TokenStream {
         None => quote!({ #value; Ok(()) }),
         Some(Type::Bytes) => quote!(print(&#value)),
         Some(Type::Text) => quote!(print(format!("{}\n", #value).as_bytes())),
-        Some(_) => quote!(print(format!("{}\n", tierup_json::to_string(&#value)).as_bytes())),
+        Some(_) => {
+            quote!(print(format!("{}\n", tierup_json::to_string(&#value, tierup_json::Keys::SnakeCase)).as_bytes()))
+        }
     };
     quote! {
         fn #run(matches: &ArgMatches) -> Result<(), Failure> {

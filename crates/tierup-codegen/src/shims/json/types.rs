@@ -3,12 +3,13 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use tierup_model::{Case, Definition, DefinitionKind, Field, Interface, Payload};
+use tierup_model::{Case, Definition, DefinitionKind, Field, Payload};
 
-use crate::rust;
+use crate::{Keys, Project, camel_case, rust};
 
 /// The file `types.rs`.
-pub(super) fn types(interface: &Interface, header: fn(&str) -> String) -> String {
+pub(super) fn types(project: &Project, header: fn(&str) -> String) -> String {
+    let naming = Naming::of(project);
     let head = quote! {
         // Not every interface has everything that is imported, and names are the user's.
         #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
@@ -16,14 +17,14 @@ pub(super) fn types(interface: &Interface, header: fn(&str) -> String) -> String
         use super::problem::Problem;
         use super::read::{FromJson, given};
         use super::reader::Reader;
-        use super::write::{ToJson, write_bare_case, write_case, write_record, write_text, write_values};
+        use super::write::{ToJson, Writer, write_bare_case, write_case, write_record, write_values};
     };
-    let impls = interface.definitions.iter().flat_map(|definition| {
+    let impls = project.interface.definitions.iter().flat_map(|definition| {
         let path = rust::tokens(&definition.path);
         let (read, write) = match &definition.kind {
-            DefinitionKind::Record(fields) => record(fields),
+            DefinitionKind::Record(fields) => record(fields, naming),
             DefinitionKind::Enum(cases) if definition.is_plain_enum() => plain_enum(definition, cases),
-            DefinitionKind::Enum(cases) => enumeration(cases),
+            DefinitionKind::Enum(cases) => enumeration(cases, naming),
         };
         let from = quote! {
             impl FromJson for #path {
@@ -34,7 +35,7 @@ pub(super) fn types(interface: &Interface, header: fn(&str) -> String) -> String
         };
         let to = quote! {
             impl ToJson for #path {
-                fn write(&self, to: &mut String) {
+                fn write(&self, to: &mut Writer) {
                     #write
                 }
             }
@@ -46,11 +47,11 @@ pub(super) fn types(interface: &Interface, header: fn(&str) -> String) -> String
     header("How each of your records and enums looks in JSON.") + &items.join("\n")
 }
 
-fn record(fields: &[Field]) -> (TokenStream, TokenStream) {
+fn record(fields: &[Field], naming: Naming) -> (TokenStream, TokenStream) {
     let names: Vec<Ident> = fields.iter().map(|field| rust::identifier(&field.name)).collect();
     let bindings = named_bindings(fields);
-    let read = read_fields(&quote!(Self), fields);
-    let value = write_fields(fields);
+    let read = read_fields(&quote!(Self), fields, naming);
+    let value = write_fields(fields, naming);
     let write = quote! {
         let Self { #(#names: #bindings),* } = self;
         #value;
@@ -72,12 +73,12 @@ fn plain_enum(definition: &Definition, cases: &[Case]) -> (TokenStream, TokenStr
         let name = match self {
             #(Self::#idents => #names,)*
         };
-        write_text(name, to);
+        name.write(to);
     };
     (read, write)
 }
 
-fn enumeration(cases: &[Case]) -> (TokenStream, TokenStream) {
+fn enumeration(cases: &[Case], naming: Naming) -> (TokenStream, TokenStream) {
     let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
     let reads = cases.iter().map(|case| {
         let name = &case.name;
@@ -90,7 +91,7 @@ fn enumeration(cases: &[Case]) -> (TokenStream, TokenStream) {
                 quote!(carried.items(|items| Ok(Self::#ident(#(#items),*))))
             }
             Payload::Named(fields) => {
-                let read = read_fields(&quote!(Self::#ident), fields);
+                let read = read_fields(&quote!(Self::#ident), fields, naming);
                 quote!(carried.read(|from| { #read }))
             }
         };
@@ -112,7 +113,7 @@ fn enumeration(cases: &[Case]) -> (TokenStream, TokenStream) {
             Payload::Named(fields) => {
                 let names = fields.iter().map(|field| rust::identifier(&field.name));
                 let bindings = named_bindings(fields);
-                let value = write_fields(fields);
+                let value = write_fields(fields, naming);
                 quote!(Self::#ident { #(#names: #bindings),* } => write_case(#name, |to| #value, to))
             }
         }
@@ -132,24 +133,86 @@ fn enumeration(cases: &[Case]) -> (TokenStream, TokenStream) {
 }
 
 /// Reads an object with these fields from `from`, and builds `constructor` of them.
-fn read_fields(constructor: &TokenStream, fields: &[Field]) -> TokenStream {
-    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+fn read_fields(constructor: &TokenStream, fields: &[Field], naming: Naming) -> TokenStream {
+    let keys = naming.keys(fields);
+    let choices = keys.iter().filter_map(|key| match key {
+        Key::Same(_) => None,
+        Key::Two { binding, snake, camel } => Some(quote!(let #binding = from.key(#snake, #camel);)),
+    });
+    let patterns = keys.iter().map(|key| match key {
+        Key::Same(name) => quote!(#name),
+        Key::Two { binding, .. } => quote!(_ if key == #binding),
+    });
+    let names: Vec<TokenStream> = keys.iter().map(Key::name).collect();
     let idents = fields.iter().map(|field| rust::identifier(&field.name));
     let bindings = named_bindings(fields);
     quote! {
+        #(#choices)*
         #(let mut #bindings = None;)*
         from.object(|from, key| match key {
-            #(#names => from.field(#names, &mut #bindings),)*
+            #(#patterns => from.field(#names, &mut #bindings),)*
             _ => Err(Problem::unknown("field", key, &[#(#names),*])),
         })?;
         Ok(#constructor { #(#idents: given(#names, #bindings)?),* })
     }
 }
 
-fn write_fields(fields: &[Field]) -> TokenStream {
-    let names = fields.iter().map(|field| &field.name);
+fn write_fields(fields: &[Field], naming: Naming) -> TokenStream {
+    let keys = naming.keys(fields);
+    let names = keys.iter().map(|key| match key {
+        Key::Same(name) => quote!(#name),
+        Key::Two { snake, camel, .. } => quote!(to.key(#snake, #camel)),
+    });
     let bindings = named_bindings(fields);
     quote!(write_record(&[#((#names, #bindings)),*], to))
+}
+
+/// Whether fields have a second name.
+#[derive(Clone, Copy)]
+enum Naming {
+    /// No route asks for another than Rust's.
+    Rust,
+    RustAndCamelCase,
+}
+
+/// The names of a field.
+enum Key {
+    Same(String),
+    /// One for each of `Keys`; `binding` holds the one that counts while a record is read.
+    Two {
+        binding: Ident,
+        snake: String,
+        camel: String,
+    },
+}
+
+impl Naming {
+    fn of(project: &Project) -> Naming {
+        let asked = project.routes.iter().any(|route| route.keys == Keys::CamelCase);
+        if asked { Naming::RustAndCamelCase } else { Naming::Rust }
+    }
+
+    fn keys(self, fields: &[Field]) -> Vec<Key> {
+        let camel = match self {
+            Naming::Rust => fields.iter().map(|field| field.name.clone()).collect(),
+            Naming::RustAndCamelCase => camel_case::fields(fields),
+        };
+        let key = |(field, camel): (&Field, String)| match camel == field.name {
+            true => Key::Same(camel),
+            false => Key::Two { binding: format_ident!("key_{}", field.name), snake: field.name.clone(), camel },
+        };
+        fields.iter().zip(camel).map(key).collect()
+    }
+}
+
+impl Key {
+    /// The name that counts, while a record is read.
+    fn name(&self) -> TokenStream {
+        match self {
+            Key::Same(name) => quote!(#name),
+            Key::Two { binding, .. } => quote!(#binding),
+        }
+    }
 }
 
 /// Fields are bound with a prefix: theirs are the user's names, and might be `from` or `to`.

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use tierup_model::{Parameter, Type};
 
-use super::{captures, is_raw};
+use super::{captures, handler, is_raw};
 use crate::shims::lend::owned;
 use crate::{Route, rust};
 
@@ -45,7 +45,10 @@ pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> Tok
         }
         Place::Query(key) if optional => quote!(target.query_if_given(#key, &WORDS)?),
         Place::Query(key) => quote!(target.query(#key, &WORDS)?),
-        Place::Body if !is_raw(&parameter.ty) => quote!(body.parse(#name, &WORDS)?),
+        Place::Body if !is_raw(&parameter.ty) => {
+            let keys = handler::keys(route);
+            quote!(body.parse(#name, #keys, &WORDS)?)
+        }
         Place::Body => raw_body(parameter),
         Place::Absent => quote!(None),
     };

@@ -7,7 +7,7 @@ use tierup_model::{Function, Type};
 use super::arguments::{self, Place};
 use super::{is_raw, request_line};
 use crate::shims::lend;
-use crate::{Project, Route, RouteMessages, rust};
+use crate::{Keys, Project, Route, RouteMessages, rust};
 
 /// Answers one route.
 pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenStream {
@@ -30,7 +30,7 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
     let check = check_query(route, function);
     let reads =
         function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::read(route, parameter, name));
-    let call = call(function, &bindings);
+    let call = call(route, function, &bindings);
     let answer = answer(route, function);
     quote! {
         #(#docs)*
@@ -104,19 +104,19 @@ fn words(messages: &RouteMessages) -> TokenStream {
 }
 
 /// Everything of the user's runs inside the call, where a panic is caught: the function, its error's `Display`.
-fn call(function: &Function, bindings: &[Ident]) -> TokenStream {
+fn call(route: &Route, function: &Function, bindings: &[Ident]) -> TokenStream {
     let path = rust::tokens(&function.path);
     let arguments = function.parameters.iter().zip(bindings).map(|(parameter, name)| lend::hand_over(parameter, name));
     let call = quote!(#path(#(#arguments),*));
     let bind = function.output.ty.as_ref().map(|_| quote!(let answer =));
     if !function.output.fallible {
-        return match convert(function, call) {
+        return match convert(route, function, call) {
             Ok(call) => quote!(#bind PACE.call(move || #call).await?;),
             Err(_) if bindings.is_empty() => quote!(#bind PACE.call(#path).await?;),
             Err(call) => quote!(#bind PACE.call(move || #call).await?;),
         };
     }
-    let convert = convert(function, quote!(value)).ok().map(|value| quote!(.map(|value| #value)));
+    let convert = convert(route, function, quote!(value)).ok().map(|value| quote!(.map(|value| #value)));
     quote! {
         let answer = PACE.call(move || #call #convert.map_err(|error| error.to_string())).await?;
         #bind answer.map_err(|error| WORDS.failed(error))?;
@@ -124,13 +124,24 @@ fn call(function: &Function, bindings: &[Ident]) -> TokenStream {
 }
 
 /// What is sent of an answer, where that is not the answer itself (`Err`).
-fn convert(function: &Function, value: TokenStream) -> Result<TokenStream, TokenStream> {
+fn convert(route: &Route, function: &Function, value: TokenStream) -> Result<TokenStream, TokenStream> {
     let borrowed = function.output.rust.contains('&');
     match &function.output.ty {
         Some(Type::Text) if borrowed => Ok(quote!(#value.to_owned())),
         Some(Type::Bytes) if borrowed => Ok(quote!(#value.to_vec())),
         Some(Type::Text | Type::Bytes) | None => Err(value),
-        Some(_) => Ok(quote!(json::to_string(&#value))),
+        Some(_) => {
+            let keys = keys(route);
+            Ok(quote!(json::to_string(&#value, #keys)))
+        }
+    }
+}
+
+/// How the generated JSON code is told which names a route has.
+pub(super) fn keys(route: &Route) -> TokenStream {
+    match route.keys {
+        Keys::SnakeCase => quote!(json::Keys::SnakeCase),
+        Keys::CamelCase => quote!(json::Keys::CamelCase),
     }
 }
 

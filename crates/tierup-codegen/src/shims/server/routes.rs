@@ -88,7 +88,7 @@ fn imports(project: &Project) -> Vec<TokenStream> {
             ),
         ),
         given(
-            json_answers(project),
+            needs.json,
             quote!(
                 use crate::json;
             ),
@@ -136,11 +136,6 @@ fn bodies(project: &Project) -> impl Iterator<Item = &Type> {
 
 fn answer_type<'a>(project: &'a Project, route: &Route) -> Option<&'a Type> {
     project.interface.functions[route.function].output.ty.as_ref()
-}
-
-fn json_answers(project: &Project) -> bool {
-    let json = |route| answer_type(project, route).is_some_and(|ty| !matches!(ty, Type::Text | Type::Bytes));
-    project.routes.iter().any(json)
 }
 
 /// Routes by address. Captures count by their place, not their name, as they do for axum.

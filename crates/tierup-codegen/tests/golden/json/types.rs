@@ -7,7 +7,7 @@ use super::problem::Problem;
 use super::read::{FromJson, given};
 use super::reader::Reader;
 use super::write::{
-    ToJson, write_bare_case, write_case, write_record, write_text, write_values,
+    ToJson, Writer, write_bare_case, write_case, write_record, write_values,
 };
 
 impl FromJson for ::sample::Color {
@@ -21,12 +21,12 @@ impl FromJson for ::sample::Color {
 }
 
 impl ToJson for ::sample::Color {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         let name = match self {
             Self::Red => "Red",
             Self::DarkBlue => "DarkBlue",
         };
-        write_text(name, to);
+        name.write(to);
     }
 }
 
@@ -39,16 +39,30 @@ impl FromJson for ::sample::Shape {
             "Box" => {
                 carried
                     .read(|from| {
+                        let key_line_width = from.key("line_width", "lineWidth");
                         let mut field_width = None;
                         let mut field_type = None;
+                        let mut field_line_width = None;
                         from.object(|from, key| match key {
                             "width" => from.field("width", &mut field_width),
                             "type" => from.field("type", &mut field_type),
-                            _ => Err(Problem::unknown("field", key, &["width", "type"])),
+                            _ if key == key_line_width => {
+                                from.field(key_line_width, &mut field_line_width)
+                            }
+                            _ => {
+                                Err(
+                                    Problem::unknown(
+                                        "field",
+                                        key,
+                                        &["width", "type", key_line_width],
+                                    ),
+                                )
+                            }
                         })?;
                         Ok(Self::Box {
                             width: given("width", field_width)?,
                             r#type: given("type", field_type)?,
+                            line_width: given(key_line_width, field_line_width)?,
                         })
                     })
             }
@@ -58,18 +72,26 @@ impl FromJson for ::sample::Shape {
 }
 
 impl ToJson for ::sample::Shape {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         match self {
             Self::Point => write_bare_case("Point", to),
             Self::Circle(field_0) => write_case("Circle", |to| field_0.write(to), to),
             Self::Line(field_0, field_1) => {
                 write_case("Line", |to| write_values(&[field_0, field_1], to), to)
             }
-            Self::Box { width: field_width, r#type: field_type } => {
+            Self::Box {
+                width: field_width,
+                r#type: field_type,
+                line_width: field_line_width,
+            } => {
                 write_case(
                     "Box",
                     |to| write_record(
-                        &[("width", field_width), ("type", field_type)],
+                        &[
+                            ("width", field_width),
+                            ("type", field_type),
+                            (to.key("line_width", "lineWidth"), field_line_width),
+                        ],
                         to,
                     ),
                     to,
@@ -116,7 +138,7 @@ impl FromJson for ::sample::Item {
 }
 
 impl ToJson for ::sample::Item {
-    fn write(&self, to: &mut String) {
+    fn write(&self, to: &mut Writer) {
         let Self {
             id: field_id,
             value: field_value,
@@ -141,31 +163,49 @@ impl ToJson for ::sample::Item {
 
 impl FromJson for ::sample::Order {
     fn from_json(from: &mut Reader<'_>) -> Result<Self, Problem> {
+        let key_due_date = from.key("due_date", "dueDate");
         let mut field_items = None;
         let mut field_counts = None;
         let mut field_shapes = None;
+        let mut field_due_date = None;
         from.object(|from, key| match key {
             "items" => from.field("items", &mut field_items),
             "counts" => from.field("counts", &mut field_counts),
             "shapes" => from.field("shapes", &mut field_shapes),
-            _ => Err(Problem::unknown("field", key, &["items", "counts", "shapes"])),
+            _ if key == key_due_date => from.field(key_due_date, &mut field_due_date),
+            _ => {
+                Err(
+                    Problem::unknown(
+                        "field",
+                        key,
+                        &["items", "counts", "shapes", key_due_date],
+                    ),
+                )
+            }
         })?;
         Ok(Self {
             items: given("items", field_items)?,
             counts: given("counts", field_counts)?,
             shapes: given("shapes", field_shapes)?,
+            due_date: given(key_due_date, field_due_date)?,
         })
     }
 }
 
 impl ToJson for ::sample::Order {
-    fn write(&self, to: &mut String) {
-        let Self { items: field_items, counts: field_counts, shapes: field_shapes } = self;
+    fn write(&self, to: &mut Writer) {
+        let Self {
+            items: field_items,
+            counts: field_counts,
+            shapes: field_shapes,
+            due_date: field_due_date,
+        } = self;
         write_record(
             &[
                 ("items", field_items),
                 ("counts", field_counts),
                 ("shapes", field_shapes),
+                (to.key("due_date", "dueDate"), field_due_date),
             ],
             to,
         );

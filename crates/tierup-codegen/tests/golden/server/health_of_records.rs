@@ -60,12 +60,14 @@ fn golden() -> Result<String, String> {
                 ::sample::Shape::Box {
                     width: f64::from_bits(9221120237041090560u64),
                     r#type: ::sample::Color::Red,
+                    line_width: None,
                 },
             ),
             ("line".to_owned(), ::sample::Shape::Line(-1, None)),
         ]
             .into_iter()
             .collect(),
+        due_date: None,
     };
     let answer = ::sample::echo(argument0);
     let digest = {
@@ -109,10 +111,21 @@ fn encode_shape(value: &::sample::Shape, to: &mut Vec<u8>) {
                 }
             }
         }
-        ::sample::Shape::Box { width: field_width, r#type: field_type } => {
+        ::sample::Shape::Box {
+            width: field_width,
+            r#type: field_type,
+            line_width: field_line_width,
+        } => {
             to.push(3);
             to.extend_from_slice(&field_width.to_bits().to_le_bytes());
             encode_color(field_type, to);
+            match field_line_width {
+                None => to.push(0),
+                Some(value) => {
+                    to.push(1);
+                    to.extend_from_slice(&value.to_le_bytes());
+                }
+            }
         }
     }
 }
@@ -147,6 +160,7 @@ fn encode_order(value: &::sample::Order, to: &mut Vec<u8>) {
         items: field_items,
         counts: field_counts,
         shapes: field_shapes,
+        due_date: field_due_date,
     } = value;
     count(field_items.len(), to);
     for item in field_items.iter() {
@@ -167,6 +181,14 @@ fn encode_order(value: &::sample::Order, to: &mut Vec<u8>) {
         count(key.len(), to);
         to.extend_from_slice(key.as_bytes());
         encode_shape(item, to);
+    }
+    match field_due_date {
+        None => to.push(0),
+        Some(value) => {
+            to.push(1);
+            count(value.len(), to);
+            to.extend_from_slice(value.as_bytes());
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub fn router(limits: Limits) -> Router {
         .route("/slow", get(get_slow))
         .route("/fail", get(get_fail))
         .route("/join", post(post_join))
+        .route("/camel", post(post_camel))
         .route("/livez", get(health::livez))
         .route("/readyz", get(health::readyz))
         .fallback(problem::not_found)
@@ -65,8 +66,10 @@ async fn get_draw(target: Target) -> Result<Response, Problem> {
 async fn post_echo(body: JsonBody) -> Result<Response, Problem> {
     static PACE: Pace = Pace::new();
     const WORDS: Words = Words::NONE;
-    let order: ::sample::Order = body.parse("order", &WORDS)?;
-    let answer = PACE.call(move || json::to_string(&::sample::echo(order))).await?;
+    let order: ::sample::Order = body.parse("order", json::Keys::SnakeCase, &WORDS)?;
+    let answer = PACE
+        .call(move || json::to_string(&::sample::echo(order), json::Keys::SnakeCase))
+        .await?;
     Ok(reply("application/json", answer))
 }
 
@@ -74,8 +77,10 @@ async fn post_echo(body: JsonBody) -> Result<Response, Problem> {
 async fn post_total(body: JsonBody) -> Result<Response, Problem> {
     static PACE: Pace = Pace::new();
     const WORDS: Words = Words::NONE;
-    let items: Vec<::sample::Item> = body.parse("items", &WORDS)?;
-    let answer = PACE.call(move || json::to_string(&::sample::total(&items))).await?;
+    let items: Vec<::sample::Item> = body.parse("items", json::Keys::SnakeCase, &WORDS)?;
+    let answer = PACE
+        .call(move || json::to_string(&::sample::total(&items), json::Keys::SnakeCase))
+        .await?;
     Ok(reply("application/json", answer))
 }
 
@@ -99,7 +104,9 @@ async fn get_things_id(target: Target) -> Result<Response, Problem> {
 async fn post_length(body: RawBody) -> Result<Response, Problem> {
     static PACE: Pace = Pace::new();
     let data: Vec<u8> = body.bytes();
-    let answer = PACE.call(move || json::to_string(&::sample::length(&data))).await?;
+    let answer = PACE
+        .call(move || json::to_string(&::sample::length(&data), json::Keys::SnakeCase))
+        .await?;
     Ok(reply("application/json", answer))
 }
 
@@ -129,7 +136,10 @@ async fn get_slow(target: Target) -> Result<Response, Problem> {
     target.check_query(&[], &WORDS)?;
     let milliseconds: u64 = target.query("milliseconds", &WORDS)?;
     let answer = PACE
-        .call(move || json::to_string(&::sample::slow(milliseconds)))
+        .call(move || json::to_string(
+            &::sample::slow(milliseconds),
+            json::Keys::SnakeCase,
+        ))
         .await?;
     Ok(reply("application/json", answer))
 }
@@ -148,13 +158,26 @@ async fn get_fail(target: Target) -> Result<Response, Problem> {
 async fn post_join(body: JsonBody) -> Result<Response, Problem> {
     static PACE: Pace = Pace::new();
     const WORDS: Words = Words::NONE;
-    let parts: Vec<String> = body.parse("parts", &WORDS)?;
+    let parts: Vec<String> = body.parse("parts", json::Keys::SnakeCase, &WORDS)?;
     let answer = PACE
         .call(move || ::sample::join(
             &parts.iter().map(|item| item.as_str()).collect::<Vec<_>>(),
         ))
         .await?;
     Ok(reply("text/plain; charset=utf-8", answer))
+}
+
+/// `POST /camel`
+///
+/// Gives an order back.
+async fn post_camel(body: JsonBody) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    let order: ::sample::Order = body.parse("order", json::Keys::CamelCase, &WORDS)?;
+    let answer = PACE
+        .call(move || json::to_string(&::sample::echo(order), json::Keys::CamelCase))
+        .await?;
+    Ok(reply("application/json", answer))
 }
 
 impl FromText for ::sample::Color {

@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 #![cfg(unix)]
 
+mod json;
+
 use std::{
     fs,
     io::{Read, Write},

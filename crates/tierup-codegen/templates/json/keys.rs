@@ -1,0 +1,20 @@
+//! How the fields of records are named in JSON.
+
+/// As Rust names them, or as JavaScript, Java and others would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keys {
+    /// `due_date`, as in Rust.
+    SnakeCase,
+    /// `dueDate`.
+    CamelCase,
+}
+
+impl Keys {
+    /// The name of a field that has these two.
+    pub fn name(self, snake: &'static str, camel: &'static str) -> &'static str {
+        match self {
+            Keys::SnakeCase => snake,
+            Keys::CamelCase => camel,
+        }
+    }
+}
