@@ -5,183 +5,230 @@
 //! repeats itself (`strips`). What is left of deflate is one block, with a Huffman code that is fitted
 //! to each picture.
 
-use crate::huffman::Code;
+use crate::huffman::{Code, Codeword};
 use crate::strips::{Distance, LONGEST_COPY, ROW_BYTES, SHORTEST_COPY, Strip, Token, adler32, tokens};
 
-const END_OF_BLOCK: usize = 256;
+const END_OF_BLOCK: u16 = 256;
 const LITERALS_AND_LENGTHS: usize = 286;
+/// How many of deflate's 30 symbols for distances are used: those up to 25 to 32 bytes.
+const DISTANCES: usize = 10;
+/// Both codes of a block share a table: distances come behind literals and lengths.
+const SYMBOLS: usize = LITERALS_AND_LENGTHS + DISTANCES;
+
 /// Deflate allows codes of up to 15 bits. Where few symbols occur, describing the code weighs more
 /// than it can save with the longest ones, and shorter ones are described in less space.
 const LONGEST_CODE: u8 = 15;
 const LONGEST_CODE_OF_FEW: u8 = 8;
 const FEW_SYMBOLS: usize = 64;
-/// How many of deflate's 30 symbols for distances are used: those up to 25 to 32 bytes.
-const DISTANCES: usize = 10;
 
 /// Compresses the picture that `strips` make up.
 pub(crate) fn zlib(strips: &[Strip]) -> Vec<u8> {
-    let tokens = tokens(strips);
-    let mut output = Output { bytes: Vec::with_capacity(512), pending: 0, pending_bits: 0 };
+    let mut output = Output::new();
     // Window of 32 KiB, no dictionary, and the check bits that make it a multiple of 31.
     output.write(0x0178, 16);
-    block(&tokens, &mut output);
+    output = block(&symbols(strips), output);
     output.align();
-    output.bytes.extend_from_slice(&adler32(strips).to_be_bytes());
-    output.bytes
+    output.write(adler32(strips).swap_bytes().into(), 32);
+    output.finish()
+}
+
+/// What stands for the picture, in the order in which it is written.
+fn symbols(strips: &[Strip]) -> Vec<Symbol> {
+    let mut symbols = Vec::with_capacity(1000);
+    tokens(strips, |token| match token {
+        Token::Literals(bytes) => symbols.extend(bytes.iter().map(|&byte| Symbol::alone(byte.into()))),
+        Token::Copy { length, from } => symbols.extend([LENGTHS[length], from.symbol()]),
+    });
+    symbols.push(Symbol::alone(END_OF_BLOCK));
+    symbols
 }
 
 /// One block with a code of its own (RFC 1951, 3.2.7), the last of its stream.
-fn block(tokens: &[Token], output: &mut Output) {
-    let mut frequencies = [0; LITERALS_AND_LENGTHS];
-    let mut distance_frequencies = [0; DISTANCES];
-    frequencies[END_OF_BLOCK] = 1;
-    for token in tokens {
-        match *token {
-            Token::Literal(byte) => frequencies[usize::from(byte)] += 1,
-            Token::Copy { length, from } => {
-                frequencies[LENGTHS[usize::from(length)].symbol] += 1;
-                distance_frequencies[from.written().symbol] += 1;
-            }
-        }
-    }
-    let few = frequencies.iter().filter(|&&frequency| frequency > 0).count() <= FEW_SYMBOLS;
-    let code = Code::new(&frequencies, if few { LONGEST_CODE_OF_FEW } else { LONGEST_CODE });
-    let distance_code = Code::new(&distance_frequencies, LONGEST_CODE);
+fn block(symbols: &[Symbol], mut output: Output) -> Output {
+    let frequencies = frequencies::<SYMBOLS>(symbols);
+    let few = frequencies[..LITERALS_AND_LENGTHS].iter().filter(|&&frequency| frequency > 0).count() <= FEW_SYMBOLS;
+    let mut code = Code::new();
+    code.fit(&frequencies, 0..LITERALS_AND_LENGTHS, if few { LONGEST_CODE_OF_FEW } else { LONGEST_CODE });
+    code.fit(&frequencies, LITERALS_AND_LENGTHS..SYMBOLS, LONGEST_CODE);
     output.write(0b101, 3);
-    header(&code.lengths, &distance_code.lengths, output);
-    for token in tokens {
-        match *token {
-            Token::Literal(byte) => output.write_symbol(&code, byte.into()),
-            Token::Copy { length, from } => {
-                output.write_extended(&code, LENGTHS[usize::from(length)]);
-                output.write_extended(&distance_code, from.written());
-            }
-        }
+    output = header(&code.words, output);
+    output.write_all(&code, symbols)
+}
+
+fn frequencies<const N: usize>(symbols: &[Symbol]) -> [u32; N] {
+    let mut frequencies = [0; N];
+    for symbol in symbols {
+        frequencies[usize::from(symbol.number)] += 1;
     }
-    output.write_symbol(&code, END_OF_BLOCK);
+    frequencies
 }
 
 /// The lengths of both codes, themselves compressed: runs of zeros, and repeats of the last length.
-fn header(lengths: &[u8], distance_lengths: &[u8], output: &mut Output) {
+fn header(words: &[Codeword; SYMBOLS], mut output: Output) -> Output {
     // The order in which the lengths of this third code are written: those often 0 last.
     const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-    const REPEAT: usize = 16;
-    const ZEROS: usize = 17;
-    const MANY_ZEROS: usize = 18;
+    const REPEAT: u16 = 16;
+    const ZEROS: u16 = 17;
+    const MANY_ZEROS: u16 = 18;
 
-    let used = lengths.iter().rposition(|&length| length > 0).map_or(257, |last| last + 1);
-    let all: Vec<u8> = lengths[..used].iter().chain(distance_lengths).copied().collect();
+    let (words, distance_words) = words.split_at(LITERALS_AND_LENGTHS);
+    let used = words.iter().rposition(|word| word.length > 0).map_or(257, |last| last + 1);
+    let all: Vec<u8> = words[..used].iter().chain(distance_words).map(|word| word.length).collect();
 
     let mut runs = Vec::with_capacity(128);
     for run in all.chunk_by(|a, b| a == b) {
-        let length = usize::from(run[0]);
+        let length = u16::from(run[0]);
         let mut left = run.len();
         if length > 0 {
-            runs.push(Extended { symbol: length, extra: 0, extra_bits: 0 });
+            runs.push(Symbol::alone(length));
             left -= 1;
         }
         while left >= 3 {
-            let (symbol, count, fewest, extra_bits) = match (length, left) {
+            let (number, count, fewest, extra_bits) = match (length, left) {
                 (0, 11..) => (MANY_ZEROS, left.min(138), 11, 7),
                 (0, _) => (ZEROS, left, 3, 3),
                 _ => (REPEAT, left.min(6), 3, 2),
             };
-            runs.push(Extended { symbol, extra: (count - fewest) as u8, extra_bits });
+            runs.push(Symbol { number, extra: (count - fewest) as u8, extra_bits });
             left -= count;
         }
-        runs.extend((0..left).map(|_| Extended { symbol: length, extra: 0, extra_bits: 0 }));
+        runs.extend((0..left).map(|_| Symbol::alone(length)));
     }
 
-    let mut frequencies = [0; 19];
-    for run in &runs {
-        frequencies[run.symbol] += 1;
-    }
-    let code = Code::new(&frequencies, 7);
-    let written = ORDER.iter().rposition(|&symbol| code.lengths[symbol] > 0).map_or(4, |last| 4.max(last + 1));
+    let mut code = Code::<19>::new();
+    code.fit(&frequencies(&runs), 0..19, 7);
+    let written = ORDER.iter().rposition(|&symbol| code.words[symbol].length > 0).map_or(4, |last| 4.max(last + 1));
     output.write(used as u64 - 257, 5);
-    output.write(distance_lengths.len() as u64 - 1, 5);
+    output.write(distance_words.len() as u64 - 1, 5);
     output.write(written as u64 - 4, 4);
     for &symbol in &ORDER[..written] {
-        output.write(code.lengths[symbol].into(), 3);
+        output.write(code.words[symbol].length.into(), 3);
     }
-    for run in runs {
-        output.write_extended(&code, run);
-    }
+    output.write_all(&code, &runs)
 }
 
-/// How lengths and distances are written: as a symbol, and some bits to tell apart those that share it.
+/// A symbol of a code, and some bits to tell apart what shares it.
 #[derive(Clone, Copy)]
-struct Extended {
-    symbol: usize,
+struct Symbol {
+    number: u16,
     extra: u8,
     extra_bits: u8,
 }
 
+impl Symbol {
+    const fn alone(number: u16) -> Self {
+        Self { number, extra: 0, extra_bits: 0 }
+    }
+}
+
 impl Distance {
-    fn written(self) -> Extended {
+    fn symbol(self) -> Symbol {
+        const FIRST: u16 = LITERALS_AND_LENGTHS as u16;
         match self {
-            Distance::OneByte => Extended { symbol: 0, extra: 0, extra_bits: 0 },
+            Distance::OneByte => Symbol::alone(FIRST),
             // The last symbol used stands for 25 to 32.
-            Distance::OneRow => Extended { symbol: DISTANCES - 1, extra: ROW_BYTES as u8 - 25, extra_bits: 3 },
+            Distance::OneRow => {
+                Symbol { number: FIRST + DISTANCES as u16 - 1, extra: ROW_BYTES as u8 - 25, extra_bits: 3 }
+            }
         }
     }
 }
 
 /// By length (RFC 1951, 3.2.5).
-static LENGTHS: [Extended; LONGEST_COPY + 1] = {
-    let mut lengths = [Extended { symbol: 0, extra: 0, extra_bits: 0 }; LONGEST_COPY + 1];
-    let (mut symbol, mut length) = (257, SHORTEST_COPY);
+static LENGTHS: [Symbol; LONGEST_COPY + 1] = {
+    let mut lengths = [Symbol::alone(0); LONGEST_COPY + 1];
+    let (mut number, mut length) = (257, SHORTEST_COPY);
     while length < LONGEST_COPY {
         // Four symbols share each number of extra bits, but eight have none.
-        let extra_bits = if symbol < 265 { 0 } else { (symbol - 261) / 4 };
+        let extra_bits = if number < 265 { 0 } else { (number - 261) / 4 };
         let mut extra = 0;
         while extra < 1 << extra_bits && length < LONGEST_COPY {
-            lengths[length] = Extended { symbol, extra: extra as u8, extra_bits: extra_bits as u8 };
+            lengths[length] = Symbol { number, extra: extra as u8, extra_bits: extra_bits as u8 };
             extra += 1;
             length += 1;
         }
-        symbol += 1;
+        number += 1;
     }
-    lengths[LONGEST_COPY] = Extended { symbol: 285, extra: 0, extra_bits: 0 };
+    lengths[LONGEST_COPY] = Symbol::alone(285);
     lengths
 };
 
 /// Bytes, filled from their lowest bit.
 struct Output {
+    /// Those before `finished` are whole. Behind them is always `ROOM`.
     bytes: Vec<u8>,
+    finished: usize,
     pending: u64,
     pending_bits: u32,
 }
 
+/// Enough bytes for whatever is written by itself, rather than by `write_all`, before and after a block and its header.
+const ROOM: usize = 32;
+
 impl Output {
-    /// Writes the lowest `count` bits of `bits`, of which the others must be 0. `count` is at most 32.
+    fn new() -> Self {
+        let mut bytes = Vec::with_capacity(2000);
+        bytes.resize(ROOM, 0);
+        Self { bytes, finished: 0, pending: 0, pending_bits: 0 }
+    }
+
+    /// Writes the lowest `count` bits of `bits`, of which the others must be 0. `count` is at most 56.
+    ///
+    /// Pending bits are stored each time, even if that makes no whole byte, and those of the last byte are stored again
+    /// with the next. Whether a byte is whole now is a question that a processor would often guess wrongly.
     #[inline(always)]
     fn write(&mut self, bits: u64, count: u32) {
+        debug_assert!(count <= 56 && bits >> count == 0);
         self.pending |= bits << self.pending_bits;
         self.pending_bits += count;
-        if self.pending_bits >= 32 {
-            self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
-            self.pending >>= 32;
-            self.pending_bits -= 32;
+        self.bytes[self.finished..][..size_of::<u64>()].copy_from_slice(&self.pending.to_le_bytes());
+        self.finished += (self.pending_bits / 8) as usize;
+        self.pending >>= self.pending_bits / 8 * 8;
+        self.pending_bits %= 8;
+    }
+
+    /// Writes symbols, by value rather than by reference so that what is pending may stay in registers.
+    fn write_all<const N: usize>(mut self, code: &Code<N>, symbols: &[Symbol]) -> Self {
+        // Three have at most 44 bits: two lengths of 15 and 5 extra bits, and between them a distance, which as one of
+        // two symbols takes a bit and 3 extra ones.
+        const AT_ONCE: usize = 3;
+        self.bytes.resize(self.finished + symbols.len().div_ceil(AT_ONCE) * size_of::<u64>() + ROOM, 0);
+        let (threes, rest) = symbols.as_chunks::<AT_ONCE>();
+        for three in threes {
+            let (mut bits, mut count) = (0, 0);
+            for symbol in three {
+                let (more, more_count) = code.coded(symbol);
+                bits |= more << count;
+                count += more_count;
+            }
+            self.write(bits, count);
         }
-    }
-
-    #[inline(always)]
-    fn write_symbol<const N: usize>(&mut self, code: &Code<N>, symbol: usize) {
-        self.write(code.bits[symbol].into(), code.lengths[symbol].into());
-    }
-
-    #[inline(always)]
-    fn write_extended<const N: usize>(&mut self, code: &Code<N>, value: Extended) {
-        self.write_symbol(code, value.symbol);
-        self.write(value.extra.into(), value.extra_bits.into());
+        for symbol in rest {
+            let (bits, count) = code.coded(symbol);
+            self.write(bits, count);
+        }
+        self
     }
 
     /// Fills the last byte with zeros.
     fn align(&mut self) {
-        let bytes = self.pending_bits.div_ceil(8) as usize;
-        self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..bytes]);
+        self.finished += usize::from(self.pending_bits > 0);
         (self.pending, self.pending_bits) = (0, 0);
+    }
+
+    /// All whole bytes.
+    fn finish(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.finished);
+        self.bytes
+    }
+}
+
+impl<const N: usize> Code<N> {
+    /// The bits of a symbol and its extra bits, and how many there are.
+    #[inline(always)]
+    fn coded(&self, symbol: &Symbol) -> (u64, u32) {
+        let Codeword { bits, length } = self.words[usize::from(symbol.number)];
+        (u64::from(bits) | u64::from(symbol.extra) << length, u32::from(length + symbol.extra_bits))
     }
 }
 
@@ -225,14 +272,14 @@ mod tests {
             for column in 1..23 {
                 let mut pixels = [0xff; 23];
                 pixels[column] = 0;
-                check(&[strip(&[], 1), strip(&[0], repeat), strip(&pixels, repeat), strip(&[], 1)]);
+                check(&[strip(&[], 2), strip(&[0], repeat), strip(&pixels, repeat), strip(&[], 2)]);
             }
         }
     }
 
     #[test]
     fn lengths_are_written_as_the_rfc_lists_them() {
-        let written = |length: usize| (LENGTHS[length].symbol, LENGTHS[length].extra, LENGTHS[length].extra_bits);
+        let written = |length: usize| (LENGTHS[length].number, LENGTHS[length].extra, LENGTHS[length].extra_bits);
         assert_eq!(written(3), (257, 0, 0));
         assert_eq!(written(10), (264, 0, 0));
         assert_eq!(written(12), (265, 1, 1));

@@ -1,33 +1,44 @@
 //! Huffman codes as deflate writes them (RFC 1951, 3.2.2): how often each symbol occurs goes in, how
 //! many bits each gets and which bits these are comes out.
 
-/// A prefix code over the symbols `0..N`.
+use std::ops::Range;
+
+/// Prefix codes over the symbols `0..N`: one for all of them, or several for as many parts of them.
 pub(crate) struct Code<const N: usize> {
-    /// Bits per symbol; 0 for a symbol that does not occur.
-    pub(crate) lengths: [u8; N],
-    /// The bits, the first to be written lowest.
-    pub(crate) bits: [u16; N],
+    pub(crate) words: [Codeword; N],
+}
+
+/// What stands for a symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Codeword {
+    /// The first to be written lowest.
+    pub(crate) bits: u16,
+    /// How many; 0 for a symbol that does not occur.
+    pub(crate) length: u8,
 }
 
 impl<const N: usize> Code<N> {
-    /// The shortest code for symbols that occur this often, no symbol longer than `limit` bits. At
-    /// most half as many symbols may occur as there are numbers of `limit` bits.
-    pub(crate) fn new(frequencies: &[u32; N], limit: u8) -> Self {
-        let mut leaves: Vec<Leaf> = (0..N)
-            .filter(|&symbol| frequencies[symbol] > 0)
-            .map(|symbol| Leaf { frequency: frequencies[symbol], symbol: symbol as u16 })
-            .collect();
+    /// Without any symbol.
+    pub(crate) fn new() -> Self {
+        Self { words: [Codeword { bits: 0, length: 0 }; N] }
+    }
+
+    /// Gives `symbols`, which had none yet, the shortest code for occurring this often, no symbol longer than `limit`
+    /// bits. At most half as many symbols may occur as there are numbers of `limit` bits.
+    pub(crate) fn fit(&mut self, frequencies: &[u32; N], symbols: Range<usize>, limit: u8) {
+        let used: Vec<usize> = symbols.filter(|&symbol| frequencies[symbol] > 0).collect();
+        let leaf = |&symbol: &usize| Leaf { frequency: frequencies[symbol], symbol: symbol as u16 };
+        let mut leaves: Vec<Leaf> = used.iter().map(leaf).collect();
         debug_assert!(2 * leaves.len() <= 1 << limit);
         leaves.sort_unstable();
-        let mut lengths = [0; N];
-        while !assign_lengths(&leaves, limit, &mut lengths) {
+        while !assign_lengths(&leaves, limit, &mut self.words) {
             // Flatter frequencies make a flatter tree. It is no longer the best code within the
             // limit, but only frequencies far more skewed than a QR code's ever get here.
             for leaf in &mut leaves {
                 leaf.frequency = leaf.frequency / 2 + 1;
             }
         }
-        Self { lengths, bits: canonical(&lengths) }
+        assign_bits(&used, &mut self.words);
     }
 }
 
@@ -39,10 +50,10 @@ struct Leaf {
 
 /// Builds the Huffman tree over `leaves` (sorted, the rarest first) and notes how deep each lies.
 /// `false` if one lies deeper than `limit`.
-fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, lengths: &mut [u8; N]) -> bool {
+fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codeword; N]) -> bool {
     if let [only] = leaves {
         // A code of one symbol still has to be written somehow: deflate gives it one bit.
-        lengths[usize::from(only.symbol)] = 1;
+        words[usize::from(only.symbol)].length = 1;
         return true;
     }
     // Nodes in the order of their weight: first the leaves, then the inner nodes as they are made,
@@ -68,29 +79,28 @@ fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, lengths: &mut [u8;
         depths[node] = depths[parents[node]] + 1;
     }
     for (leaf, &depth) in leaves.iter().zip(&depths) {
-        lengths[usize::from(leaf.symbol)] = depth;
+        words[usize::from(leaf.symbol)].length = depth;
     }
     depths.iter().all(|&depth| depth <= limit)
 }
 
 /// The canonical code of these lengths: shorter codes first, equally long ones in their symbols' order.
-fn canonical<const N: usize>(lengths: &[u8; N]) -> [u16; N] {
+fn assign_bits<const N: usize>(symbols: &[usize], words: &mut [Codeword; N]) {
     let mut counts = [0u16; 16];
-    for &length in lengths.iter().filter(|&&length| length > 0) {
-        counts[usize::from(length)] += 1;
+    for &symbol in symbols {
+        counts[usize::from(words[symbol].length)] += 1;
     }
     let mut next = [0u16; 16];
     for length in 1..16 {
         next[length] = (next[length - 1] + counts[length - 1]) << 1;
     }
-    let mut bits = [0; N];
-    for (symbol, &length) in lengths.iter().enumerate().filter(|&(_, &length)| length > 0) {
-        let code = &mut next[usize::from(length)];
+    for &symbol in symbols {
+        let Codeword { bits, length } = &mut words[symbol];
+        let code = &mut next[usize::from(*length)];
         // Deflate fills its bytes from the lowest bit, but writes codes from their highest.
-        bits[symbol] = code.reverse_bits() >> (16 - length);
+        *bits = code.reverse_bits() >> (16 - *length);
         *code += 1;
     }
-    bits
 }
 
 #[cfg(test)]
@@ -98,17 +108,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn fitted<const N: usize>(frequencies: &[u32; N], limit: u8) -> Code<N> {
+        let mut code = Code::new();
+        code.fit(frequencies, 0..N, limit);
+        code
+    }
+
     #[test]
     fn frequent_symbols_are_short() {
-        let code = Code::new(&[5, 0, 1, 1, 9], 15);
-        assert_eq!(code.lengths, [2, 0, 3, 3, 1]);
+        let code = fitted(&[5, 0, 1, 1, 9], 15);
+        assert_eq!(code.words.map(|word| word.length), [2, 0, 3, 3, 1]);
         // Canonical: 10, -, 110, 111, 0; each read backwards.
-        assert_eq!(code.bits, [0b01, 0, 0b011, 0b111, 0b0]);
+        assert_eq!(code.words.map(|word| word.bits), [0b01, 0, 0b011, 0b111, 0b0]);
     }
 
     #[test]
     fn a_single_symbol_has_one_bit() {
-        assert_eq!(Code::new(&[0, 7, 0], 15).lengths, [0, 1, 0]);
+        assert_eq!(fitted(&[0, 7, 0], 15).words.map(|word| word.length), [0, 1, 0]);
     }
 
     proptest! {
@@ -117,10 +133,10 @@ mod tests {
         fn codes_are_complete_within_the_limit(frequencies: [u16; 30], skew in 0u32..16, limit in 6u8..=15) {
             let mut frequencies = frequencies.map(|frequency| u32::from(frequency) >> skew);
             frequencies[..2].copy_from_slice(&[1, 1]);
-            let code = Code::new(&frequencies, limit);
-            let lengths = code.lengths.iter().filter(|&&length| length > 0);
-            prop_assert!(lengths.clone().all(|&length| length <= limit));
-            prop_assert_eq!(lengths.map(|&length| 1 << (15 - length)).sum::<u32>(), 1 << 15);
+            let code = fitted(&frequencies, limit);
+            let lengths = code.words.iter().map(|word| word.length).filter(|&length| length > 0);
+            prop_assert!(lengths.clone().all(|length| length <= limit));
+            prop_assert_eq!(lengths.map(|length| 1 << (15 - length)).sum::<u32>(), 1 << 15);
         }
 
         #[test]
@@ -129,8 +145,8 @@ mod tests {
             for place in 2..30 {
                 frequencies[place] = frequencies[place - 1] + frequencies[place - 2];
             }
-            let code = Code::new(&frequencies, limit);
-            prop_assert!(code.lengths.iter().all(|&length| length <= limit));
+            let code = fitted(&frequencies, limit);
+            prop_assert!(code.words.iter().all(|word| word.length <= limit));
         }
     }
 }

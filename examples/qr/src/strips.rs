@@ -14,13 +14,13 @@ pub(crate) struct Strip {
     pub(crate) repeat: usize,
 }
 
-/// What the picture is put together from: a byte, or some bytes once more.
+/// What the picture is put together from: new bytes, or some bytes once more.
 #[derive(Clone, Copy)]
-pub(crate) enum Token {
-    Literal(u8),
+pub(crate) enum Token<'a> {
+    Literals(&'a [u8]),
     /// Repeats what lies that far back; `length` is `SHORTEST_COPY` to `LONGEST_COPY`.
     Copy {
-        length: u16,
+        length: usize,
         from: Distance,
     },
 }
@@ -38,50 +38,71 @@ pub(crate) const LONGEST_COPY: usize = 258;
 /// A copy takes some 13 bits, and its length a place in the code; five literals take fewer.
 const WORTH_A_COPY: usize = 6;
 
-/// Takes the picture apart. Its first row must be white, and every row must begin with a filter type
-/// and a byte of margin and end with one.
-pub(crate) fn tokens(strips: &[Strip]) -> Vec<Token> {
-    let mut tokens = Vec::with_capacity(1024);
-    let Some((first, others)) = strips.split_first() else { return tokens };
-    tokens.extend([Token::Literal(first.row[0]), Token::Literal(first.row[1])]);
-    tokens.push(Token::Copy { length: ROW_BYTES as u16 - 2, from: Distance::OneByte });
+/// Takes the picture apart and hands over each token. The first and the last strip must be white and drawn twice at
+/// least, and every row must begin with a filter type and a byte of margin and end with one.
+pub(crate) fn tokens<'a>(strips: &'a [Strip], mut token: impl FnMut(Token<'a>)) {
+    let Some((first, others)) = strips.split_first() else { return };
+    token(Token::Literals(&first.row[..2]));
+    token(Token::Copy { length: ROW_BYTES - 2, from: Distance::OneByte });
 
     let mut above = &first.row;
-    // How many bytes since the last literal are equal to the ones above them.
+    // How many bytes since the last literal are equal to the ones above them. Before a row's first literal they are
+    // always enough for a copy, because of the margins.
     let mut equal = (first.repeat - 1) * ROW_BYTES;
     for strip in others {
-        for (column, (&byte, &byte_above)) in strip.row.iter().zip(above).enumerate() {
-            if byte == byte_above {
-                equal += 1;
-                continue;
-            }
-            push_equal(equal, &strip.row[..column], &mut tokens);
-            tokens.push(Token::Literal(byte));
-            equal = 0;
+        let differing = differing_columns(&strip.row, above);
+        // Where as many equal bytes begin as are worth a copy.
+        let worth = (1..WORTH_A_COPY).fold(!differing, |worth, column| worth & !(differing >> column));
+        let behind_last = u32::BITS - differing.leading_zeros();
+        let mut column = 0;
+        while column < behind_last {
+            let start = column + (differing >> column).trailing_zeros();
+            copies(equal + (start - column) as usize, &mut token);
+            let end = behind_last.min(start + (worth >> start).trailing_zeros());
+            token(Token::Literals(&strip.row[start as usize..end as usize]));
+            (equal, column) = (0, end);
         }
-        equal += (strip.repeat - 1) * ROW_BYTES;
+        equal += strip.repeat * ROW_BYTES - column as usize;
         above = &strip.row;
     }
-    push_equal(equal, above, &mut tokens);
-    tokens
+    copies(equal, &mut token);
 }
 
-/// Adds the `equal` bytes that end where `row`, the current row so far, ends.
-fn push_equal(mut equal: usize, row: &[u8], tokens: &mut Vec<Token>) {
-    // Bytes from before this row are never too few for a copy: they come with the margins.
-    if equal < WORTH_A_COPY && equal <= row.len() {
-        tokens.extend(row[row.len() - equal..].iter().map(|&byte| Token::Literal(byte)));
-        return;
+/// A bit for each column, the lowest for the first: set where two rows differ.
+fn differing_columns(row: &[u8; ROW_BYTES], above: &[u8; ROW_BYTES]) -> u32 {
+    let (words, rest) = row.as_chunks::<8>();
+    let (words_above, rest_above) = above.as_chunks::<8>();
+    let mut columns = 0;
+    for (place, (word, word_above)) in words.iter().zip(words_above).enumerate() {
+        let differences = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*word_above);
+        columns |= nonzero_bytes(differences) << (8 * place);
     }
-    while equal > 0 {
-        let length = match equal {
-            ..=LONGEST_COPY => equal,
+    for (place, (byte, byte_above)) in rest.iter().zip(rest_above).enumerate() {
+        columns |= u32::from(byte != byte_above) << (8 * words.len() + place);
+    }
+    columns
+}
+
+/// A bit for each byte, the lowest for the lowest: set where the byte is not zero.
+fn nonzero_bytes(word: u64) -> u32 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // A carry out of the lower seven bits, or the highest bit itself.
+    let highest_bits = (((word & LOW) + LOW) | word) & !LOW;
+    // The product's highest byte takes one bit out of each byte: bit 8i + 7 ends up at 56 + i, and no two meet.
+    ((highest_bits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+}
+
+/// Hands over copies of `count` bytes from the row above: `SHORTEST_COPY` at least.
+fn copies<'a>(mut count: usize, token: &mut impl FnMut(Token<'a>)) {
+    while count > 0 {
+        let length = match count {
+            ..=LONGEST_COPY => count,
             // What is left must be enough for another copy.
-            _ if equal - LONGEST_COPY < SHORTEST_COPY => LONGEST_COPY - SHORTEST_COPY,
+            _ if count - LONGEST_COPY < SHORTEST_COPY => LONGEST_COPY - SHORTEST_COPY,
             _ => LONGEST_COPY,
         };
-        tokens.push(Token::Copy { length: length as u16, from: Distance::OneRow });
-        equal -= length;
+        token(Token::Copy { length, from: Distance::OneRow });
+        count -= length;
     }
 }
 
