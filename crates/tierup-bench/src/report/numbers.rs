@@ -49,7 +49,10 @@ pub(super) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
 fn factor(value: f64) -> String {
     match value {
         0.095..9.995 => format!("{value:.2}"),
-        0.0..0.095 => format!("{}", format!("{value:.1e}").parse::<f64>().unwrap_or(value)),
+        f64::MIN_POSITIVE..0.095 => {
+            let decimals = (1.0 - value.log10().floor()) as usize;
+            format!("{value:.decimals$}")
+        }
         _ => significant(value),
     }
 }
@@ -152,8 +155,8 @@ mod tests {
         check(count, &[0.0, 7.0, 1000.0, 21_703.0], expect!["0 | 7 | 1,000 | 21,703"]);
         check(
             ratio,
-            &[1.0, 43.06, 0.997, 0.776, 0.0231, 0.0998, f64::NAN],
-            expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.10x | –"],
+            &[1.0, 43.06, 0.997, 0.776, 0.0231, 0.0197, 0.0998, 0.0, f64::NAN],
+            expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.020x | 0.10x | 0x | –"],
         );
         check(plain, &[2.0, 1.5, 10.0, 0.25, 300.0], expect!["2 | 1.5 | 10 | 0.25 | 300"]);
         check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);

@@ -58,7 +58,6 @@ struct GroupView {
 
 struct VerdictView {
     class: &'static str,
-    words: &'static str,
     text: String,
 }
 
@@ -115,7 +114,6 @@ impl ReportPage {
 fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> GroupView {
     let verdict = |sentence: &crate::analysis::Sentence| VerdictView {
         class: table::verdict_class(sentence.verdict),
-        words: sentence.verdict.words(),
         text: printable::line(&sentence.text),
     };
     GroupView {

@@ -35,9 +35,10 @@ enum Layout {
     ThreeLines,
 }
 
-/// Labels are broken rather than wider than this.
+/// Labels are broken rather than wider than this, or than a third of a narrow line.
 const LABEL_WIDTH: u16 = 28;
-const GAP: u16 = 2;
+/// Between columns.
+const GAP: u16 = 3;
 
 pub(super) fn of_group(analysis: &Analysis, group: &Group, style: Style) -> Vec<String> {
     let main = analysis.columns.len().min(cells::MAIN_COLUMNS);
@@ -71,7 +72,7 @@ fn fitted(sheet: &Sheet, style: Style) -> Vec<String> {
     let available = style.width.unwrap_or(u16::MAX);
     let all: Vec<_> = (0..sheet.columns.len()).collect();
     for layout in [Layout::Line, Layout::TwoLines, Layout::ThreeLines] {
-        let (table, width) = build(sheet, &all, layout, style.colour);
+        let (table, width) = build(sheet, &all, layout, style);
         if width <= available {
             return vec![table.to_string()];
         }
@@ -79,9 +80,9 @@ fn fitted(sheet: &Sheet, style: Style) -> Vec<String> {
     let mut tables = Vec::new();
     let mut columns: &[usize] = &all;
     while !columns.is_empty() {
-        let fits = |count: &usize| build(sheet, &columns[..*count], Layout::ThreeLines, style.colour).1 <= available;
+        let fits = |count: &usize| build(sheet, &columns[..*count], Layout::ThreeLines, style).1 <= available;
         let count = (1..=columns.len()).rev().find(fits).unwrap_or(1);
-        tables.push(build(sheet, &columns[..count], Layout::ThreeLines, style.colour).0.to_string());
+        tables.push(build(sheet, &columns[..count], Layout::ThreeLines, style).0.to_string());
         columns = &columns[count..];
     }
     tables
@@ -98,16 +99,16 @@ fn sheet(analysis: &Analysis, group: &Group, columns: std::ops::Range<usize>) ->
 }
 
 /// The table of some of the columns, and its width.
-fn build(sheet: &Sheet, columns: &[usize], layout: Layout, colour: Colour) -> (Table, u16) {
-    let line = LineStyle::none().fill('─').junction('─');
+fn build(sheet: &Sheet, columns: &[usize], layout: Layout, style: Style) -> (Table, u16) {
+    let line = LineStyle::none().fill('─');
     let mut look: TableStyle = NOTHING.header_separator(line);
     let laid_out: Vec<_> = columns.iter().map(|column| Laid::out(&sheet.columns[*column], layout)).collect();
     if laid_out.iter().flat_map(|column| &column.cells).any(|cell| cell.contains('\n')) {
-        look = look.row_separator(LineStyle::none().fill('╌').junction('╌'));
+        look = look.row_separator(LineStyle::none().fill('╌'));
     }
     let mut table = Table::new();
     table.load_style(look).force_no_tty();
-    if colour == Colour::Ansi {
+    if style.colour == Colour::Ansi {
         table.enforce_styling().style_text_only();
     }
     let heads = laid_out.iter().map(|column| Cell::new(&column.head).set_alignment(CellAlignment::Right));
@@ -115,21 +116,23 @@ fn build(sheet: &Sheet, columns: &[usize], layout: Layout, colour: Colour) -> (T
     for (row, label) in sheet.labels.iter().enumerate() {
         let cells = laid_out.iter().map(|column| {
             let cell = Cell::new(&column.cells[row]).set_alignment(CellAlignment::Right);
-            if column.best[row] && colour == Colour::Ansi { cell.add_attribute(Attribute::Bold) } else { cell }
+            if column.best[row] && style.colour == Colour::Ansi { cell.add_attribute(Attribute::Bold) } else { cell }
         });
         table.add_row(std::iter::once(Cell::new(printable::line(label))).chain(cells));
     }
-    let label_width =
-        sheet.labels.iter().map(|label| label.chars().count() as u16).max().unwrap_or(1).clamp(1, LABEL_WIDTH);
+    let most = style.width.map_or(LABEL_WIDTH, |width| (width / 3).clamp(8, LABEL_WIDTH));
+    let label_width = widest(sheet.labels.iter().map(String::as_str)).min(most);
     let widths = std::iter::once(label_width).chain(laid_out.iter().map(|column| column.width));
     let mut total = 0;
-    for (column, width) in table.column_iter_mut().zip(widths) {
-        column.set_padding((0, GAP));
+    let last = laid_out.len();
+    for (index, (column, width)) in table.column_iter_mut().zip(widths).enumerate() {
+        let gap = if index == last { 0 } else { GAP };
+        column.set_padding((0, gap));
         // A column's width counts its padding.
-        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + GAP)));
-        total += width + GAP;
+        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + gap)));
+        total += width + gap;
     }
-    (table, total - GAP)
+    (table, total)
 }
 
 /// A column whose cells are texts of one or more lines.

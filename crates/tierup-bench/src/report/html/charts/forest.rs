@@ -154,14 +154,17 @@ fn row(
             let mut words = numbers::ratio(ratio);
             if let Some((low, high)) = interval {
                 svg.line("interval", (scale.at(low), middle), (scale.at(high), middle));
+                for end in [low, high] {
+                    svg.line("interval", (scale.at(end), middle - 5.0), (scale.at(end), middle + 5.0));
+                }
                 if size == Size::Wide {
                     words = format!("{words} {}", numbers::interval((low, high)));
                 }
             }
             // Without an interval, nothing is known of how far the ratio would be off in another run: a hollow dot.
             let class = if interval.is_some() { "point" } else { "point hollow" };
-            svg.dot(class, (scale.at(ratio), middle), 5.0, &format!("{}: {words}", look.label));
-            svg.words("label", aside, Anchor::Start, &words);
+            svg.dot(class, (scale.at(ratio), middle), 3.5, &format!("{}: {words}", look.label));
+            svg.words("value", aside, Anchor::Start, &words);
         }
     }
     svg.end();

@@ -33,8 +33,7 @@ impl Frame {
 
     /// The places of the left and the right edge.
     pub(super) fn along(&self) -> (f64, f64) {
-        let left = if self.size == Size::Wide { 56.0 } else { 44.0 };
-        (left, self.size.width() - if self.names { 130.0 } else { 14.0 })
+        (56.0, self.size.width() - if self.names { 130.0 } else { 14.0 })
     }
 
     /// The places of the lower and the upper edge.
@@ -57,7 +56,10 @@ impl Frame {
     pub(super) fn horizontal_tick(&self, svg: &mut Svg, place: f64, text: &str) {
         let (bottom, top) = self.up();
         svg.line("grid", (place, bottom), (place, top));
-        svg.words("tick", (place, bottom + 16.0), Anchor::Middle, text);
+        // At the right edge, half of a text would be cut off.
+        let anchor = if place + 24.0 > self.size.width() { Anchor::End } else { Anchor::Middle };
+        let place = if matches!(anchor, Anchor::End) { self.size.width() } else { place };
+        svg.words("tick", (place, bottom + 16.0), anchor, text);
     }
 
     /// What runs along the horizontal axis.
