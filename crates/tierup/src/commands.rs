@@ -3,6 +3,7 @@
 mod build;
 mod doctor;
 mod eject;
+mod health;
 mod hosts;
 mod init;
 mod new;
@@ -18,6 +19,7 @@ use crate::{console::Console, failure::Result};
 pub enum Command {
     Build(build::Arguments),
     Serve(serve::Arguments),
+    Health(health::Arguments),
     New(new::Arguments),
     Init(init::Arguments),
     Doctor(doctor::Arguments),
@@ -34,6 +36,7 @@ impl Command {
         match self {
             Command::Build(arguments) => build::run(&arguments, console),
             Command::Serve(arguments) => serve::run(&arguments, console),
+            Command::Health(arguments) => health::run(&arguments, console),
             Command::New(arguments) => new::run(&arguments, console),
             Command::Init(arguments) => init::run(&arguments, console),
             Command::Doctor(arguments) => doctor::run(&arguments, console),

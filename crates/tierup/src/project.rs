@@ -82,6 +82,16 @@ pub(crate) fn shown(path: &Path) -> String {
 /// # Errors
 /// Everything that is wrong with `tierup.toml` and the crate's signatures.
 pub fn open(folder: &Path) -> Result<Loaded> {
+    let loaded = open_before_health(folder)?;
+    if loaded.project.health.as_ref().is_some_and(|health| health.sha256.is_empty()) {
+        return Err(Failure::new(format!("{}: `health` lacks `sha256`", shown(&loaded.folder.join(FILE))))
+            .hint("`tierup health --write` makes the call and stores the answer's hash".into()));
+    }
+    Ok(loaded)
+}
+
+/// The same where `[health]` may lack its hashes still.
+pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
     let folder = clean(folder)?;
     let file = folder.join(FILE);
     let text = tierup_runner::read_text(&file)?.ok_or_else(|| no_project(&folder))?;

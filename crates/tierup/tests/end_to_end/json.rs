@@ -73,7 +73,21 @@ keys = "camelCase"
 
 [host.node]
 start = ["node", "server.js"]
+
+[host.node.baseline]
+"0" = "baseline.js"
+"0:next" = "next.js"
+
+[health]
+request = "POST /orders"
+body = '''
+{"orderId":1,"orderLines":[],"delivery":{"type":"ToLocker","value":{"lockerNumber":7,"openingHours":[8]}},
+"paymentKind":"Invoice","ratio32":0.5}'''
 "#;
+
+const BASELINE: &str = "exports.echoOrder = (order) => order;";
+/// Another answer, for the hash.
+const NEXT: &str = "exports.echoOrder = (order) => ({ ...order, orderId: order.orderId + 1 });";
 
 const SERVER: &str = r#"
 const { echoOrder } = require('orders');
@@ -111,9 +125,11 @@ fn node_and_tier_4_give_the_same_json() {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("orders");
     passed("new", &tierup(folder.path(), &["new", "orders", "--host", "node"]).output().unwrap());
-    for (name, text) in [("src/lib.rs", LIBRARY), ("tierup.toml", SETTINGS), ("node/server.js", SERVER)] {
+    let node = [("node/server.js", SERVER), ("node/baseline.js", BASELINE), ("node/next.js", NEXT)];
+    for (name, text) in [("src/lib.rs", LIBRARY), ("tierup.toml", SETTINGS)].into_iter().chain(node) {
         fs::write(project.join(name), text).unwrap();
     }
+    golden_answer(&project);
     let orders = [
         order(1, r#""1 May \u2028 \u007f \"\\\/\b\f\n\r\t\u0001 é 😀""#, LINES, r#"{"type":"PickUp"}"#, "0.1"),
         order(2, "null", "[]", r#"{"type":"ByMail","value":"fast"}"#, "16777216"),
@@ -131,6 +147,17 @@ fn node_and_tier_4_give_the_same_json() {
     assert_eq!(answers(&project, "4", &orders), node);
 }
 
+/// Without its hash, nothing is built but what finds it.
+fn golden_answer(project: &Path) {
+    let build = tierup(project, &["build"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&build.stderr).contains("hint: `tierup health --write`"), "{build:?}");
+    let said = passed("health", &tierup(project, &["health", "--write"]).output().unwrap());
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 4, "{said}");
+    assert!(lines[1].ends_with("\", # node 0, node 1:pool") && lines[2].ends_with("\", # node 0:next"), "{said}");
+    assert!(fs::read_to_string(project.join("tierup.toml")).unwrap().contains(&said));
+}
+
 fn order(number: u32, due_date: &str, lines: &str, delivery: &str, ratio: &str) -> String {
     format!(
         r#"{{"orderId":{number},"dueDate":{due_date},"orderLines":{lines},"delivery":{delivery},"paymentKind":"Invoice","ratio32":{ratio}}}"#
@@ -143,16 +170,20 @@ fn answers(project: &Path, tier: &str, bodies: &[String]) -> Vec<String> {
     let arguments = ["serve", "--tier", tier, "--port", &port.to_string()];
     let mut server = Running(tierup(project, &arguments).spawn().unwrap());
     wait("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
-    let answers = bodies.iter().map(|body| post(port, "/orders", body)).collect();
+    if tier == "4" {
+        let ready = ask(port, "GET /readyz", "");
+        assert!(ready.starts_with("200"), "{ready}");
+    }
+    let answers = bodies.iter().map(|body| ask(port, "POST /orders", body)).collect();
     interrupt(&server.0);
     assert!(server.0.wait().unwrap().success());
     answers
 }
 
-fn post(port: u16, path: &str, body: &str) -> String {
+fn ask(port: u16, request: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let head = format!(
-        "POST {path} HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        "{request} HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
     stream.write_all((head + body).as_bytes()).unwrap();

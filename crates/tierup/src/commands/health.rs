@@ -1,0 +1,204 @@
+//! `tierup health`: makes the golden call of `[health]` at every baseline and in Rust, and gives the hash of each answer
+//! as `tierup.toml` takes it.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use sha2::{Digest as _, Sha256};
+use tierup_codegen::{Health, Host, HostSettings, Row, Support, Tier, Variant};
+use tierup_model::Type;
+use tierup_runner::{CallEnding, Driver};
+use toml_edit::{DocumentMut, TomlError};
+
+use crate::{
+    build::{Mode, Wanted, build},
+    console::Console,
+    failure::{Failure, Result},
+    project::{FILE, Loaded, open_before_health},
+};
+
+/// Make the golden call of [health], and print the SHA-256 of each answer
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder that holds tierup.toml
+    #[arg(default_value = ".")]
+    project: PathBuf,
+    /// Store the hashes in tierup.toml
+    #[arg(long)]
+    write: bool,
+}
+
+/// What a call may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An answer's hash, and who gave it, e.g. `node 0`.
+struct Found {
+    hash: String,
+    rows: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let mut loaded = open_before_health(&arguments.project)?;
+    let Some(health) = &mut loaded.project.health else {
+        return Err(Failure::new(format!("{FILE} has no [health]"))
+            .hint("add one with a `request` whose answer you know to be right".into()));
+    };
+    // What is built meanwhile has to hold one; this is nothing's.
+    if health.sha256.is_empty() {
+        health.sha256.push("0".repeat(64));
+    }
+    let health = health.clone();
+    let mut found: Vec<Found> = Vec::new();
+    for (host, settings) in &loaded.hosts {
+        for (row, hash) in host_hashes(&loaded, *host, settings, &health, console)? {
+            let row = format!("{} {row}", host.name());
+            match found.iter_mut().find(|found| found.hash == hash) {
+                Some(found) => found.rows.push(row),
+                None => found.push(Found { hash, rows: vec![row] }),
+            }
+        }
+    }
+    if found.len() > 1 {
+        console.note("the answers differ: look at them, and keep only the hashes of those that are right");
+    }
+    let line = as_toml(&found);
+    console.data(&line)?;
+    if arguments.write {
+        let file = loaded.folder.join(FILE);
+        let text = tierup_runner::read_text(&file)?.unwrap_or_default();
+        let changed = with_hashes(&text, &line).map_err(|error| Failure::new(format!("{FILE}: {error}")))?;
+        tierup_runner::write_file(&file, changed.as_bytes())?;
+        console.note(&format!("stored in {}", loaded.shown(&file)));
+    }
+    Ok(())
+}
+
+/// Every baseline's hash, then Rust's.
+fn host_hashes(
+    loaded: &Loaded,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    health: &Health,
+    console: &mut Console,
+) -> Result<Vec<(Row, String)>> {
+    // The program of tier 1 takes the least time to build.
+    let program = Variant::of(Tier::Cli).iter().find(|variant| host.support(**variant) == Support::Yes);
+    let variants: Vec<Variant> = program.copied().into_iter().collect();
+    build(loaded, &Wanted { hosts: vec![(host, settings)], variants: variants.clone(), mode: Mode::Asked }, console)?;
+    let baselines = settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone()));
+    let rows = baselines.chain(variants.into_iter().map(Row::Variant));
+    if settings.baselines.is_empty() {
+        let title = host.title();
+        console.note(&format!("[host.{}.baseline] names no code of {title}: only Rust is asked", host.name()));
+    }
+    let (_, command) = host.driver(&loaded.project, settings);
+    let mut driver = Driver::start(&command, &loaded.work, &[])?;
+    rows.map(|row| Ok((row.clone(), hash(&mut driver, loaded, health, &row)?))).collect()
+}
+
+fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Result<String> {
+    let function = &loaded.project.interface.functions[health.function];
+    let answer = driver.call(row, health.function as u32, 1, &health.arguments, PATIENCE)?;
+    let (what, message) = match answer.ending {
+        CallEnding::Ok(encoded) => return Ok(hash_of(&encoded, function.output.ty.as_ref())),
+        CallEnding::Error(message) => ("failed", message),
+        CallEnding::Panic(message) => ("panicked", message),
+        CallEnding::Refused(message) => ("was refused", message),
+        CallEnding::Lost(message) => ("could not be made", message),
+    };
+    Err(Failure::new(format!("the golden call of {} at {row} {what}: {message}", function.name))
+        .hint("choose a request that is answered; its answer is what every tier must give".into()))
+}
+
+/// Of the content for text and bytes, which `sha256sum` prints too; of the encoding for anything else.
+fn hash_of(encoded: &[u8], ty: Option<&Type>) -> String {
+    let content = match ty {
+        // Behind its length.
+        Some(Type::Text | Type::Bytes) => encoded.get(4..).unwrap_or_default(),
+        _ => encoded,
+    };
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The line, or the list, for `[health]`.
+fn as_toml(found: &[Found]) -> String {
+    match found {
+        [one] => format!("sha256 = \"{}\" # {}", one.hash, one.rows.join(", ")),
+        several => {
+            let lines = several.iter().map(|one| format!("    \"{}\", # {}\n", one.hash, one.rows.join(", ")));
+            format!("sha256 = [\n{}]", lines.collect::<String>())
+        }
+    }
+}
+
+/// The user's `tierup.toml` with this `sha256`, everything else as it was.
+fn with_hashes(text: &str, line: &str) -> std::result::Result<String, TomlError> {
+    let (mut document, given): (DocumentMut, DocumentMut) = (text.parse()?, line.parse()?);
+    if let (Some(health), Some(hashes)) = (document.get_mut("health"), given.get("sha256")) {
+        health["sha256"] = hashes.clone();
+    }
+    Ok(document.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(found: &[(&str, &[&str])], expected: Expect) {
+        const TEXT: &str =
+            "[health] # golden\nsha256 = \"00\" # old\nrequest = 'GET /?a=b'\n\n# the end\n[bench]\nblocks = 5\n";
+        let found: Vec<Found> = found
+            .iter()
+            .map(|(hash, rows)| Found { hash: (*hash).into(), rows: rows.iter().map(|row| (*row).into()).collect() })
+            .collect();
+        expected.assert_eq(&with_hashes(TEXT, &as_toml(&found)).unwrap());
+    }
+
+    #[test]
+    fn hashes_are_stored_and_everything_else_stays() {
+        check(
+            &[("aa", &["node 0", "node 1:pool"])],
+            expect![[r#"
+            [health] # golden
+            sha256 = "aa" # node 0, node 1:pool
+            request = 'GET /?a=b'
+
+            # the end
+            [bench]
+            blocks = 5
+        "#]],
+        );
+        check(
+            &[("aa", &["node 0"]), ("bb", &["node 1:pool"])],
+            expect![[r#"
+            [health] # golden
+            sha256 = [
+                "aa", # node 0
+                "bb", # node 1:pool
+            ]
+            request = 'GET /?a=b'
+
+            # the end
+            [bench]
+            blocks = 5
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_table_without_a_hash_gets_one() {
+        let changed = with_hashes("[health]\nrequest = 'GET /'\n[bench]\n", "sha256 = \"aa\" # node 0").unwrap();
+        assert_eq!(changed, "[health]\nrequest = 'GET /'\nsha256 = \"aa\" # node 0\n[bench]\n");
+    }
+
+    #[test]
+    fn text_is_hashed_as_it_is_and_the_rest_encoded() {
+        let text = hash_of(b"\x05\0\0\0hello", Some(&Type::Text));
+        assert_eq!(text, "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+        let encoded = hash_of(b"\x05\0\0\0hello", Some(&Type::Optional(Box::new(Type::Text))));
+        assert_ne!(encoded, text);
+    }
+}
