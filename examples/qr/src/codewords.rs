@@ -1,14 +1,14 @@
 //! Text to codewords: the bytes, error correction included, that a symbol is filled with.
 //!
-//! The `qrcode` crate does the work. What is decided here is how it is asked: level L, the smallest
-//! version that fits, and never its Kanji mode.
+//! The `qrcode` crate does the work, but for the error correction of small symbols (`correction`). What is decided here is
+//! how it is asked: level L, the smallest version that fits, and never its Kanji mode.
 
 use qrcode::bits::Bits;
-use qrcode::ec::construct_codewords;
 use qrcode::optimize::{Optimizer, Parser, Segment, total_encoded_len};
 use qrcode::types::{EcLevel, Mode, Version};
 
 use crate::QrError;
+use crate::correction::with_correction;
 
 /// The largest version (size) that a QR code can have.
 pub(crate) const MAX_VERSION: i16 = 40;
@@ -64,8 +64,6 @@ fn codewords(text: &[u8], segments: Vec<Segment>, version: i16) -> Option<Codewo
     let mut bits = Bits::new(Version::Normal(version));
     bits.push_segments(text, segments.into_iter()).ok()?;
     bits.push_terminator(EcLevel::L).ok()?;
-    let data = bits.into_bytes();
-    let (mut bytes, correction) = construct_codewords(&data, Version::Normal(version), EcLevel::L).ok()?;
-    bytes.extend_from_slice(&correction);
+    let bytes = with_correction(bits.into_bytes(), version)?;
     Some(Codewords { version, bytes })
 }

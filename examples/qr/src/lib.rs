@@ -6,6 +6,7 @@
 
 mod bits;
 mod codewords;
+mod correction;
 mod deflate;
 mod huffman;
 mod layout;
