@@ -6,6 +6,7 @@
 //! to each picture.
 
 use crate::huffman::{Code, Codeword};
+use crate::output::{Output, Symbol};
 use crate::strips::{Distance, LONGEST_COPY, ROW_BYTES, SHORTEST_COPY, Strip, Token, adler32, tokens};
 
 const END_OF_BLOCK: u16 = 256;
@@ -107,20 +108,6 @@ fn header(words: &[Codeword; SYMBOLS], mut output: Output) -> Output {
     output.write_all(&code, &runs)
 }
 
-/// A symbol of a code, and some bits to tell apart what shares it.
-#[derive(Clone, Copy)]
-struct Symbol {
-    number: u16,
-    extra: u8,
-    extra_bits: u8,
-}
-
-impl Symbol {
-    const fn alone(number: u16) -> Self {
-        Self { number, extra: 0, extra_bits: 0 }
-    }
-}
-
 impl Distance {
     fn symbol(self) -> Symbol {
         const FIRST: u16 = LITERALS_AND_LENGTHS as u16;
@@ -152,85 +139,6 @@ static LENGTHS: [Symbol; LONGEST_COPY + 1] = {
     lengths[LONGEST_COPY] = Symbol::alone(285);
     lengths
 };
-
-/// Bytes, filled from their lowest bit.
-struct Output {
-    /// Those before `finished` are whole. Behind them is always `ROOM`.
-    bytes: Vec<u8>,
-    finished: usize,
-    pending: u64,
-    pending_bits: u32,
-}
-
-/// Enough bytes for whatever is written by itself, rather than by `write_all`, before and after a block and its header.
-const ROOM: usize = 32;
-
-impl Output {
-    fn new() -> Self {
-        let mut bytes = Vec::with_capacity(2000);
-        bytes.resize(ROOM, 0);
-        Self { bytes, finished: 0, pending: 0, pending_bits: 0 }
-    }
-
-    /// Writes the lowest `count` bits of `bits`, of which the others must be 0. `count` is at most 56.
-    ///
-    /// Pending bits are stored each time, even if that makes no whole byte, and those of the last byte are stored again
-    /// with the next. Whether a byte is whole now is a question that a processor would often guess wrongly.
-    #[inline(always)]
-    fn write(&mut self, bits: u64, count: u32) {
-        debug_assert!(count <= 56 && bits >> count == 0);
-        self.pending |= bits << self.pending_bits;
-        self.pending_bits += count;
-        self.bytes[self.finished..][..size_of::<u64>()].copy_from_slice(&self.pending.to_le_bytes());
-        self.finished += (self.pending_bits / 8) as usize;
-        self.pending >>= self.pending_bits / 8 * 8;
-        self.pending_bits %= 8;
-    }
-
-    /// Writes symbols, by value rather than by reference so that what is pending may stay in registers.
-    fn write_all<const N: usize>(mut self, code: &Code<N>, symbols: &[Symbol]) -> Self {
-        // Three have at most 44 bits: two lengths of 15 and 5 extra bits, and between them a distance, which as one of
-        // two symbols takes a bit and 3 extra ones.
-        const AT_ONCE: usize = 3;
-        self.bytes.resize(self.finished + symbols.len().div_ceil(AT_ONCE) * size_of::<u64>() + ROOM, 0);
-        let (threes, rest) = symbols.as_chunks::<AT_ONCE>();
-        for three in threes {
-            let (mut bits, mut count) = (0, 0);
-            for symbol in three {
-                let (more, more_count) = code.coded(symbol);
-                bits |= more << count;
-                count += more_count;
-            }
-            self.write(bits, count);
-        }
-        for symbol in rest {
-            let (bits, count) = code.coded(symbol);
-            self.write(bits, count);
-        }
-        self
-    }
-
-    /// Fills the last byte with zeros.
-    fn align(&mut self) {
-        self.finished += usize::from(self.pending_bits > 0);
-        (self.pending, self.pending_bits) = (0, 0);
-    }
-
-    /// All whole bytes.
-    fn finish(mut self) -> Vec<u8> {
-        self.bytes.truncate(self.finished);
-        self.bytes
-    }
-}
-
-impl<const N: usize> Code<N> {
-    /// The bits of a symbol and its extra bits, and how many there are.
-    #[inline(always)]
-    fn coded(&self, symbol: &Symbol) -> (u64, u32) {
-        let Codeword { bits, length } = self.words[usize::from(symbol.number)];
-        (u64::from(bits) | u64::from(symbol.extra) << length, u32::from(length + symbol.extra_bits))
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,7 @@ mod correction;
 mod deflate;
 mod huffman;
 mod layout;
+mod output;
 mod penalty;
 mod png;
 mod strips;
