@@ -1,5 +1,6 @@
 //! What CI runs, in order: a line each.
 
+mod browser;
 mod conformance;
 mod end_to_end;
 mod examples;
@@ -13,10 +14,11 @@ pub(crate) struct Stage {
     pub(crate) run: fn(&mut Report),
 }
 
-pub(crate) const ALL: [Stage; 6] = [
+pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "fmt", run: rust::format },
     Stage { name: "clippy", run: rust::lints },
     Stage { name: "unit", run: rust::unit_tests },
+    Stage { name: "browser", run: browser::run },
     Stage { name: "conformance", run: conformance::run },
     Stage { name: "examples", run: examples::run },
     Stage { name: "end-to-end", run: end_to_end::run },

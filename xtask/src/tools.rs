@@ -36,6 +36,12 @@ pub(crate) fn node(report: &mut Report) -> bool {
     new_enough
 }
 
+/// Chromium, by any of its names.
+pub(crate) fn chromium(report: &mut Report) -> bool {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names.iter().any(|name| runs(name, &["--version"])) || system(report, "Chromium", &["chromium"])
+}
+
 pub(crate) fn cargo_deny(report: &mut Report) -> bool {
     runs("cargo", &["deny", "--version"])
         || install(report, "cargo-deny", &Command::new("cargo", ["install", "--locked", "cargo-deny"]))

@@ -5,8 +5,9 @@ use crate::{
     tools,
 };
 
-/// The tests that build whole projects, which a plain `cargo test` leaves out.
-pub(crate) const LONG_TESTS: [&str; 2] = ["conformance", "end_to_end"];
+/// The tests that a plain `cargo test` leaves out, by package: they build whole projects, or need a browser.
+const SEPARATE_TESTS: [(&str, &str); 3] =
+    [("tierup", "conformance"), ("tierup", "end_to_end"), ("tierup-bench", "browser")];
 
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {
@@ -18,8 +19,8 @@ pub(crate) fn lints(report: &mut Report) {
     if tools::component(report, "clippy") {
         let all = cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
         report.step("cargo clippy", &all);
-        for test in LONG_TESTS {
-            let one = cargo(["clippy", "--package", "tierup", "--test", test, "--", "-D", "warnings"]);
+        for (package, test) in SEPARATE_TESTS {
+            let one = cargo(["clippy", "--package", package, "--test", test, "--", "-D", "warnings"]);
             report.step(&format!("cargo clippy of {test}"), &one);
         }
     }

@@ -78,12 +78,16 @@ fn extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// A text of at most so many pixels, by what a character takes on average.
-fn shortened(text: &str, pixels: f64) -> String {
-    const CHARACTER: f64 = 7.0;
-    let most = (pixels / CHARACTER).floor().max(2.0) as usize;
-    if text.chars().count() <= most {
+/// A text of at most so many pixels, where a Latin character takes that many on average and others up to twice.
+fn shortened(text: &str, pixels: f64, character: f64) -> String {
+    let width = |letter: char| if letter.is_ascii() { character } else { 2.0 * character };
+    let widths = text.chars().scan(0.0, |sum, letter| {
+        *sum += width(letter);
+        Some(*sum)
+    });
+    let fitting = widths.take_while(|end| *end <= pixels).count();
+    if fitting == text.chars().count() {
         return text.to_owned();
     }
-    text.chars().take(most - 1).chain(['…']).collect()
+    text.chars().take(fitting.saturating_sub(1)).chain(['…']).collect()
 }

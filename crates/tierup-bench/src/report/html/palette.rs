@@ -6,6 +6,8 @@ use crate::{analysis::Analysis, record::Role, report::printable};
 /// A row as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Look {
+    /// Without its group.
+    pub(super) name: String,
     /// With its group, where there are several.
     pub(super) label: String,
     /// The CSS class that shows and hides it: `row-3`.
@@ -34,6 +36,7 @@ pub(super) fn looks(analysis: &Analysis) -> Vec<Look> {
         };
         let group = if analysis.groups.len() > 1 { row.group.as_str() } else { "" };
         Look {
+            name: printable::line(&row.label),
             label: printable::line(format!("{group} {}", row.label).trim()),
             class: format!("row-{index}"),
             style: format!("--colour:{colour};--dash:{dash}"),

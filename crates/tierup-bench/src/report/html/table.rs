@@ -95,8 +95,8 @@ fn head(column: &Column) -> Head {
     Head {
         title: column.title.to_owned(),
         unit: cells::unit(column).unwrap_or_default().to_owned(),
-        // Broken between its parts, not within: `350 req/s` stays together.
-        from: column.from.replace(' ', "\u{a0}").replace(",\u{a0}", ", "),
+        // A number keeps its unit where the line is broken.
+        from: column.from.replace(" req/s", "\u{a0}req/s"),
         first: match column.better {
             Better::Higher => "descending",
             Better::Lower => "ascending",

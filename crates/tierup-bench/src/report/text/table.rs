@@ -29,6 +29,8 @@ struct SheetColumn {
 enum Layout {
     /// `21,700* 43.1x ±4%`
     Line,
+    /// The same below a head that is broken between its parts.
+    BrokenHead,
     /// The figure over the others.
     TwoLines,
     /// Each under the other.
@@ -71,7 +73,7 @@ fn fitted(sheet: &Sheet, style: Style) -> Vec<String> {
     }
     let available = style.width.unwrap_or(u16::MAX);
     let all: Vec<_> = (0..sheet.columns.len()).collect();
-    for layout in [Layout::Line, Layout::TwoLines, Layout::ThreeLines] {
+    for layout in [Layout::Line, Layout::BrokenHead, Layout::TwoLines, Layout::ThreeLines] {
         let (table, width) = build(sheet, &all, layout, style);
         if width <= available {
             return vec![table.to_string()];
@@ -174,7 +176,7 @@ fn figures(words: &[cells::Words], layout: Layout) -> Vec<String> {
         let gap = |width: usize| if width == 0 { "" } else { " " };
         let missing = words.absolute == numbers::MISSING;
         match layout {
-            Layout::Line => format!(
+            Layout::Line | Layout::BrokenHead => format!(
                 "{absolute}{}{relative:>relative_width$}{}{spread:<spread_width$}",
                 gap(relative_width),
                 gap(spread_width)

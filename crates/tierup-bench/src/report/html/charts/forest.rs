@@ -104,7 +104,7 @@ impl<'a> Plot<'a> {
         let (width, height) = (size.width(), HEAD_HEIGHT + ROW_HEIGHT * self.lines.len() as f64 + FOOT_HEIGHT);
         let (left, right) = match size {
             Size::Wide => (170.0, width - 190.0),
-            Size::Narrow => (92.0, width - 62.0),
+            Size::Narrow => (104.0, width - 62.0),
         };
         let (top, bottom) = (HEAD_HEIGHT, height - FOOT_HEIGHT);
         let scale = Scale::logarithmic(self.extent, (left, right));
@@ -144,7 +144,7 @@ fn row(
 ) {
     svg.group(&format!("series {}", look.class), &look.style);
     svg.title(&look.label);
-    svg.words("label", (left - 12.0, middle + 4.0), Anchor::End, &shortened(&look.label, left - 12.0));
+    svg.words("label", (left - 12.0, middle + 4.0), Anchor::End, &shortened(&look.name, left - 12.0, 8.6));
     let aside = (right + 12.0, middle + 4.0);
     match ratio {
         None => {

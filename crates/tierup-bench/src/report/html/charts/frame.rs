@@ -11,6 +11,8 @@ use crate::report::{
 
 /// More lines than this are told apart by the legend alone: their names would not find room.
 const NAMED_LINES: usize = 12;
+/// Pixels that a name may take.
+const NAME_WIDTH: f64 = 116.0;
 /// Pixels from one name's baseline to the next.
 const NAME_HEIGHT: f64 = 15.0;
 
@@ -33,7 +35,7 @@ impl Frame {
 
     /// The places of the left and the right edge.
     pub(super) fn along(&self) -> (f64, f64) {
-        (56.0, self.size.width() - if self.names { 130.0 } else { 14.0 })
+        (56.0, self.size.width() - if self.names { NAME_WIDTH + 14.0 } else { 14.0 })
     }
 
     /// The places of the lower and the upper edge.
@@ -99,7 +101,7 @@ impl Frame {
         for ((line, wanted), place) in ends.iter().zip(spread(&wanted, NAME_HEIGHT, (top, bottom))) {
             svg.group(&format!("series {}", line.look.class), &line.look.style);
             svg.line("leader", (edge + 2.0, *wanted), (edge + 10.0, place));
-            svg.words("name", (edge + 13.0, place + 4.0), Anchor::Start, &shortened(&line.look.label, 116.0));
+            svg.words("name", (edge + 13.0, place + 4.0), Anchor::Start, &shortened(&line.look.label, NAME_WIDTH, 7.4));
             svg.title(&line.look.label);
             svg.end();
         }

@@ -1,0 +1,423 @@
+//! The page: well-formed by the tokenizer of the HTML standard, and what it says to somebody who cannot see it drawn.
+
+use expect_test::expect;
+use html5gum::{DefaultEmitter, Token, Tokenizer};
+use tierup_bench::report::html::{compare, render};
+
+use crate::sample::{self, Server};
+
+/// Elements without an end (HTML Standard, 13.1.2), as far as the page has any.
+const VOID: [&str; 6] = ["meta", "link", "input", "br", "hr", "img"];
+
+/// Its texts in order, a line for each element that has any. Panics where it is not well-formed.
+fn read(page: &str) -> String {
+    let mut emitter = DefaultEmitter::default();
+    emitter.naively_switch_states(true);
+    let mut open: Vec<String> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
+    for token in Tokenizer::new_with_emitter(page, emitter) {
+        match token.expect("reading from memory cannot fail") {
+            Token::StartTag(tag) => {
+                let name = String::from_utf8_lossy(&tag.name).into_owned();
+                let label = tag.attributes.get(b"aria-label".as_slice()).filter(|_| name == "svg");
+                lines.extend(label.map(|label| format!("[{}]", String::from_utf8_lossy(label))));
+                lines.push(String::new());
+                if !tag.self_closing && !VOID.contains(&name.as_str()) {
+                    open.push(name);
+                }
+            }
+            Token::EndTag(tag) => {
+                let name = String::from_utf8_lossy(&tag.name).into_owned();
+                assert_eq!(
+                    open.pop().as_ref(),
+                    Some(&name),
+                    "after {:?}",
+                    lines.iter().rev().take(3).collect::<Vec<_>>()
+                );
+                lines.push(String::new());
+            }
+            Token::String(text) => {
+                let unseen = open.iter().any(|name| ["style", "script", "svg"].contains(&name.as_str()));
+                if let Some(line) = lines.last_mut().filter(|_| !unseen) {
+                    *line += &String::from_utf8_lossy(&text);
+                }
+            }
+            Token::Error(error) => panic!("{:?} after {:?}", *error, lines.iter().rev().take(3).collect::<Vec<_>>()),
+            Token::Comment(_) | Token::Doctype(_) => {}
+        }
+    }
+    assert_eq!(open, [""; 0]);
+    let lines = lines.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_run() {
+    let (record, analysis) = sample::run(&sample::servers()[..3], 3);
+    expect![[r#"
+        qr: which tier pays
+        qr
+        2026-11-21 09:44 UTC · 3 rows, 3 blocks, 7 min 12 s · tierup 0.1.0
+        AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
+        Another program kept 0.6 of 2 processors busy: figures may be too low.
+        1:spawn does not pay: 0.78x the throughput.
+        Show figures
+        both
+        absolute
+        relative to the reference
+        Figures
+        row
+        throughput
+        req/s
+        closed loop, 64 connections
+        average latency
+        ms
+        open loop, 350 req/s
+        p99
+        ms
+        open loop, 350 req/s
+        average response
+        closed loop, 64 connections
+        memory
+        /proc, PSS at its peak
+        p50
+        ms
+        open loop, 350 req/s
+        p95
+        ms
+        open loop, 350 req/s
+        CPU per request
+        us
+        /proc, closed loop, 64 connections
+        failures
+        both loops
+        of ceiling
+        throughput
+        0
+        reference
+        504
+        1.00x
+        the best
+        14.5
+        1.00x
+        the best
+        43.6
+        1.00x
+        the best
+        1,583 B
+        1.00x
+        318 MiB
+        1.00x
+        12.1
+        1.00x
+        the best
+        25.4
+        1.00x
+        the best
+        3,770
+        1.00x
+        the best
+        0
+        2 %
+        0:free
+        ceiling
+        26,100
+        51.9x
+        ±4%
+        0.852
+        0.059x
+        ±4%
+        2.56
+        0.059x
+        ±4%
+        1,583 B
+        1.00x
+        301 MiB
+        0.95x
+        ±4%
+        0.710
+        0.059x
+        ±4%
+        1.49
+        0.059x
+        ±4%
+        72.7
+        0.019x
+        ±2%
+        0
+        100 %
+        1:spawn
+        does not pay
+        unsteady, cannot carry 350 req/s
+        391
+        0.78x
+        ±4%
+        19.7
+        1.36x
+        ±4%
+        59.0
+        1.36x
+        ±4%
+        373 B
+        0.24x
+        the best
+        251 MiB
+        0.79x
+        ±4%
+        the best
+        16.4
+        1.36x
+        ±4%
+        34.4
+        1.36x
+        ±4%
+        4,860
+        1.29x
+        ±2%
+        0
+        1 %
+        1.00x is
+        0
+        ;
+        ★
+        is the best of its column, the ceiling left out. Click a heading to sort; point at a figure for its interval and its blocks.
+        Compared with the reference
+        A dot is the ratio, its line the interval. What lies wholly beyond the shaded band of 5 % around 1 is a difference that matters.
+        Compare
+        throughput
+        CPU per request
+        p99
+        memory
+        throughput
+        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 0.78x [0.75, 0.81].]
+        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 0.78x [0.75, 0.81].]
+        CPU per request
+        [Ratio of CPU per request to the reference. 0:free: 0.019x [0.019, 0.020]; 1:spawn: 1.29x [1.26, 1.31].]
+        [Ratio of CPU per request to the reference. 0:free: 0.019x [0.019, 0.020]; 1:spawn: 1.29x [1.26, 1.31].]
+        p99
+        [Ratio of p99 to the reference. 0:free: 0.059x [0.056, 0.061]; 1:spawn: 1.36x [1.30, 1.41].]
+        [Ratio of p99 to the reference. 0:free: 0.059x [0.056, 0.061]; 1:spawn: 1.36x [1.30, 1.41].]
+        memory
+        [Ratio of memory to the reference. 0:free: 0.95x [0.91, 0.98]; 1:spawn: 0.79x [0.76, 0.82].]
+        [Ratio of memory to the reference. 0:free: 0.95x [0.91, 0.98]; 1:spawn: 0.79x [0.76, 0.82].]
+        What lies behind the figures
+        Rows to show
+        0
+        0:free
+        1:spawn
+        Latency
+        Open loop at 350 req/s, from the planned send time; every slice together. Lower is better.
+        [Latency by percentile, open loop. 0: median 12.1 ms, 99 % within 43.9 ms; 0:free: median 0.711 ms, 99 % within 2.58 ms; 1:spawn: median 16.4 ms, 99 % within 59.5 ms.]
+        [Latency by percentile, open loop. 0: median 12.1 ms, 99 % within 43.9 ms; 0:free: median 0.711 ms, 99 % within 2.58 ms; 1:spawn: median 16.4 ms, 99 % within 59.5 ms.]
+        Throughput, slice by slice
+        Closed loop, in order of time; each block has fresh servers. Level lines are steady servers.
+        [Throughput of each slice in the order of time, over 3 blocks.]
+        [Throughput of each slice in the order of time, over 3 blocks.]
+        Memory over time
+        Resident memory of each server's whole process tree; it starts anew with each block.
+        [Resident memory over 1.97 minutes; the most is 324 MiB.]
+        [Resident memory over 1.97 minutes; the most is 324 MiB.]
+        How it was measured
+        Machine
+        processor
+        AMD EPYC 7763
+        processors it may use
+        2
+        memory
+        24.0 GiB
+        kernel
+        Linux 6.1.0
+        node
+        20.20.2
+        rustc
+        1.95.0
+        other work before
+        0.04 processors, 0.00 stolen, load 0.31
+        other work after
+        0.06 processors, 0.01 stolen, load 1.72
+        Settings
+        requests
+        1,000 distinct from requests.http, 2 more checked only, as the reference refuses them
+        blocks
+        3
+        closed loop
+        64 connections
+        open loop
+        350 req/s, 70 % of what the reference carried
+        slices
+        2 s closed, 2 s open
+        timeout
+        10 s
+        generating threads
+        2
+        servers run on
+        not pinned
+        generator runs on
+        not pinned
+        smallest change that counts
+        5 %
+        Answers
+        0
+        nothing to compare its answers with
+        0:free
+        1,000 answers as the reference's (pixels of the image)
+        1:spawn
+        1,000 answers as the reference's (pixels of the image)
+        Method
+        95 % intervals over blocks by Student's t, corrected for five comparisons.
+        Every figure here is derived from
+        report.json
+        , which keeps the raw results of every slice.
+        To repeat it:
+        tierup bench examples/qr --tiers all"#]].assert_eq(&read(&render(&record, &analysis)));
+}
+
+#[test]
+fn every_run_is_well_formed_and_has_only_numbers_to_draw() {
+    let mut interrupted = sample::run(&sample::servers(), 1);
+    interrupted.0.interrupted = true;
+    let failed: Vec<_> = sample::servers().into_iter().map(|server| Server { fails: true, ..server }).collect();
+    let runs = [
+        sample::run(&[], 0),
+        sample::run(&sample::servers()[..1], 2),
+        sample::run(&failed, 2),
+        sample::run(&sample::thirty_rows(), 3),
+        sample::run(&sample::two_hosts(), 3),
+        sample::hostile(),
+        interrupted,
+    ];
+    for (record, analysis) in &runs {
+        let page = render(record, analysis);
+        read(&page);
+        assert!(!page.contains("NaN") && !page.contains("\"inf"));
+        // The only addresses are the names of SVG's own elements, which nothing fetches.
+        let fetched = ["src=", "url(", "@import", "href=\"http"].map(|word| page.replace("&", "").contains(word));
+        assert_eq!(fetched, [page.contains("src=x"), false, false, false]);
+    }
+    let all: Vec<_> = runs.iter().map(|(record, analysis)| (record, analysis)).collect();
+    read(&compare(&all));
+}
+
+#[test]
+fn nothing_from_outside_leaves_its_place() {
+    let (record, analysis) = sample::hostile();
+    for page in [render(&record, &analysis), compare(&[(&record, &analysis)])] {
+        let text = read(&page);
+        assert!(text.contains("</script><script>window.stolen = 1</script>"), "{text}");
+        assert!(!page.contains("<script>window.stolen") && !page.contains("<img"));
+        assert!(!page.contains(['\u{1b}', '\u{202e}', '\u{2028}']));
+    }
+}
+
+#[test]
+fn runs_side_by_side() {
+    let (record, analysis) = sample::run(&sample::servers()[..2], 3);
+    let (mut other, other_analysis) = sample::run(&sample::servers()[..3], 3);
+    other.environment.kernel = "Linux 6.6.0".into();
+    expect![[r#"
+        qr: runs side by side
+        qr
+        run 1:
+        qr, 2026-11-21 09:44 UTC, 2 rows, 3 blocks, 7 min 12 s
+        run 2:
+        qr, 2026-11-21 09:44 UTC, 3 rows, 3 blocks, 7 min 12 s
+        The runs come from different machines: absolute figures are not comparable between them, only the ratios within each run are.
+        Show figures
+        both
+        absolute
+        relative to the run's reference
+        throughput, req/s
+        row
+        run 1
+        run 2
+        0
+        504
+        1.00x
+        504
+        1.00x
+        the best
+        0:free
+        26,100
+        51.9x
+        ±4%
+        26,100
+        51.9x
+        ±4%
+        1:spawn
+        –
+        391
+        0.78x
+        ±4%
+        CPU per request, us
+        row
+        run 1
+        run 2
+        0
+        3,770
+        1.00x
+        3,770
+        1.00x
+        the best
+        0:free
+        72.7
+        0.019x
+        ±2%
+        72.7
+        0.019x
+        ±2%
+        1:spawn
+        –
+        4,860
+        1.29x
+        ±2%
+        p99, ms
+        row
+        run 1
+        run 2
+        0
+        43.6
+        1.00x
+        43.6
+        1.00x
+        the best
+        0:free
+        2.56
+        0.059x
+        ±4%
+        2.56
+        0.059x
+        ±4%
+        1:spawn
+        –
+        59.0
+        1.36x
+        ±4%
+        memory
+        row
+        run 1
+        run 2
+        0
+        318 MiB
+        1.00x
+        318 MiB
+        1.00x
+        0:free
+        301 MiB
+        0.95x
+        ±4%
+        301 MiB
+        0.95x
+        ±4%
+        1:spawn
+        –
+        251 MiB
+        0.79x
+        ±4%
+        the best
+        What differs between the runs
+        run 1
+        run 2
+        kernel
+        Linux 6.1.0
+        Linux 6.6.0"#]].assert_eq(&read(&compare(&[(&record, &analysis), (&other, &other_analysis)])));
+}
