@@ -192,7 +192,7 @@ impl Builder<'_> {
             match carry_out(step, &self.workshop, console as &mut dyn Progress) {
                 Ok(path) => made.extend(path),
                 Err(error) if self.is_no(variant, &error) => return Ok(Err(wasm::reason(&error))),
-                Err(error) => return Err(self.next_step(error.into(), variant)),
+                Err(error) => return Err(self.failure(error, variant)),
             }
         }
         Ok(Ok(made))
@@ -206,14 +206,30 @@ impl Builder<'_> {
             && !error.is_disk_full()
     }
 
-    fn next_step(&self, failure: Failure, variant: Variant) -> Failure {
-        match &failure {
-            Failure::Plain { hint: None, .. } => failure.hint(format!(
+    fn failure(&self, error: Error, variant: Variant) -> Failure {
+        let package = &self.loaded.project.interface.package;
+        let is_own = matches!(&error, Error::Failed { output, .. } if is_error_of(package, output));
+        match Failure::from(error) {
+            Failure::Plain { output, hint: None, .. } if is_own => {
+                let folder = self.loaded.shown(&self.loaded.project.crate_folder);
+                let target = if variant.tier() == Tier::Wasm { format!(" --target {WASM_TARGET}") } else { String::new() };
+                Failure::Plain {
+                    message: format!("your crate `{package}` does not compile, for {variant}"),
+                    output,
+                    hint: Some(format!("`cargo check{target}` in {folder} says the same")),
+                }
+            }
+            failure @ Failure::Plain { hint: None, .. } => failure.hint(format!(
                 "correct what the message names and build again; `--tiers` builds without {variant}, and `tierup doctor` checks the tools"
             )),
-            _ => failure,
+            failure => failure,
         }
     }
+}
+
+/// Whether a build's output says that this package does not compile.
+fn is_error_of(package: &str, output: &[String]) -> bool {
+    output.iter().any(|line| line.starts_with(&format!("error: could not compile `{package}`")))
 }
 
 /// Of a file, or of everything in a folder.

@@ -20,6 +20,7 @@ pub fn calls(project: &Project) -> Files {
         .with("calls/Cargo.toml", manifest)
         .with("calls/src/wire.rs", include_str!("../../templates/calls/wire.rs"))
         .with("calls/src/guard.rs", include_str!("../../templates/calls/guard.rs"))
+        .with("calls/src/place.rs", include_str!("../../templates/calls/place.rs"))
         .with("calls/src/lib.rs", library(project))
 }
 
@@ -48,6 +49,7 @@ fn library(project: &Project) -> String {
         #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
 
         pub mod guard;
+        mod place;
         pub mod wire;
 
         use wire::{Malformed, Read, Reader, Write};

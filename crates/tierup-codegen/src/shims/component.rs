@@ -45,6 +45,7 @@ pub fn component(project: &Project) -> Recipe {
     let files = Files::new()
         .with("component/Cargo.toml", manifest)
         .with("component/src/bindings.rs", bindings::bindings(&wit))
+        .with("component/src/place.rs", include_str!("../../templates/calls/place.rs"))
         .with("component/src/panics.rs", include_str!("../../templates/component/panics.rs"))
         .with("component/src/lib.rs", guest::library(interface, &names))
         .with("component/wit/world.wit", wit);

@@ -5,6 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Once;
 
+use crate::place;
+
 thread_local! {
     /// Guarded calls in progress on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
@@ -51,7 +53,7 @@ fn install_hook() {
 fn message(info: &PanicHookInfo<'_>) -> String {
     let said = info.payload_as_str().unwrap_or("panicked");
     match info.location() {
-        Some(place) => format!("{said}, at {}:{}:{}", place.file(), place.line(), place.column()),
+        Some(at) => format!("{said}, at {}:{}:{}", place::shown(at.file()), at.line(), at.column()),
         None => said.to_owned(),
     }
 }

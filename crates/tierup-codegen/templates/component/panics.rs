@@ -4,6 +4,7 @@ use std::panic;
 use std::sync::Once;
 
 use crate::bindings::panicked;
+use crate::place;
 
 /// Reports panics from here on.
 pub fn report() {
@@ -12,7 +13,7 @@ pub fn report() {
         panic::set_hook(Box::new(|info| {
             let said = info.payload_as_str().unwrap_or("panicked");
             match info.location() {
-                Some(place) => panicked(&format!("{said}, at {}:{}:{}", place.file(), place.line(), place.column())),
+                Some(at) => panicked(&format!("{said}, at {}:{}:{}", place::shown(at.file()), at.line(), at.column())),
                 None => panicked(said),
             }
         }));

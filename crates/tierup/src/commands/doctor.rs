@@ -41,10 +41,10 @@ struct Finding {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mut findings: Vec<_> = needs::rust().iter().map(|tool| tool_finding("rust", tool)).collect();
     findings.insert(3, wasm_target());
+    findings.extend(disk());
     for host in hosts::all() {
         findings.extend(host.tools().iter().map(|tool| tool_finding(host.name(), tool)));
     }
-    findings.extend(disk());
     console.data(&if arguments.json { as_json(&findings) } else { as_table(&findings) })?;
 
     let bad: Vec<_> = findings.iter().filter(|finding| !finding.fine).collect();

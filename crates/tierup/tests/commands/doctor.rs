@@ -39,6 +39,9 @@ fn what_is_too_old_is_told_from_what_is_missing() {
 fn what_is_here_is_found() {
     let output = tierup(Path::new("."), &["doctor", "--json"]).output().unwrap();
     let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let whose: Vec<_> =
+        findings["findings"].as_array().unwrap().iter().map(|one| one["for"].as_str().unwrap()).collect();
+    assert!(whose.is_sorted_by_key(|whose| *whose != "rust"), "what each host needs stands together: {whose:?}");
     let fine = |what: &str| {
         findings["findings"].as_array().unwrap().iter().any(|one| one["what"] == what && one["ok"] == true)
     };

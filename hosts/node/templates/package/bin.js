@@ -5,19 +5,24 @@
 'use strict';
 
 const { spawn } = require('node:child_process');
-const { artifact, requireBuilt } = require('./lib/built');
+const { artifact, isBuilt, requireBuilt } = require('./lib/built');
 const { packageName } = require('./lib/types');
 
-// Both variants that run the program stand for it.
-try {
-  requireBuilt('1:spawn');
-} catch (error) {
-  console.error(error.message);
-  process.exit(1);
-}
+/** Both variants that run the program stand for it. */
+const VARIANTS = ['1:spawn', '1:pool'];
 
-const suffix = process.platform === 'win32' ? '.exe' : '';
-const child = spawn(artifact(`${packageName}${suffix}`), process.argv.slice(2), { stdio: 'inherit' });
+const program = (() => {
+  try {
+    const variant = VARIANTS.find(isBuilt) ?? VARIANTS[0];
+    requireBuilt(variant);
+    return artifact(variant, `${packageName}${process.platform === 'win32' ? '.exe' : ''}`);
+  } catch (error) {
+    console.error(error.message);
+    return process.exit(1);
+  }
+})();
+
+const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
 
 child.on('error', (error) => {
   console.error(error.message);

@@ -3,6 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { execFileSync, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
 const { pathToFileURL } = require('node:url');
@@ -17,7 +18,7 @@ test('nothing is built: the baseline runs where there is one', async () => {
   assert.equal(tier, '0');
   assert.equal(await echoText('x'), 'x');
   assert.equal(echoTextSync('y'), 'y');
-  assert.throws(() => package_.with(), /nothing to run: there is no baseline, and\n  3:native: it was not built: run `tierup build`/);
+  assert.throws(() => package_.with(), /nothing to run: there is no baseline, and\n  3:native: it was not built: run `tierup build --tiers 3:native`/);
   await assert.rejects(package_.echoText('x'), /nothing to run/);
   assert.throws(() => package_.echoTextSync('x'), /nothing to run/);
 });
@@ -66,11 +67,25 @@ test('a variant that cannot run is an error, never another tier', () => {
     '2:core': { built: true },
     '2:bindgen': { built: false, reason: 'no wasm target' },
   });
-  assert.throws(() => built.with({ baseline, tier: '3:native' }), /tier 3:native: it was not built: run `tierup build`/);
+  assert.throws(() => built.with({ baseline, tier: '3:native' }), /tier 3:native: it was not built: run `tierup build --tiers 3:native`/);
   assert.throws(() => built.with({ baseline, tier: '2:bindgen' }), /could not be built: no wasm target/);
-  assert.throws(() => built.with({ baseline, tier: '2:core' }), /tier 2:core: .*core\.wasm/);
+  assert.throws(() => built.with({ baseline, tier: '2:core' }), /tier 2:core: .*core\.wasm is missing: run `tierup build --tiers 2:core`/);
   assert.throws(() => built.with({ baseline }), /tier 2:core: .*core\.wasm/);
   assert.throws(() => built.with({ baseline, tier: '1' }), /tier 1:\n  1:pool: it was not built.*\n  1:spawn/);
+});
+
+test('the command runs the program whichever variant it was built for', { skip: process.platform === 'win32' }, () => {
+  const run = (built) => spawnSync(process.execPath, [path.join(built.folder, 'bin.js'), 'x'], { encoding: 'utf8' });
+  const none = run(packageWith({ '2:core': { built: true } }));
+  assert.equal(none.status, 1);
+  assert.match(none.stderr, /1:spawn: it was not built: run `tierup build --tiers 1:spawn`/);
+  for (const variant of ['1:spawn', '1:pool']) {
+    const built = packageWith({ [variant]: { built: true } });
+    assert.match(run(built).stderr, /artifacts\/conformance is missing: run `tierup build --tiers 1:/);
+    fs.mkdirSync(path.join(built.folder, 'artifacts'), { recursive: true });
+    fs.writeFileSync(path.join(built.folder, 'artifacts/conformance'), '#!/bin/sh\necho "ran with $1"\n', { mode: 0o755 });
+    assert.equal(run(built).stdout, 'ran with x\n');
+  }
 });
 
 test('what was built for another interface is not run', () => {

@@ -23,6 +23,7 @@ pub(super) fn library(interface: &Interface, names: &Names) -> String {
 
         mod bindings;
         mod panics;
+        mod place;
 
         use bindings::exports::tierup::#package::#module as wit;
 

@@ -125,6 +125,7 @@ fn an_interface_as_a_guest() {
         #![allow(dead_code, deprecated, clippy::all)]
         mod bindings;
         mod panics;
+        mod place;
         use bindings::exports::tierup::hot_code::functions as wit;
         struct Library;
         bindings::export!(Library with_types_in bindings);

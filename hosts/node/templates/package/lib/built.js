@@ -55,13 +55,20 @@ function requireBuilt(name) {
 function whyNot(name) {
   if (isStale()) return 'what was built has another interface than this package: run `tierup build`';
   const entry = read().variants?.[name];
-  if (entry === undefined) return 'it was not built: run `tierup build`';
+  if (entry === undefined) return `it was not built: run \`${command(name)}\``;
   return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? 'see `tierup build`'}`;
 }
 
-/** Where a built file is. */
-function artifact(name) {
-  return path.join(FOLDER, 'artifacts', name);
+/** Where a built file of a variant is. Throws, with the next step, where it is not. */
+function artifact(variant, name) {
+  const file = path.join(FOLDER, 'artifacts', name);
+  if (!fs.existsSync(file)) throw new Error(`artifacts/${name} is missing: run \`${command(variant)}\``);
+  return file;
+}
+
+/** What builds a variant. */
+function command(variant) {
+  return `tierup build --tiers ${variant}`;
 }
 
 /** Throws where a built file has another interface than this package. */

@@ -36,7 +36,7 @@ const OF_TIER = new Map([
   ['3', ['3:native', '3:async']],
 ]);
 
-const CONTEXT = { packageName, abi, functions, artifact, checkAbi };
+const CONTEXT = { packageName, abi, functions, checkAbi };
 
 /** Loads the tier that is asked for: `{ tier, variant, release }`. `release` gives it back. */
 function choose(options) {
@@ -117,7 +117,7 @@ function share(name) {
 
 function loadVariantOf(name) {
   try {
-    return require(`./variants/${name.slice(2)}`).load(CONTEXT);
+    return require(`./variants/${name.slice(2)}`).load({ ...CONTEXT, artifact: (file) => artifact(name, file) });
   } catch (error) {
     throw new Unavailable(`${packageName} cannot run at tier ${name}: ${error.message}`, { cause: error });
   }
