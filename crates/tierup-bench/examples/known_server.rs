@@ -5,13 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use axum::{
-    Router,
-    extract::RawQuery,
-    http::header::CONTENT_TYPE,
-    response::IntoResponse,
-    routing::get,
-};
+use axum::{Router, extract::RawQuery, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
 
 const BODY: &[u8] = &[b'.'; 373];
 

@@ -70,8 +70,9 @@ impl<'de> Deserialize<'de> for Latencies {
     fn deserialize<D: SerdeDeserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
-        let read: Histogram<u64> =
-            Deserializer::new().deserialize(&mut bytes.as_slice()).map_err(|error| D::Error::custom(format!("{error:?}")))?;
+        let read: Histogram<u64> = Deserializer::new()
+            .deserialize(&mut bytes.as_slice())
+            .map_err(|error| D::Error::custom(format!("{error:?}")))?;
         let mut latencies = Latencies::default();
         latencies.0.add(&read).map_err(|error| D::Error::custom(format!("{error:?}")))?;
         Ok(latencies)

@@ -12,6 +12,7 @@ pub mod plan;
 pub mod process;
 pub mod processors;
 pub mod record;
+pub mod report;
 pub mod run;
 pub mod subject;
 mod words;

@@ -22,7 +22,8 @@ impl FromStr for Processors {
         let mut processors = Vec::new();
         for part in text.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let (first, last): (usize, usize) = first.trim().parse().ok().zip(last.trim().parse().ok()).ok_or_else(wrong)?;
+            let (first, last): (usize, usize) =
+                first.trim().parse().ok().zip(last.trim().parse().ok()).ok_or_else(wrong)?;
             if first > last || last >= LIMIT {
                 return Err(wrong());
             }

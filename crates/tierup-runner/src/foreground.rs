@@ -65,7 +65,7 @@ pub fn foreground(what: &Foreground<'_>, ready: impl FnOnce()) -> Result<Ended> 
             return Ok(if stopped { Ended::Stopped } else { Ended::Killed });
         }
         if ready.is_some()
-            && http::accepts(what.port)
+            && http::accepts(what.port).is_some()
             && let Some(ready) = ready.take()
         {
             ready();

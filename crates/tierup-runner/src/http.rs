@@ -8,25 +8,23 @@ use std::{
 
 const TIME: Duration = Duration::from_secs(2);
 
-/// Whether somebody accepts connections on this machine's `port`.
-pub(crate) fn accepts(port: u16) -> bool {
-    connect(port).is_some()
+/// The address of this machine at which somebody accepts connections on `port`.
+pub(crate) fn accepts(port: u16) -> Option<SocketAddr> {
+    connect(port).map(|(_, address)| address)
 }
 
-/// Whether a GET request for `path` is answered, with whatever status.
-pub(crate) fn answers(port: u16, path: &str) -> bool {
-    let Some(mut stream) = connect(port) else {
-        return false;
-    };
+/// The address at which a GET request for `path` is answered, with whatever status.
+pub(crate) fn answers(port: u16, path: &str) -> Option<SocketAddr> {
+    let (mut stream, address) = connect(port)?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
     let mut start = [0; 7];
-    stream.set_read_timeout(Some(TIME)).is_ok()
-        && stream.write_all(request.as_bytes()).is_ok()
-        && stream.read_exact(&mut start).is_ok()
-        && start == *b"HTTP/1."
+    stream.set_read_timeout(Some(TIME)).ok()?;
+    stream.write_all(request.as_bytes()).ok()?;
+    stream.read_exact(&mut start).ok()?;
+    (start == *b"HTTP/1.").then_some(address)
 }
 
-fn connect(port: u16) -> Option<TcpStream> {
+fn connect(port: u16) -> Option<(TcpStream, SocketAddr)> {
     let addresses = [SocketAddr::from((Ipv4Addr::LOCALHOST, port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))];
-    addresses.iter().find_map(|address| TcpStream::connect_timeout(address, TIME).ok())
+    addresses.into_iter().find_map(|address| TcpStream::connect_timeout(&address, TIME).ok().zip(Some(address)))
 }

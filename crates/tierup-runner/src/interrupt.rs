@@ -10,3 +10,17 @@ mod unix;
 pub(crate) use other::Watch;
 #[cfg(unix)]
 pub(crate) use unix::Watch;
+
+/// Notices Ctrl-C, SIGTERM and SIGHUP while it lives; they then no longer end this process by themselves.
+pub struct Interrupts(Watch);
+
+impl Interrupts {
+    pub fn watch() -> Interrupts {
+        Interrupts(Watch::new())
+    }
+
+    /// Whether one has arrived since.
+    pub fn arrived(&self) -> bool {
+        self.0.arrived() > 0
+    }
+}

@@ -10,6 +10,7 @@ mod disk;
 #[cfg(unix)]
 mod driver;
 mod error;
+mod feed;
 mod files;
 mod foreground;
 mod http;
@@ -27,8 +28,10 @@ pub use disk::free_space;
 #[cfg(unix)]
 pub use driver::{Answer, CallEnding, Driver};
 pub use error::{Error, Result};
+pub use feed::feed;
 pub use files::{Written, read_text, write, write_file};
 pub use foreground::{Ended, Foreground, foreground};
+pub use interrupt::Interrupts;
 pub use lock::Lock;
 pub use process::{Progress, Quiet, capture, capture_with, run};
 pub use server::{Ready, Server, Start};

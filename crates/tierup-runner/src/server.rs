@@ -1,6 +1,7 @@
 //! A server that runs in the background until it is stopped.
 
 use std::{
+    net::{Ipv4Addr, SocketAddr},
     path::Path,
     process::{Command, Stdio},
     sync::{Arc, Mutex, PoisonError},
@@ -44,6 +45,7 @@ pub enum Ready {
 #[derive(Debug)]
 pub struct Server {
     tree: Tree,
+    address: SocketAddr,
     log: Arc<Mutex<Tail>>,
 }
 
@@ -68,7 +70,8 @@ impl Server {
             each_line(out, move |line| to_log.lock().unwrap_or_else(PoisonError::into_inner).push(line));
             each_line(err, move |line| to_log_too.lock().unwrap_or_else(PoisonError::into_inner).push(line));
         }
-        let mut server = Server { tree, log };
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        let mut server = Server { tree, address, log };
         server.wait_until_ready(start, &watch)?;
         Ok(server)
     }
@@ -76,6 +79,16 @@ impl Server {
     /// The process id of the program that was started; its workers are its descendants.
     pub fn pid(&self) -> u32 {
         self.tree.leader.id()
+    }
+
+    /// Where it answers.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// How the program that was started ended, if it has: `exit status 1`.
+    pub fn ended(&mut self) -> Option<String> {
+        self.tree.leader.try_wait().ok().flatten().map(ending)
     }
 
     /// The last lines that it printed, both streams as they came.
@@ -102,7 +115,8 @@ impl Server {
                 Ready::Accepts => http::accepts(start.port),
                 Ready::Answers(path) => http::answers(start.port, path),
             };
-            if ready {
+            if let Some(address) = ready {
+                self.address = address;
                 return Ok(());
             }
             if watch.arrived() > 0 {

@@ -1,12 +1,15 @@
 //! The verbs, one file each.
 
+mod bench;
 mod build;
+mod ceiling;
 mod doctor;
 mod eject;
 mod health;
 mod hosts;
 mod init;
 mod new;
+mod report;
 mod serve;
 mod starter;
 
@@ -18,6 +21,9 @@ use crate::{console::Console, failure::Result};
 #[derive(Subcommand)]
 pub enum Command {
     Build(build::Arguments),
+    Bench(bench::Arguments),
+    Ceiling(ceiling::Arguments),
+    Report(report::Arguments),
     Serve(serve::Arguments),
     Health(health::Arguments),
     New(new::Arguments),
@@ -34,6 +40,9 @@ impl Command {
     /// Whatever keeps it from being done, for the user.
     pub fn run(self, console: &mut Console) -> Result<()> {
         match self {
+            Command::Bench(arguments) => bench::run(&arguments, console),
+            Command::Ceiling(arguments) => ceiling::run(&arguments, console),
+            Command::Report(arguments) => report::run(&arguments, console),
             Command::Build(arguments) => build::run(&arguments, console),
             Command::Serve(arguments) => serve::run(&arguments, console),
             Command::Health(arguments) => health::run(&arguments, console),

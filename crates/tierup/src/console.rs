@@ -49,6 +49,31 @@ impl Console {
         }
     }
 
+    /// What goes on now. On a terminal it takes the place of what went on before, and is not redrawn until the next.
+    pub(crate) fn status(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => {
+                bar.disable_steady_tick();
+                bar.set_prefix("");
+                bar.set_message(text.to_owned());
+                bar.tick();
+            }
+            None => self.note(text),
+        }
+    }
+
+    /// Nothing goes on any more.
+    pub(crate) fn done(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Columns of the terminal that standard error is.
+    pub(crate) fn width(&self) -> Option<u16> {
+        console::Term::stderr().size_checked().map(|(_, columns)| columns)
+    }
+
     /// Text on standard output, with a line end.
     pub(crate) fn data(&self, text: &str) -> Result<()> {
         Ok(writeln!(stdout().lock(), "{text}")?)

@@ -7,9 +7,11 @@ mod commands;
 mod console;
 mod failure;
 pub mod hosts;
+mod measure;
 mod needs;
 mod paths;
 pub mod project;
+mod rows;
 mod similar;
 mod table;
 

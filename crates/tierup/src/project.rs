@@ -2,6 +2,7 @@
 //!
 //! In: a folder. Out: a [`Loaded`] project, or every problem that was found, each with its place.
 
+mod bench;
 mod cargo;
 mod document;
 mod health;
@@ -18,9 +19,11 @@ use std::{
 use tierup_codegen::{Host, HostSettings, Project, Server};
 use tierup_model::{Diagnostic, Sources, read_interface};
 
+pub(crate) use self::bench::BenchSettings;
 use self::document::{Document, Table};
 use crate::{
     failure::{Failure, Result},
+    measure::Alike,
     paths::relative,
 };
 
@@ -41,6 +44,10 @@ pub struct Loaded {
     pub hosts: Vec<(&'static dyn Host, HostSettings)>,
     /// The root of the user's cargo workspace: where its lock file and patches are.
     pub workspace_root: PathBuf,
+    /// `[bench]`.
+    pub(crate) bench: BenchSettings,
+    /// `[check]`.
+    pub(crate) alike: Alike,
 }
 
 impl Loaded {
@@ -117,8 +124,10 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
     let hosts = host::read(&root, &document, &folder);
     let routes = root.tables("route");
     let health = root.table("health");
-    // Read by later versions; their keys are not known here.
-    ["check", "bench", "downstream"].into_iter().for_each(|key| root.ignore(key));
+    // Read by later versions; its keys are not known here.
+    root.ignore("downstream");
+    let bench = root.table("bench").map(|table| finished(&table, |table| bench::read(table, &document, &folder)));
+    let alike = root.table("check").map(|table| finished(&table, |table| bench::alike(table, &document)));
     root.finish();
     document.result()?;
 
@@ -152,7 +161,15 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
         tierup_codegen::shims::server::check(&project)
             .map_err(|problem| Failure::new(format!("{}: {problem}", shown(&file))))?;
     }
-    Ok(Loaded { work: folder.join(".tierup"), folder, project, hosts, workspace_root: crate_.workspace_root })
+    Ok(Loaded {
+        work: folder.join(".tierup"),
+        folder,
+        project,
+        hosts,
+        workspace_root: crate_.workspace_root,
+        bench: bench.unwrap_or_default(),
+        alike: alike.unwrap_or_default(),
+    })
 }
 
 /// The crate's texts, on disk.

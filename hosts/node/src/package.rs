@@ -57,6 +57,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/parallelism.js", include_str!("../templates/package/lib/parallelism.js")),
     ("lib/processes.js", include_str!("../templates/package/lib/processes.js")),
     ("lib/queue.js", include_str!("../templates/package/lib/queue.js")),
+    ("lib/recording.js", include_str!("../templates/package/lib/recording.js")),
     ("lib/tiers.js", include_str!("../templates/package/lib/tiers.js")),
     ("lib/variants/async.js", include_str!("../templates/package/lib/variants/async.js")),
     ("lib/variants/baseline.js", include_str!("../templates/package/lib/variants/baseline.js")),

@@ -3,14 +3,15 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use tierup_codegen::{Command, Host, HostSettings, Row, Tier, Variant};
+use tierup_codegen::{Host, HostSettings, Row, Variant};
 use tierup_runner::{Ended, Foreground, foreground, port};
 
 use crate::{
-    build::{BuildResult, Mode, Wanted, build, impossible},
+    build::impossible,
     console::Console,
     failure::{Failure, Result},
     project::{Loaded, open},
+    rows,
 };
 
 /// Start the server at one tier, building first what is missing
@@ -45,22 +46,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Some(row) => row.clone(),
         None => default_row(&loaded, host),
     };
-    let row = prepare(&loaded, host, settings, row, console)?;
+    let row = rows::prepare(&loaded, host, settings, row, console)?;
 
-    let mut command = match row {
-        Row::Variant(Variant::Server) => {
-            let server = loaded.work.join("bin").join(format!("{}-server", loaded.project.interface.package));
-            Command { folder: loaded.folder.clone(), ..Command::new(&server.display().to_string(), []) }
-        }
-        _ => {
-            let [program, rest @ ..] = &settings.start[..] else {
-                return Err(Failure::new("`start` names no program"));
-            };
-            Command { folder: settings.folder.clone(), ..Command::new(program, rest.iter().map(String::as_str)) }
-        }
-    };
-    command.environment.push(("PORT".into(), arguments.port.to_string()));
-    command.environment.push(("TIERUP_TIER".into(), row.to_string()));
+    let mut command = rows::command(&loaded, settings, &row, arguments.port)?;
     if let Some(workers) = arguments.workers {
         command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
     }
@@ -117,47 +105,4 @@ fn default_row(loaded: &Loaded, host: &dyn Host) -> Row {
     let order = [Variant::Native, Variant::Core, Variant::Pool];
     let best = order.into_iter().find(|variant| impossible(loaded, host, *variant).is_none());
     best.map_or(Row::Baseline(None), Row::Variant)
-}
-
-/// Builds what a row needs; answers the row with its variant decided.
-fn prepare(
-    loaded: &Loaded,
-    host: &'static dyn Host,
-    settings: &HostSettings,
-    row: Row,
-    console: &mut Console,
-) -> Result<Row> {
-    let mut build_one = |variants: Vec<Variant>, mode| {
-        build(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, console)
-    };
-    match row {
-        Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {
-            let failure = Failure::new(format!("there is no baseline `0:{label}` for {}", host.title()));
-            Err(failure.hint(format!("`[host.{}.baseline]` in tierup.toml lists them", host.name())))
-        }
-        Row::Baseline(_) | Row::Free => build_one(Vec::new(), Mode::Asked).map(|_| row),
-        Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
-        Row::Tier(tier) => {
-            let mut reasons = Vec::new();
-            for variant in Variant::of(tier) {
-                match impossible(loaded, host, *variant) {
-                    Some(reason) => reasons.push(format!("{variant}: {reason}")),
-                    // Only Wasm has a second choice where a build fails: other crates may suit another binding.
-                    None if tier != Tier::Wasm => {
-                        return build_one(vec![*variant], Mode::Asked).map(|_| Row::Variant(*variant));
-                    }
-                    None => match build_one(vec![*variant], Mode::Possible)?.pop().map(|outcome| outcome.result) {
-                        Some(BuildResult::No(reason)) => reasons.push(format!("{variant}: {reason}")),
-                        _ => return Ok(Row::Variant(*variant)),
-                    },
-                }
-            }
-            let message = format!("tier {} cannot be had for this project", tier.number());
-            Err(Failure::Plain {
-                message,
-                output: reasons,
-                hint: Some("serve it at another tier: --tier 0 to 4".into()),
-            })
-        }
-    }
 }

@@ -4,6 +4,7 @@
 // answer, or error, is replayed. What remains is the server without the function's work.
 'use strict';
 
+const { openRecording } = require('../recording');
 const { withWriter } = require('../wire');
 const { isPromise } = require('./baseline');
 
@@ -15,10 +16,20 @@ const RECORD_BYTES = 200;
 
 function load(context, baseline) {
   const records = context.functions.map(() => new Map());
+  const recording = openRecording();
   let recordedBytes = 0;
+  for (const [number, key, value] of recording?.read() ?? []) keep(number, key, { value });
 
   function remember(number, key, outcome) {
+    keep(number, key, outcome);
+    // An error is recorded for this process only: its class would be lost on the way.
+    if (!('error' in outcome)) recording?.add(number, key, outcome.value);
+  }
+
+  function keep(number, key, outcome) {
     const record = records[number];
+    recordedBytes -= record.get(key)?.bytes ?? 0;
+    record.delete(key);
     outcome.bytes = RECORD_BYTES + key.length + sizeOf(outcome.value);
     record.set(key, outcome);
     recordedBytes += outcome.bytes;

@@ -3,9 +3,16 @@
 // `3:native`: an addon of Node. Text and bytes go as they are where a function has nothing else.
 'use strict';
 
-const { readAnswerBytes } = require('../answers');
+const { readAnswer, readAnswerBytes } = require('../answers');
 const { CallError, PanicError, TransportError } = require('../errors');
-const { withWriter } = require('../wire');
+const { Reader, withWriter } = require('../wire');
+
+/**
+ * Where the addon leaves an answer that fits, whose length it then returns: it is copied out, or read, before anything
+ * else is called. As long as the longest Buffer that `Buffer.allocUnsafe` cuts off from memory it has already.
+ */
+const small = Buffer.allocUnsafeSlow(Buffer.poolSize >>> 1);
+const smallReader = new Reader(small);
 
 /** Loads the addon, for `3:async` too. */
 function loadAddon(context) {
@@ -24,20 +31,33 @@ function load(context) {
     if (exported !== undefined) return callDirectly(exported, definition.prepare(args));
     const answer = withWriter((writer) => {
       definition.writeArguments(writer, args);
-      return addon.call(number, writer.written());
+      return addon.call(number, writer.written(), small);
     });
-    return readAnswerBytes(definition, answer);
+    if (typeof answer !== 'number') return readAnswerBytes(definition, answer);
+    smallReader.position = 0;
+    smallReader.end = answer;
+    return readAnswer(definition, smallReader);
   }
 
   return { call, callSync: call };
 }
 
 function callDirectly(exported, prepared) {
+  // Functions that give no bytes do not look at it.
+  prepared.push(small);
+  let value;
   try {
-    return exported(...prepared);
+    value = exported(...prepared);
   } catch (error) {
     throw failure(error);
   }
+  return typeof value === 'number' ? copyOfSmall(value) : value;
+}
+
+function copyOfSmall(length) {
+  const copy = Buffer.allocUnsafe(length);
+  copy.set(new Uint8Array(small.buffer, 0, length));
+  return copy;
 }
 
 /** The addon's exception as an error of this package. */

@@ -1,0 +1,70 @@
+//! Running a short program that maps its standard input to its standard output.
+
+use std::{
+    io::{Read, Write as _},
+    path::Path,
+    process::{self, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tierup_codegen::Command;
+
+use crate::{
+    Error, Result,
+    process::{folder, not_started},
+    tree::{Tree, ending},
+};
+
+/// What a short program makes of `input`: its standard output, given that on standard input.
+///
+/// # Errors
+/// Where it is missing, fails (the error has its standard error output), or takes longer than `patience`.
+pub fn feed(command: &Command, root: &Path, input: &[u8], patience: Duration) -> Result<Vec<u8>> {
+    let mut process = process::Command::new(&command.program);
+    let folder = folder(command, root)?;
+    process.args(&command.arguments).current_dir(&folder);
+    process.envs(command.environment.iter().map(|(name, value)| (name, value)));
+    process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut tree = Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
+    let (stdin, stdout, stderr) = (tree.leader.stdin.take(), tree.leader.stdout.take(), tree.leader.stderr.take());
+    let input = input.to_vec();
+    // Each stream has a thread of its own: a full pipe on one side never keeps the other waiting.
+    thread::spawn(move || {
+        // A program may answer without having read everything.
+        let _ = stdin.map(|mut stdin| stdin.write_all(&input));
+    });
+    let (out, err) = (whole(stdout), whole(stderr));
+    let deadline = Instant::now() + patience;
+    let status = loop {
+        match tree.leader.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+            _ => break None,
+        }
+    };
+    drop(tree);
+    let name = command.to_string();
+    let Some(status) = status else {
+        return Err(Error::Failed {
+            command: name,
+            folder,
+            ending: format!("no end within {} s", patience.as_secs()),
+            output: vec![],
+        });
+    };
+    if !status.success() {
+        let output = String::from_utf8_lossy(&err.join().unwrap_or_default()).lines().map(str::to_owned).collect();
+        return Err(Error::Failed { command: name, folder, ending: ending(status), output });
+    }
+    Ok(out.join().unwrap_or_default())
+}
+
+fn whole(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut content = Vec::new();
+        // What was read until an error is what there is.
+        let _ = stream.map(|mut stream| stream.read_to_end(&mut content));
+        content
+    })
+}

@@ -1,0 +1,98 @@
+//! `tierup bench`: every tier of a server side by side, or any servers by their addresses.
+
+use std::{path::PathBuf, sync::Arc};
+
+use clap::Args;
+use tierup_bench::plan::PlannedRow;
+use tierup_codegen::{Host, Row};
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    measure::{Bench, Choice, Format, Method, Source, Tiers, project_rows, standing_rows},
+    project::{Loaded, open},
+};
+
+/// Measure every tier side by side and say which one pays
+///
+/// Builds what is missing, checks that all rows answer alike, measures, and leaves report.html, report.md and
+/// report.json. Exits with 1 where a row failed, and with 130 where Ctrl-C cut it short: the report then has what
+/// was measured. docs/method.md says how it measures.
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder that holds tierup.toml
+    #[arg(default_value = ".", conflicts_with = "url")]
+    project: PathBuf,
+    /// Only these hosts, e.g. `node,python`; by default all of the project's
+    #[arg(long, value_delimiter = ',', value_name = "HOST,…", conflicts_with = "url")]
+    hosts: Vec<String>,
+    /// `all` variants, or these rows, e.g. `0,0:free,2:core,4`; by default the baselines, 0:free and one variant a tier
+    #[arg(long, value_delimiter = ',', value_name = "TIER,…", conflicts_with = "url")]
+    tiers: Vec<Tiers>,
+    /// The row that all others are compared with
+    #[arg(long, value_name = "ROW", default_value = "0", conflicts_with = "url")]
+    reference: Row,
+    /// Measure a server that runs already, at this address; its path is the request where no --requests are given
+    #[arg(long)]
+    url: Option<String>,
+    /// The process of --url's server: its CPU and memory, and those of its children, are measured
+    #[arg(long, requires = "url")]
+    pid: Option<u32>,
+    /// Another server, to be compared with --url's
+    #[arg(long, requires = "url", value_name = "URL")]
+    vs: Option<String>,
+    /// The process of --vs's server
+    #[arg(long, requires = "vs", value_name = "PID")]
+    vs_pid: Option<u32>,
+    /// The form on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    #[command(flatten)]
+    method: Method,
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    if let Some(url) = &arguments.url {
+        let (rows, target) = standing_rows(url, arguments.pid, arguments.vs.as_deref(), arguments.vs_pid)?;
+        let title = rows.iter().map(|row| row.label.clone()).collect::<Vec<_>>().join(" and ");
+        let folder = PathBuf::from("tierup-report");
+        return Bench { title, rows, source: Source::Target(target), loaded: None, folder, format }
+            .run(&arguments.method, console);
+    }
+    let loaded = Arc::new(open(&arguments.project)?);
+    let hosts = hosts(&loaded, &arguments.hosts)?;
+    let folder = loaded.work.join("bench");
+    let choice = Tiers::choice(&arguments.tiers);
+    let rows = rows(&loaded, &hosts, &choice, &arguments.reference, console)?;
+    let title = loaded.project.interface.package.clone();
+    let source = Source::Project(loaded.folder.clone());
+    Bench { title, rows, source, loaded: Some(loaded), folder, format }.run(&arguments.method, console)
+}
+
+/// The hosts that were asked for, or all.
+pub(crate) fn hosts(loaded: &Loaded, names: &[String]) -> Result<Vec<&'static dyn Host>> {
+    if names.is_empty() {
+        return Ok(loaded.hosts.iter().map(|(host, _)| *host).collect());
+    }
+    names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect()
+}
+
+fn rows(
+    loaded: &Arc<Loaded>,
+    hosts: &[&'static dyn Host],
+    choice: &Choice,
+    reference: &Row,
+    console: &mut Console,
+) -> Result<Vec<PlannedRow>> {
+    let rows = project_rows(loaded, hosts, choice, reference, console)?;
+    if rows.is_empty() {
+        return Err(
+            Failure::new("there is nothing to measure").hint("`tierup hosts` says what each host can do".into())
+        );
+    }
+    Ok(rows)
+}

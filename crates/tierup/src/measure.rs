@@ -1,0 +1,23 @@
+//! What `bench`, `ceiling` and `check` share: rows of a project as servers to start, requests, comparing answers, and
+//! where reports go.
+
+mod bench;
+mod comparison;
+mod method;
+mod output;
+mod project_rows;
+mod requests;
+mod standing;
+mod started;
+mod watcher;
+
+pub(crate) use self::{
+    bench::Bench,
+    comparison::{Alike, Comparison},
+    method::{Method, Tiers, duration, positive, threshold},
+    output::{Format, Output, read as read_report},
+    project_rows::{Choice, project_rows},
+    requests::{Source, requests},
+    standing::standing_rows,
+    watcher::Watcher,
+};

@@ -1,0 +1,152 @@
+//! One run, from its rows to its report.
+
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    thread::available_parallelism,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use tierup_bench::{
+    analysis::{Verdict, analyse},
+    plan::{Plan, PlannedRow},
+    record::Record,
+    run::{Error, run},
+};
+use tierup_runner::Interrupts;
+
+use super::{Alike, Comparison, Format, Method, Output, Source, Watcher, requests};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    needs,
+    project::Loaded,
+};
+
+/// What to measure.
+pub(crate) struct Bench {
+    pub(crate) title: String,
+    pub(crate) rows: Vec<PlannedRow>,
+    /// Where requests come from, unless the user names a file.
+    pub(crate) source: Source,
+    /// The project, where it is one.
+    pub(crate) loaded: Option<Arc<Loaded>>,
+    /// Where reports go, unless the user names a folder.
+    pub(crate) folder: PathBuf,
+    pub(crate) format: Format,
+}
+
+const CONNECTIONS: u16 = 100;
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+impl Bench {
+    pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
+        let settings = self.loaded.as_ref().map(|loaded| loaded.bench.clone()).unwrap_or_default();
+        let method = method.with(&settings);
+        let budget = method.budget()?;
+        let seed = method.seed.unwrap_or_else(seed);
+        let source = method.requests.clone().map_or(self.source, Source::File);
+        let (requests, source) = requests(&source, seed, console)?;
+        let output = Output::new(method.output.clone().unwrap_or(self.folder))?;
+        let alike = self.loaded.as_ref().map_or(Alike::default(), |loaded| loaded.alike.clone());
+        let root = self.loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
+        let mut comparison = Comparison::new(alike, root);
+        let processors = available_parallelism().map_or(1, |count| count.get());
+        let mut plan = Plan {
+            title: self.title,
+            command: command_line(),
+            source,
+            requests,
+            rows: self.rows,
+            versions: versions(self.loaded.as_deref()),
+            budget,
+            connections: method.connections.unwrap_or(CONNECTIONS).into(),
+            workers: method.load_threads.map_or((processors / 2).max(1), usize::from),
+            rate: method.rate,
+            timeout: method.timeout.unwrap_or(TIMEOUT),
+            processors: method.cpuset.clone(),
+            seed,
+            threshold: method.threshold.unwrap_or(1.05),
+        };
+        let interrupts = Interrupts::watch();
+        let record = {
+            let mut watcher = Watcher { console, interrupts: &interrupts, output: &output, unwritten: None };
+            run(&mut plan, &mut comparison, &mut watcher)
+        };
+        console.done();
+        let record = record.map_err(failure)?;
+        self.format.show(&record, console)?;
+        console.note(&format!("the report: {}", output.place("report.html")));
+        verdict(&record)
+    }
+}
+
+/// The exit code's reason: a row that failed, or a run that was cut short.
+fn verdict(record: &Record) -> Result<()> {
+    if record.interrupted {
+        return Err(Failure::Interrupted);
+    }
+    let analysis = analyse(record);
+    let failed: Vec<&str> = analysis
+        .groups
+        .iter()
+        .flat_map(|group| &group.verdicts)
+        .filter(|sentence| sentence.verdict == Verdict::Failed)
+        .map(|sentence| analysis.rows[sentence.row].label.as_str())
+        .collect();
+    let references = analysis.groups.iter().map(|group| &analysis.rows[group.reference]);
+    let lost: Vec<&str> = references
+        .filter(|row| !row.troubles.is_empty() || row.failures.total() > 0)
+        .map(|row| row.label.as_str())
+        .collect();
+    let all = [lost, failed].concat();
+    match all.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::new(format!("not every row could be measured rightly: {}", all.join(", ")))),
+    }
+}
+
+fn failure(error: Error) -> Failure {
+    let message = error.to_string();
+    match error {
+        Error::Interrupted => Failure::Interrupted,
+        Error::NothingRuns { trouble, .. } => Failure::Plain { message, output: trouble.log, hint: None },
+        Error::AllRefused { .. } => Failure::new(message)
+            .hint("a benchmark needs requests that are answered with success; name others with --requests".to_owned()),
+        Error::NoRequests => Failure::new(message),
+    }
+}
+
+/// Different each time; the report says it, so that a run can be repeated.
+fn seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::from(now.subsec_nanos()) ^ now.as_secs()
+}
+
+/// What was typed, as a shell would read it.
+fn command_line() -> String {
+    let quoted = |word: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=@%+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    let mut words = std::env::args();
+    let program =
+        words.next().map(PathBuf::from).and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+    std::iter::once(program.unwrap_or_else(|| "tierup".to_owned()))
+        .chain(words.map(quoted))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The versions of what runs the servers.
+fn versions(loaded: Option<&Loaded>) -> Vec<(String, String)> {
+    let Some(loaded) = loaded else { return Vec::new() };
+    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools());
+    let rustc = needs::rust().into_iter().filter(|tool| tool.program == "rustc");
+    let version = |tool: tierup_codegen::Tool| {
+        let command = tierup_codegen::Command::new(tool.program, tool.version_arguments.iter().copied());
+        let line = tierup_runner::capture(&command, &loaded.folder).ok()?;
+        Some((tool.program.to_owned(), needs::version(&line)?.to_owned()))
+    };
+    hosts.chain(rustc).filter_map(version).collect()
+}

@@ -1,0 +1,153 @@
+//! How to measure, as the user says it on the command line or in `[bench]` of tierup.toml.
+
+use std::{path::PathBuf, str::FromStr, time::Duration};
+
+use clap::Args;
+use tierup_bench::{plan::Budget, processors::Processors};
+use tierup_codegen::Row;
+
+use super::Choice;
+use crate::{
+    failure::{Failure, Result},
+    project::BenchSettings,
+};
+
+/// Options that `bench` and `ceiling` share.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "How to measure")]
+pub(crate) struct Method {
+    /// Requests: an .http file, or a .har recording; by default requests.http or requests.har of the project
+    #[arg(long, value_name = "FILE")]
+    pub(crate) requests: Option<PathBuf>,
+    /// At most 90 seconds, in fewer blocks: wide intervals
+    #[arg(long, conflicts_with_all = ["blocks", "duration"])]
+    pub(crate) quick: bool,
+    /// How long to measure in all, e.g. `90s`, `10m` [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) duration: Option<Duration>,
+    /// How many times all servers are started afresh [default: 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub(crate) blocks: Option<u16>,
+    /// Connections that are kept busy, or at the most used at a fixed rate [default: 100]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) connections: Option<u16>,
+    /// Requests a second when latency is measured [default: 70 % of what the reference carries]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) rate: Option<f64>,
+    /// How long a request may take, e.g. `10s` [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Processors of the servers and of the load generator, e.g. `0-2/3`
+    #[arg(long, value_name = "SERVERS/GENERATOR", value_parser = cpuset)]
+    pub(crate) cpuset: Option<(Processors, Processors)>,
+    /// Threads that generate load [default: half of the processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) load_threads: Option<u16>,
+    /// The gain below which a change is not worth it, e.g. 1.05 for 5 % [default: 1.05]
+    #[arg(long, value_name = "FACTOR", value_parser = threshold)]
+    pub(crate) threshold: Option<f64>,
+    /// The seed of every random choice, to repeat a run; by default one of the moment
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// The folder for report.html, report.md and report.json [default: .tierup/bench of the project]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+impl Method {
+    /// The same, with what the project says where the command line says nothing.
+    pub(crate) fn with(&self, settings: &BenchSettings) -> Method {
+        let own = settings.clone();
+        let quick = self.quick;
+        Method {
+            requests: self.requests.clone().or(own.requests),
+            duration: self.duration.or(own.duration.filter(|_| !quick)),
+            blocks: self.blocks.or(own.blocks.filter(|_| !quick)),
+            connections: self.connections.or(own.connections),
+            rate: self.rate.or(own.rate),
+            timeout: self.timeout.or(own.timeout),
+            threshold: self.threshold.or(own.threshold),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn budget(&self) -> Result<Budget> {
+        let base = if self.quick { Budget::quick() } else { Budget::default() };
+        let budget = Budget {
+            total: self.duration.unwrap_or(base.total),
+            blocks: self.blocks.map_or(base.blocks, usize::from),
+            ..base
+        };
+        if budget.total / (budget.blocks as u32) < Duration::from_secs(2) {
+            return Err(Failure::new(format!(
+                "{} s are too short for {} blocks: servers are started afresh in each",
+                budget.total.as_secs(),
+                budget.blocks
+            ))
+            .hint("give more time with --duration, or fewer blocks with --blocks".to_owned()));
+        }
+        Ok(budget)
+    }
+}
+
+/// `--tiers`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Tiers {
+    All,
+    One(Row),
+}
+
+impl Tiers {
+    pub(crate) fn choice(asked: &[Tiers]) -> Choice {
+        if asked.contains(&Tiers::All) {
+            return Choice::All;
+        }
+        let rows: Vec<Row> = asked
+            .iter()
+            .filter_map(|one| match one {
+                Tiers::One(row) => Some(row.clone()),
+                Tiers::All => None,
+            })
+            .collect();
+        if rows.is_empty() { Choice::Default } else { Choice::These(rows) }
+    }
+}
+
+impl FromStr for Tiers {
+    type Err = tierup_codegen::ParseRowError;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        if text == "all" { Ok(Tiers::All) } else { text.parse().map(Tiers::One) }
+    }
+}
+
+/// `90s`, `1m30s`, `500ms`; a plain number is seconds, as load generators have it.
+pub(crate) fn duration(text: &str) -> std::result::Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let duration = match seconds {
+        Some(duration) => duration,
+        None => humantime::parse_duration(text).map_err(|error| format!("{error}; give e.g. `90s` or `5m`"))?,
+    };
+    if duration.is_zero() || duration > Duration::from_secs(7 * 24 * 3600) {
+        return Err("give a time above 0 and up to a week, e.g. `90s` or `5m`".to_owned());
+    }
+    Ok(duration)
+}
+
+pub(crate) fn positive(text: &str) -> std::result::Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "give a number above 0".to_owned())
+}
+
+pub(crate) fn threshold(text: &str) -> std::result::Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 1.0);
+    number.ok_or_else(|| "give a factor above 1, e.g. 1.05 for 5 %".to_owned())
+}
+
+fn cpuset(text: &str) -> std::result::Result<(Processors, Processors), String> {
+    let (servers, generator) = text
+        .split_once('/')
+        .ok_or_else(|| "give the processors of the servers, `/`, and those of the generator: `0-2/3`".to_owned())?;
+    let read = |text: &str| text.parse::<Processors>().map_err(|error| error.to_string());
+    Ok((read(servers)?, read(generator)?))
+}

@@ -1,0 +1,136 @@
+//! Where reports go: three files in a folder, and one form of them on standard output.
+
+use std::{
+    fs,
+    io::IsTerminal as _,
+    path::{Path, PathBuf},
+};
+
+use clap::ValueEnum;
+use tierup_bench::{
+    analysis::{Analysis, analyse},
+    record::Record,
+    report::{
+        html, markdown,
+        text::{self, Colour, Style},
+    },
+};
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    project::shown,
+};
+
+/// The form on standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A table for a terminal
+    Text,
+    Markdown,
+    Html,
+    /// Raw results and everything derived from them
+    Json,
+}
+
+/// The folder of a run's reports.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    pub(crate) folder: PathBuf,
+}
+
+/// The names of the files.
+const NAMES: [&str; 3] = ["report.json", "report.md", "report.html"];
+
+impl Output {
+    /// Makes the folder, so that nobody measures for minutes to be told that there is no place for the report.
+    pub(crate) fn new(folder: PathBuf) -> Result<Output> {
+        fs::create_dir_all(&folder)
+            .map_err(|error| Failure::new(format!("there is no place for the report: {}: {error}", shown(&folder))))?;
+        Ok(Output { folder })
+    }
+
+    /// Writes all three. Each is complete at any time: it is written beside its place, then moved there.
+    pub(crate) fn keep(&self, record: &Record) -> std::result::Result<(), String> {
+        let analysis = analyse(record);
+        let contents = [json(record, &analysis), markdown::render(record, &analysis), html::render(record, &analysis)];
+        for (name, content) in NAMES.iter().zip(contents) {
+            let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
+            fs::write(&beside, content)
+                .and_then(|()| fs::rename(&beside, &place))
+                .map_err(|error| format!("{}: {error}", shown(&place)))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn place(&self, name: &str) -> String {
+        shown(&self.folder.join(name))
+    }
+}
+
+/// The record with what was derived from it, so that scripts need not do the statistics again.
+fn json(record: &Record, analysis: &Analysis) -> String {
+    let mut value = serde_json::to_value(record).unwrap_or_default();
+    if let (Some(object), Ok(analysis)) = (value.as_object_mut(), serde_json::to_value(analysis)) {
+        object.insert("analysis".to_owned(), analysis);
+    }
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+/// Reads what [`Output::keep`] has written.
+pub(crate) fn read(file: &Path) -> Result<Record> {
+    let name = shown(file);
+    let text = tierup_runner::read_text(file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;
+    let no_report = |why: String| {
+        Failure::new(format!("`{name}` is no report of tierup's: {why}"))
+            .hint("give the report.json that `tierup bench` leaves".to_owned())
+    };
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_report(error.to_string()))?;
+    let known = tierup_bench::record::FORMAT;
+    match value.get("format").and_then(serde_json::Value::as_u64) {
+        Some(format) if format == u64::from(known) => {}
+        Some(format) => return Err(no_report(format!("it is of format {format}, and this tierup reads {known}"))),
+        None => return Err(no_report("it has no `format`".to_owned())),
+    }
+    serde_json::from_value(value).map_err(|error| no_report(error.to_string()))
+}
+
+impl Format {
+    /// Shows a run.
+    pub(crate) fn show(self, record: &Record, console: &Console) -> Result<()> {
+        let analysis = analyse(record);
+        let shown = match self {
+            Format::Text => text::render(record, &analysis, style(console)),
+            Format::Markdown => markdown::render(record, &analysis),
+            Format::Html => html::render(record, &analysis),
+            Format::Json => json(record, &analysis),
+        };
+        console.data(shown.trim_end())
+    }
+
+    /// Shows several runs side by side.
+    pub(crate) fn compare(self, records: &[Record], console: &Console) -> Result<()> {
+        let analyses: Vec<Analysis> = records.iter().map(analyse).collect();
+        let runs: Vec<_> = records.iter().zip(&analyses).collect();
+        let shown = match self {
+            Format::Text => text::compare(&runs, style(console)),
+            Format::Markdown => markdown::compare(&runs),
+            Format::Html => html::compare(&runs),
+            Format::Json => {
+                let all: Vec<serde_json::Value> = runs
+                    .iter()
+                    .filter_map(|(record, analysis)| serde_json::from_str(&json(record, analysis)).ok())
+                    .collect();
+                serde_json::to_string_pretty(&all).unwrap_or_default()
+            }
+        };
+        console.data(shown.trim_end())
+    }
+}
+
+/// As wide as the terminal, with colours where it takes them; a file gets neither.
+fn style(console: &Console) -> Style {
+    let terminal = std::io::stdout().is_terminal();
+    let width = console.width().filter(|_| terminal);
+    Style { width, colour: if terminal && console.color() { Colour::Ansi } else { Colour::Plain } }
+}

@@ -1,0 +1,91 @@
+//! The requests of a run: from a file of the project's, or one that was named.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use tierup_requests::{Context, Moment, Recording, Set, Templates};
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    project::shown,
+};
+
+/// Where requests come from.
+pub(crate) enum Source {
+    /// `requests.http` or `requests.har` in this folder.
+    Project(PathBuf),
+    File(PathBuf),
+    /// One request for this path and query.
+    Target(String),
+}
+
+/// How many distinct requests are made of templates with variables: enough that no cache wins by accident, few enough
+/// that each can be checked.
+const DISTINCT: usize = 1000;
+
+const FILES: [&str; 2] = ["requests.http", "requests.har"];
+
+/// The requests, and where they come from, for people.
+pub(crate) fn requests(source: &Source, seed: u64, console: &mut Console) -> Result<(Set, String)> {
+    let file = match source {
+        Source::Target(target) => {
+            let text = format!("GET {target}\n");
+            let set = templates("the address", &text, Path::new("."), seed)?;
+            return Ok((set, format!("GET {target}")));
+        }
+        Source::File(file) => file.clone(),
+        Source::Project(folder) => {
+            let found = FILES.iter().map(|name| folder.join(name)).find(|file| file.is_file());
+            found.ok_or_else(|| {
+                Failure::new(format!("there is neither {} in {}", FILES.join(" nor "), shown(folder))).hint(
+                    "write requests as editors send them (docs/requests.md), or name a file with --requests".to_owned(),
+                )
+            })?
+        }
+    };
+    let name = shown(&file);
+    let text = tierup_runner::read_text(&file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;
+    let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
+    let recorded = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("har"));
+    let set = if recorded {
+        let recording = Recording::parse(&name, &text, None).map_err(Failure::Diagnostics)?;
+        for left_out in &recording.left_out {
+            console.note(&format!("{name}: {} requests are left out: {}", left_out.requests, left_out.reason));
+        }
+        recording.set
+    } else {
+        templates(&name, &text, &folder, seed)?
+    };
+    Ok((set, name))
+}
+
+fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
+    let environment: Vec<(String, String)> = std::env::vars().collect();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let files = |path: &str| -> io::Result<Vec<u8>> { fs::read(folder.join(path)) };
+    let dotenv = dotenv(folder);
+    let context = Context {
+        environment: &environment,
+        dotenv: &dotenv,
+        files: &files,
+        ..Context::new(Moment { unix_milliseconds: since.as_millis() as i64, utc_offset_minutes: 0 })
+    };
+    let templates = Templates::parse(name, text).map_err(Failure::Diagnostics)?;
+    templates.expand(DISTINCT, seed, &context).map_err(Failure::Diagnostics)
+}
+
+/// The `.env` file beside a requests file: `NAME=value` lines.
+fn dotenv(folder: &Path) -> Vec<(String, String)> {
+    let text = fs::read_to_string(folder.join(".env")).unwrap_or_default();
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.strip_prefix("export ").unwrap_or(line).split_once('='));
+    let unquoted = |value: &str| {
+        let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote).map(str::to_owned);
+        inner('"').or_else(|| inner('\'')).unwrap_or_else(|| value.to_owned())
+    };
+    pairs.map(|(name, value)| (name.trim().to_owned(), unquoted(value.trim()))).collect()
+}

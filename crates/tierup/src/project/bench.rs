@@ -1,0 +1,91 @@
+//! `[bench]` and `[check]`: how a project is measured, and how its answers are compared.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tierup_model::Diagnostic;
+use toml::de::DeValue;
+
+use super::document::{Document, Table};
+use crate::measure::{Alike, duration, positive, threshold};
+
+/// `[bench]`: what stands here is overruled by the command line.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct BenchSettings {
+    pub(crate) requests: Option<PathBuf>,
+    pub(crate) duration: Option<Duration>,
+    pub(crate) blocks: Option<u16>,
+    pub(crate) connections: Option<u16>,
+    pub(crate) rate: Option<f64>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) threshold: Option<f64>,
+}
+
+/// Reads `[bench]` of a project in `folder`.
+pub(crate) fn read(table: &Table<'_>, document: &Document, folder: &Path) -> BenchSettings {
+    let number = |key: &'static str, range: std::ops::RangeInclusive<u16>| -> Option<u16> {
+        let value = table.value(key)?;
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse::<u16>().ok().filter(|number| range.contains(number)),
+            _ => None,
+        };
+        if number.is_none() {
+            let wanted = format!("a whole number from {} to {}", range.start(), range.end());
+            document.add(Diagnostic::new(format!("`{key}` is {wanted}")).at(table.place(key)));
+        }
+        number
+    };
+    let decimal = |key: &'static str, read: fn(&str) -> Result<f64, String>| -> Option<f64> {
+        let value = table.value(key)?;
+        let text = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().to_owned(),
+            DeValue::Float(number) => number.as_str().to_owned(),
+            _ => String::new(),
+        };
+        said(read(&text), key, table, document)
+    };
+    let time = |key: &'static str| -> Option<Duration> {
+        let text = table.text(key)?;
+        said(duration(&text.value), key, table, document)
+    };
+    BenchSettings {
+        requests: table.text("requests").map(|text| folder.join(text.value)),
+        duration: time("duration"),
+        blocks: number("blocks", 2..=100),
+        connections: number("connections", 1..=u16::MAX),
+        rate: decimal("rate", positive),
+        timeout: time("timeout"),
+        threshold: decimal("threshold", threshold),
+    }
+}
+
+fn said<T>(read: Result<T, String>, key: &str, table: &Table<'_>, document: &Document) -> Option<T> {
+    read.map_err(|why| document.add(Diagnostic::new(format!("`{key}`: {why}")).at(table.place(key)))).ok()
+}
+
+/// Reads `[check]`: what makes two bodies alike.
+pub(crate) fn alike(table: &Table<'_>, document: &Document) -> Alike {
+    let compare = table.text("compare");
+    let normalizer = table.texts("normalizer");
+    if let Some(words) = normalizer {
+        if compare.is_some() {
+            let problem = Diagnostic::new("`compare` and `normalizer` both say how bodies are compared");
+            document.add(problem.at(table.place("normalizer")).hint("keep one of them"));
+        }
+        if words.is_empty() {
+            document.add(Diagnostic::new("`normalizer` names no program").at(table.place("normalizer")));
+        }
+        return Alike::Normalized(words.into_iter().map(|text| text.value).collect());
+    }
+    match compare.as_ref().map(|text| text.value.as_str()) {
+        None | Some("exact") => Alike::Exact,
+        Some("status") => Alike::Status,
+        Some(_) => {
+            let problem = Diagnostic::new("`compare` is \"exact\" or \"status\"").at(table.place("compare"));
+            document.add(problem.hint("or give a `normalizer`: a command that maps a body to what counts"));
+            Alike::Exact
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Rows of a project: what must be built for one, and the command that starts its server.
+
+use tierup_codegen::{Command, Host, HostSettings, Row, Tier, Variant};
+
+use crate::{
+    build::{BuildResult, Mode, Wanted, build, impossible},
+    console::Console,
+    failure::{Failure, Result},
+    project::Loaded,
+};
+
+/// What starts the server at a row that was [`prepare`]d, listening on `port`.
+pub(crate) fn command(loaded: &Loaded, settings: &HostSettings, row: &Row, port: u16) -> Result<Command> {
+    let mut command = match row {
+        Row::Variant(Variant::Server) => {
+            let server = loaded.work.join("bin").join(format!("{}-server", loaded.project.interface.package));
+            Command { folder: loaded.folder.clone(), ..Command::new(&server.display().to_string(), []) }
+        }
+        _ => {
+            let [program, rest @ ..] = &settings.start[..] else {
+                return Err(Failure::new("`start` names no program"));
+            };
+            Command { folder: settings.folder.clone(), ..Command::new(program, rest.iter().map(String::as_str)) }
+        }
+    };
+    command.environment.push(("PORT".into(), port.to_string()));
+    command.environment.push(("TIERUP_TIER".into(), row.to_string()));
+    Ok(command)
+}
+
+/// Builds what a row needs; answers the row with its variant decided.
+pub(crate) fn prepare(
+    loaded: &Loaded,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    row: Row,
+    console: &mut Console,
+) -> Result<Row> {
+    let mut build_one = |variants: Vec<Variant>, mode| {
+        build(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, console)
+    };
+    match row {
+        Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {
+            let failure = Failure::new(format!("there is no baseline `0:{label}` for {}", host.title()));
+            Err(failure.hint(format!("`[host.{}.baseline]` in tierup.toml lists them", host.name())))
+        }
+        Row::Baseline(_) | Row::Free => build_one(Vec::new(), Mode::Asked).map(|_| row),
+        Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
+        Row::Tier(tier) => {
+            let mut reasons = Vec::new();
+            for variant in Variant::of(tier) {
+                match impossible(loaded, host, *variant) {
+                    Some(reason) => reasons.push(format!("{variant}: {reason}")),
+                    // Only Wasm has a second choice where a build fails: other crates may suit another binding.
+                    None if tier != Tier::Wasm => {
+                        return build_one(vec![*variant], Mode::Asked).map(|_| Row::Variant(*variant));
+                    }
+                    None => match build_one(vec![*variant], Mode::Possible)?.pop().map(|outcome| outcome.result) {
+                        Some(BuildResult::No(reason)) => reasons.push(format!("{variant}: {reason}")),
+                        _ => return Ok(Row::Variant(*variant)),
+                    },
+                }
+            }
+            let message = format!("tier {} cannot be had for this project", tier.number());
+            Err(Failure::Plain {
+                message,
+                output: reasons,
+                hint: Some("serve it at another tier: --tier 0 to 4".into()),
+            })
+        }
+    }
+}
