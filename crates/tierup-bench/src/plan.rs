@@ -68,7 +68,7 @@ impl Default for Budget {
 impl Budget {
     /// Three blocks: intervals are wide, but the order of things shows.
     pub fn quick() -> Self {
-        Budget { total: Duration::from_secs(80), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
+        Budget { total: Duration::from_secs(70), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
     }
 
     /// How long to load a row in each block, given what else the first block took.

@@ -4,6 +4,7 @@
 //! lost.
 
 mod block;
+mod shares;
 mod slice;
 mod warm_up;
 
@@ -94,6 +95,8 @@ struct Run<'a> {
     load: Vec<usize>,
     order: Vec<u32>,
     lengths: Option<crate::plan::Lengths>,
+    /// For each row, by what its slices are longer or shorter than `lengths` in this block.
+    factors: Vec<f64>,
 }
 
 /// Measures. A run that is interrupted answers what it has.
@@ -107,7 +110,18 @@ pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn 
     let random = ChaCha8Rng::seed_from_u64(plan.seed);
     let record = empty(plan);
     let (expected, load, order) = (Vec::new(), Vec::new(), Vec::new());
-    let mut run = Run { plan, observer, record, random, began: Instant::now(), expected, load, order, lengths: None };
+    let mut run = Run {
+        plan,
+        observer,
+        record,
+        random,
+        began: Instant::now(),
+        expected,
+        load,
+        order,
+        lengths: None,
+        factors: Vec::new(),
+    };
     run.check(comparator)?;
     run.record.environment.before = busyness(Duration::from_secs(1)).unwrap_or_default();
     run.began = Instant::now();

@@ -37,6 +37,7 @@ fn example(report: &mut Report, project: &str) {
     if !report.step(&format!("{project}: build"), &tierup(["build", project])) {
         return;
     }
+    benchmark(report, project);
     for (host, tests) in host_tests(project) {
         for row in rows(project, &host) {
             let mut tests = tests.clone();
@@ -47,6 +48,23 @@ fn example(report: &mut Report, project: &str) {
             rust_server(report, project, &host, tests);
         }
     }
+}
+
+/// The benchmark in its short form: every row is measured without a failure, whatever the figures are.
+fn benchmark(report: &mut Report, project: &str) {
+    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--quick"])) {
+        return;
+    }
+    let text = fs::read_to_string(format!("{project}/.tierup/bench/report.json")).unwrap_or_default();
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let blocks = record["blocks"].as_array().cloned().unwrap_or_default();
+    let rows: Vec<_> = blocks.iter().flat_map(|block| block["rows"].as_array().cloned().unwrap_or_default()).collect();
+    let slices = |row: &serde_json::Value| row["closed"].as_array().cloned().unwrap_or_default();
+    let answered = |slice: &serde_json::Value| slice["answered"].as_u64().is_some_and(|count| count > 0);
+    let measured = rows.iter().all(|row| !slices(row).is_empty() && slices(row).iter().all(answered));
+    report.check(&format!("{project}: every row is in the report"), rows.len() >= 3 && measured, "see report.json");
+    let ceiling = ["ceiling", project, "--duration", "12s", "--blocks", "2"];
+    report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
 /// The same tests against the Rust server, which they are told of by `TIERUP_URL`.

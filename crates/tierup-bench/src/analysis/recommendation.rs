@@ -8,7 +8,7 @@
 use super::{Analysis, Figure, Verdict};
 use crate::{
     record::{Record, Role},
-    words::{factor, percent},
+    words::{factor, interval, percent},
 };
 
 /// What a step must gain.
@@ -18,10 +18,16 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let group = &analysis.groups[group];
     let candidates: Vec<usize> =
         group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
-    if candidates.is_empty() {
-        return None;
-    }
     let control = &analysis.rows[group.reference].label;
+    if candidates.is_empty() {
+        let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
+        let cell = analysis.cell(ceiling, Figure::Throughput)?;
+        let at_most = format!("{}{}", factor(cell.ratio?), interval(cell.ratio_interval));
+        return Some(format!(
+            "At most {at_most} the throughput of {control} at this load, whatever this function is rewritten in: the rest \
+             is the server around it."
+        ));
+    }
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
     let paying: Vec<usize> = candidates.iter().copied().filter(|row| verdict(*row) == Some(Verdict::Pays)).collect();

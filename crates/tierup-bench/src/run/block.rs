@@ -7,7 +7,7 @@ use std::{
 
 use rand::RngExt as _;
 
-use super::{Event, Run, slice::measure, warm_up};
+use super::{Event, Run, shares, slice::measure, warm_up};
 use crate::{
     load::{Load, Pace, Workload},
     plan::SHARE_OF_REFERENCE,
@@ -30,8 +30,9 @@ pub(super) struct Entrant {
 impl Run<'_> {
     pub(super) fn block(&mut self, number: usize) {
         let began = Instant::now();
-        self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
         let left = self.left(number);
+        self.factors = shares::factors(&self.record, left.as_secs_f64());
+        self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
         self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left });
         let mut entrants = self.start_all();
         if self.lengths.is_none() {
@@ -139,6 +140,7 @@ impl Run<'_> {
         // The same requests for every row of the round.
         let offset = self.random.random_range(0..self.order.len());
         entrants.retain_mut(|entrant| {
+            let length = length.mul_f64(self.factors.get(entrant.row).copied().unwrap_or(1.0));
             let load = self.load(entrant, pace, length, offset, SLICE_PARTS);
             let Some(slice) = self.measure(entrant, &load) else { return true };
             let trouble = trouble_of(entrant, &slice);
