@@ -12,4 +12,4 @@ mod workspace;
 pub use self::core::core;
 pub use calls::{calls, is_direct};
 pub use cli::cli;
-pub use workspace::{build_native, build_wasm, manifest, workspace};
+pub use workspace::{WasmFeatures, build_native, build_wasm, built_native, manifest, workspace};

@@ -16,6 +16,10 @@ mod package;
 mod scaffold;
 mod self_test;
 
+use std::path::PathBuf;
+
+use tierup_codegen::shims::built_native;
+use tierup_codegen::shims::{self, WasmFeatures};
 use tierup_codegen::{
     Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
 };
@@ -78,9 +82,14 @@ impl Host for Node {
             Variant::Spawn | Variant::Pool => {
                 let suffix = std::env::consts::EXE_SUFFIX;
                 let package = &project.interface.package;
-                copy(&format!("target/release/{package}{suffix}"), &format!("node/artifacts/{package}{suffix}"))
+                let file = format!("{package}{suffix}");
+                copy(built_native(&file), &format!("node/artifacts/{file}"))
             }
-            Variant::Core => copy("target/wasm32-unknown-unknown/wasm/tierup_core.wasm", "node/artifacts/core.wasm"),
+            Variant::Core => {
+                let mut core = copy("target/wasm32-unknown-unknown/wasm/tierup_core.wasm", "node/artifacts/core.wasm");
+                core.steps.insert(0, Step::Run(shims::build_wasm("tierup-core", WasmFeatures::Vectors)));
+                core
+            }
             Variant::Bindgen => bindgen::recipe(project),
             Variant::Component => component::recipe(project),
             Variant::Native | Variant::Async => native::recipe(project),
@@ -117,6 +126,6 @@ impl Host for Node {
     }
 }
 
-fn copy(from: &str, to: &str) -> Recipe {
+fn copy(from: impl Into<PathBuf>, to: &str) -> Recipe {
     Recipe { files: Files::new(), steps: vec![Step::Copy { from: from.into(), to: to.into() }] }
 }

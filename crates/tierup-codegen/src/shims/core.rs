@@ -1,9 +1,10 @@
 //! The core Wasm module: the byte ABI and nothing else, for any Wasm runtime.
 
-use super::{build_wasm, manifest};
+use super::{WasmFeatures, build_wasm, manifest};
 use crate::{Files, Project, Recipe, Step};
 
-/// The crate `core/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_core.wasm`.
+/// The crate `core/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_core.wasm`,
+/// for any runtime. A host whose runtime can do more builds it once more.
 pub fn core(project: &Project) -> Recipe {
     let manifest = manifest(
         &project.interface,
@@ -13,5 +14,5 @@ pub fn core(project: &Project) -> Recipe {
     let files = Files::new()
         .with("core/Cargo.toml", manifest)
         .with("core/src/lib.rs", include_str!("../../templates/core/lib.rs"));
-    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-core"))] }
+    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-core", WasmFeatures::Basic))] }
 }

@@ -1,8 +1,10 @@
 //! The cargo workspace of `.tierup/`: its manifest, and the manifests of its members.
 
+use std::path::PathBuf;
+
 use tierup_model::Interface;
 
-use crate::{Command, Files, Project};
+use crate::{Command, Files, Project, THIS_MACHINE};
 
 /// The workspace's own manifest, for members in these folders.
 ///
@@ -18,7 +20,7 @@ members = [
 
 [profile.release]
 codegen-units = 1
-lto = "thin"
+lto = "fat"
 panic = "unwind"
 strip = "debuginfo"
 
@@ -44,16 +46,39 @@ pub fn manifest(interface: &Interface, name: &str, rest: &str) -> String {
     )
 }
 
-/// Builds one member for this machine, into `target/release/`. Panics unwind: said here, on the command line,
+/// Builds one member for this machine, into [`built_native`]. Panics unwind: said here, on the command line,
 /// where no profile or configuration of the user's can override it.
 pub fn build_native(package: &str) -> Command {
     let unwind = r#"profile.release.panic="unwind""#;
-    cargo_build(&["--release", "--package", package, "--config", unwind])
+    cargo_build(&["--release", "--package", package, "--target", THIS_MACHINE, "--config", unwind])
 }
 
-/// Builds one member as a Wasm module, into `target/wasm32-unknown-unknown/wasm/`.
-pub fn build_wasm(package: &str) -> Command {
-    cargo_build(&["--profile", "wasm", "--package", package, "--target", "wasm32-unknown-unknown"])
+/// Where [`build_native`] leaves a file.
+pub fn built_native(file: &str) -> PathBuf {
+    ["target", THIS_MACHINE, "release", file].iter().collect()
+}
+
+/// What a Wasm module may ask of the runtime that will run it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WasmFeatures {
+    /// What every runtime has.
+    Basic,
+    /// Vectors of 128 bits (WebAssembly 2.0). V8 has them since 9.1 (Node 16.4), wasmtime and wazero by default. Chicory's
+    /// compiler does not: <https://github.com/dylibso/chicory/issues/791>.
+    Vectors,
+}
+
+/// Builds one member as a Wasm module, into `target/wasm32-unknown-unknown/wasm/`: the same file whatever the features.
+///
+/// Flags for features join those that the user's configuration has for this target; the variable `RUSTFLAGS`, where it is
+/// set, takes the place of all of them.
+pub fn build_wasm(package: &str, features: WasmFeatures) -> Command {
+    let mut arguments = vec!["--profile", "wasm", "--package", package, "--target", "wasm32-unknown-unknown"];
+    if features == WasmFeatures::Vectors {
+        let flags = r#"target.wasm32-unknown-unknown.rustflags=["-Ctarget-feature=+simd128"]"#;
+        arguments.extend(["--config", flags]);
+    }
+    cargo_build(&arguments)
 }
 
 /// `cargo build`, into this workspace's own `target/` whatever the environment says.
