@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{build_native, is_direct, manifest};
+use tierup_codegen::shims::{build_native, built_native, is_direct, manifest};
 use tierup_codegen::{Files, Project, Recipe, Step, rust};
 use tierup_model::{Function, Type};
 
@@ -31,7 +31,7 @@ napi-build = "2.6""#,
         .with("node-native/src/direct.rs", direct(&project.interface.functions));
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let copy = Step::Copy {
-        from: format!("target/release/{prefix}tierup_node_native{suffix}").into(),
+        from: built_native(&format!("{prefix}tierup_node_native{suffix}")),
         to: "node/artifacts/native.node".into(),
     };
     Recipe { files, steps: vec![Step::Run(build_native("tierup-node-native")), copy] }
@@ -43,7 +43,7 @@ fn direct(functions: &[Function]) -> String {
     let tokens = quote! {
         #![allow(unused_imports, dead_code)]
 
-        use napi::bindgen_prelude::{BufferSlice, Env, Error, Result};
+        use napi::bindgen_prelude::{BufferSlice, Either, Env, Error, Result};
         use napi_derive::napi;
         use tierup_calls::{Outcome, direct};
 
@@ -57,8 +57,12 @@ fn direct(functions: &[Function]) -> String {
         }
 
         /// Bytes in the host's own memory.
-        fn buffer<'env>(env: &'env Env, bytes: Vec<u8>) -> Result<BufferSlice<'env>, &'static str> {
-            BufferSlice::copy_from(env, bytes).map_err(|error| Error::new("TIERUP_TRANSPORT", error.reason))
+        fn hand_over<'env>(
+            env: &'env Env,
+            bytes: Vec<u8>,
+            small: BufferSlice<'env>,
+        ) -> Result<Either<u32, BufferSlice<'env>>, &'static str> {
+            crate::hand_over(env, &bytes, small).map_err(|error| Error::new("TIERUP_TRANSPORT", error.reason))
         }
 
         #(#exports)*
@@ -84,8 +88,12 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
         Some(Type::Bytes) => quote! {
             #[doc = #docs]
             #[napi(js_name = #js_name)]
-            pub fn #name<'env>(env: &'env Env, #(#bindings: #types),*) -> Result<BufferSlice<'env>, &'static str> {
-                buffer(env, #call?)
+            pub fn #name<'env>(
+                env: &'env Env,
+                #(#bindings: #types,)*
+                small: BufferSlice<'env>,
+            ) -> Result<Either<u32, BufferSlice<'env>>, &'static str> {
+                hand_over(env, #call?, small)
             }
         },
         ref text_or_unit => {
