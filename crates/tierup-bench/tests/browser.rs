@@ -21,9 +21,9 @@ struct Opened {
 }
 
 fn open(page: &str) -> Opened {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path: PathBuf = folder.path().join("report.html");
-    fs::write(&path, page).unwrap();
+    fs::write(&path, page).expect("the temporary folder can be written to");
     let address = format!("file://{}", path.display());
     let mut browser = Browser::start();
     browser.open(&address);

@@ -22,8 +22,8 @@ pub(super) struct Comparison {
     pub(super) cautions: Vec<String>,
     /// Facts that are not the same in all runs, each with its value in every run.
     pub(super) differences: Vec<(String, Vec<String>)>,
-    /// A row for each label of any run: its group, empty where no run has any, and its label.
-    pub(super) rows: Vec<(String, String)>,
+    /// A row for each label of any run.
+    pub(super) rows: Vec<RowKey>,
     pub(super) sections: Vec<Section>,
 }
 
@@ -39,21 +39,41 @@ pub(super) struct Section {
     pub(super) figure: Figure,
     /// Title and unit.
     pub(super) head: String,
-    /// By row, then by run: in words, and the figure itself.
-    pub(super) cells: Vec<Vec<(Words, Option<f64>)>>,
+    /// By row, then by run.
+    pub(super) cells: Vec<Vec<Entry>>,
+}
+
+/// What makes rows of two runs the same one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RowKey {
+    /// Empty where there are no groups.
+    pub(super) group: String,
+    pub(super) label: String,
+}
+
+/// One row's figure in one run: in words, and the figure itself.
+pub(super) struct Entry {
+    pub(super) words: Words,
+    pub(super) value: Option<f64>,
+}
+
+impl RowKey {
+    pub(super) fn words(&self) -> String {
+        format!("{} {}", self.group, self.label).trim().to_owned()
+    }
 }
 
 const FIGURES: [Figure; 4] = [Figure::Throughput, Figure::CpuPerRequest, Figure::P99, Figure::Memory];
 
 pub(super) fn compare(runs: &[Run]) -> Comparison {
     let mut titles: Vec<&str> = Vec::new();
-    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut rows: Vec<RowKey> = Vec::new();
     for (record, analysis) in runs {
         if !titles.contains(&record.title.as_str()) {
             titles.push(&record.title);
         }
         for row in &analysis.rows {
-            let key = (row.group.clone(), row.label.clone());
+            let key = RowKey { group: row.group.clone(), label: row.label.clone() };
             if !rows.contains(&key) {
                 rows.push(key);
             }
@@ -107,18 +127,18 @@ fn differing(runs: &[Run], of: fn(&Record) -> Vec<Fact>) -> Vec<(String, Vec<Str
     rows.filter(|(_, values): &(String, Vec<String>)| values.windows(2).any(|pair| pair[0] != pair[1])).collect()
 }
 
-fn section(runs: &[Run], rows: &[(String, String)], figure: Figure) -> Option<Section> {
+fn section(runs: &[Run], rows: &[RowKey], figure: Figure) -> Option<Section> {
     let columns = runs.iter().flat_map(|(_, analysis)| &analysis.columns);
     let head = cells::head(columns.into_iter().find(|column| column.figure == figure)?);
-    let cell = |(_, analysis): &Run, key: &(String, String)| {
+    let cell = |(_, analysis): &Run, key: &RowKey| {
         let column = analysis.columns.iter().position(|column| column.figure == figure);
-        let row = analysis.rows.iter().position(|row| row.group == key.0 && row.label == key.1);
+        let row = analysis.rows.iter().position(|row| row.group == key.group && row.label == key.label);
         let found = column.zip(row).and_then(|(column, row)| {
             let group = analysis.groups.iter().find(|group| group.rows.contains(&row))?;
             let value = analysis.rows[row].cells.get(column).and_then(|cell| cell.value);
-            Some((cells::words(analysis, group, row, column), value))
+            Some(Entry { words: cells::words(analysis, group, row, column), value })
         });
-        found.unwrap_or_else(|| (Words::missing(), None))
+        found.unwrap_or_else(|| Entry { words: Words::missing(), value: None })
     };
     let cells = rows.iter().map(|key| runs.iter().map(|run| cell(run, key)).collect()).collect();
     Some(Section { figure, head, cells })

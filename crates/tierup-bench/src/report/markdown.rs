@@ -6,7 +6,7 @@ mod table;
 
 use super::{
     cells,
-    compare::{self, Run},
+    compare::{self, RowKey, Run},
     facts::{self, Fact},
     numbers,
 };
@@ -52,10 +52,9 @@ pub fn compare(runs: &[Run]) -> String {
     let head: Vec<String> = comparison.runs.iter().map(|run| inline(&run.name)).collect();
     for section in &comparison.sections {
         page.push(format!("## {}", inline(&section.head)));
-        let label =
-            |(group, label): &(String, String)| format!("{} {}", inline(group), code_in_table(label)).trim().to_owned();
+        let label = |key: &RowKey| format!("{} {}", inline(&key.group), code_in_table(&key.label)).trim().to_owned();
         let rows = comparison.rows.iter().zip(&section.cells);
-        let rows = rows.map(|(key, cells)| (label(key), cells.iter().map(|(words, _)| table::cell(words)).collect()));
+        let rows = rows.map(|(key, cells)| (label(key), cells.iter().map(|entry| table::cell(&entry.words)).collect()));
         page.push(table::figures(&head, rows));
     }
     if !comparison.differences.is_empty() {

@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::{
     charts::{self, Drawing},
-    compare::{Comparison, Section},
+    compare::{Comparison, Entry, RowKey, Section},
     embed, facts, numbers, palette,
     palette::Look,
     printable,
@@ -184,13 +184,13 @@ fn comparison_table(comparison: &Comparison, section: &Section) -> Table {
         from: String::new(),
         first,
     };
-    let row = |((group, label), cells): (&(String, String), &Vec<(super::cells::Words, Option<f64>)>)| table::Row {
-        label: printable::line(format!("{group} {label}").trim()),
+    let row = |(key, cells): (&RowKey, &Vec<Entry>)| table::Row {
+        label: printable::line(&key.words()),
         style: String::new(),
         tag: "",
         class: "role",
         marks: String::new(),
-        cells: cells.iter().map(|(words, value)| Figures::plain(words, *value)).collect(),
+        cells: cells.iter().map(|entry| Figures::plain(&entry.words, entry.value)).collect(),
     };
     Table {
         caption: section.head.clone(),

@@ -8,7 +8,7 @@ use comfy_table::{
 use super::{Colour, Style, cells, numbers, printable};
 use crate::{
     analysis::{Analysis, Group},
-    report::compare::{Comparison, Section},
+    report::compare::{Comparison, RowKey, Section},
 };
 
 /// A table before it is known how its cells are laid out: a head and its cells, row by row.
@@ -58,12 +58,11 @@ pub(super) fn of_group(analysis: &Analysis, group: &Group, style: Style) -> Vec<
 
 /// One figure of several runs: a column for each.
 pub(super) fn of_runs(comparison: &Comparison, section: &Section, style: Style) -> Vec<String> {
-    let label = |(group, label): &(String, String)| format!("{group} {label}").trim_start().to_owned();
     let columns = comparison.runs.iter().enumerate().map(|(index, run)| SheetColumn {
         head: [run.name.clone(), String::new()],
-        cells: section.cells.iter().map(|cells| cells[index].0.clone()).collect(),
+        cells: section.cells.iter().map(|cells| cells[index].words.clone()).collect(),
     });
-    fitted(&Sheet { labels: comparison.rows.iter().map(label).collect(), columns: columns.collect() }, style)
+    fitted(&Sheet { labels: comparison.rows.iter().map(RowKey::words).collect(), columns: columns.collect() }, style)
 }
 
 /// As few tables as fit the width, in the widest layout that fits.
