@@ -1,11 +1,18 @@
-//! A server of which everything is known, to measure load generators against.
+//! A server of which everything is known, to measure load generators and the benchmark itself against.
 //!
-//! `known_server PORT` answers `GET /` with 373 bytes, `GET /wait?ms=N` with the same after N milliseconds, and
-//! `GET /spin?us=N` after N microseconds of work on the CPU.
+//! `known_server [PORT [SLOWNESS]]` prints its address and answers `GET /` with 373 bytes, `GET /wait?ms=N` with the same
+//! after N milliseconds, and `GET /work?rounds=N` after N times SLOWNESS rounds of arithmetic, a fixed number of
+//! instructions. So `known_server 0 1.05` is a server whose work takes 5 % longer, and nothing else is different.
 
-use std::time::{Duration, Instant};
+use std::{hint::black_box, time::Duration};
 
-use axum::{Router, extract::RawQuery, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
+use axum::{
+    Router,
+    extract::{RawQuery, State},
+    http::header::CONTENT_TYPE,
+    response::IntoResponse,
+    routing::get,
+};
 
 const BODY: &[u8] = &[b'.'; 373];
 
@@ -22,20 +29,24 @@ async fn wait(RawQuery(query): RawQuery) -> impl IntoResponse {
     answer().await
 }
 
-async fn spin(RawQuery(query): RawQuery) -> impl IntoResponse {
-    let until = Instant::now() + Duration::from_micros(number(query));
-    while Instant::now() < until {
-        std::hint::spin_loop();
-    }
+async fn work(State(slowness): State<f64>, RawQuery(query): RawQuery) -> impl IntoResponse {
+    let rounds = (number(query) as f64 * slowness) as u64;
+    // A linear congruential generator (Knuth's MMIX): each round waits for the last.
+    let state = (0..rounds).fold(1_u64, |state, _| {
+        black_box(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407))
+    });
+    black_box(state);
     answer().await
 }
 
 fn main() -> std::io::Result<()> {
-    let port: u16 = std::env::args().nth(1).and_then(|port| port.parse().ok()).unwrap_or(0);
+    let mut arguments = std::env::args().skip(1);
+    let port: u16 = arguments.next().and_then(|port| port.parse().ok()).unwrap_or(0);
+    let slowness: f64 = arguments.next().and_then(|slowness| slowness.parse().ok()).unwrap_or(1.0);
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
         println!("http://{}", listener.local_addr()?);
-        let router = Router::new().route("/", get(answer)).route("/wait", get(wait)).route("/spin", get(spin));
-        axum::serve(listener, router).await
+        let router = Router::new().route("/", get(answer)).route("/wait", get(wait)).route("/work", get(work));
+        axum::serve(listener, router.with_state(slowness)).await
     })
 }

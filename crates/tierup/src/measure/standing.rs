@@ -16,7 +16,11 @@ pub(crate) fn standing_rows(
     let (reference, target) = parse(url)?;
     let mut rows = vec![row(url, Standing { pid: running(pid)?, ..reference }, Role::Reference)];
     if let Some(vs) = vs {
-        let (candidate, _) = parse(vs)?;
+        let (candidate, its_target) = parse(vs)?;
+        if its_target != "/" && its_target != target {
+            return Err(Failure::new(format!("both servers are sent the same requests, not {target} and {its_target}"))
+                .hint("give the path once, with --url, or requests with --requests".to_owned()));
+        }
         // The same address twice is a test of the method: it must find no difference.
         let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
         rows.push(row(&label, Standing { pid: running(vs_pid)?, ..candidate }, Role::Candidate));
