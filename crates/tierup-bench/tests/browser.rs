@@ -100,6 +100,18 @@ fn choices_show_and_hide() {
 }
 
 #[test]
+fn paper_shows_all_comparisons_and_no_controls() {
+    let mut page = open(&report(&sample::servers())).browser;
+    page.print();
+    let seen = |selector: &str| {
+        format!("[...document.querySelectorAll('{selector}')].filter((at) => at.getClientRects().length > 0).length")
+    };
+    assert_eq!(page.evaluate(&seen(".forest")), json!(4));
+    assert_eq!(page.evaluate(&seen("input")), json!(0));
+    assert_eq!(page.evaluate(&seen("tbody tr")), json!(6));
+}
+
+#[test]
 fn the_latency_curve_can_be_read() {
     let mut page = open(&report(&sample::servers())).browser;
     let reading = "[...document.querySelectorAll('.reading > div')].map((line) => line.innerText.replace('\\n', ' '))";

@@ -100,6 +100,11 @@ impl Browser {
         self.ask("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
     }
 
+    /// As on paper.
+    pub(crate) fn print(&mut self) {
+        self.ask("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    }
+
     /// Exceptions, what was written to the console, and what the browser itself logged: violated policies, failed loads.
     pub(crate) fn complaints(&mut self) -> Vec<String> {
         self.settle();
