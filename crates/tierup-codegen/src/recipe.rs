@@ -25,6 +25,13 @@ pub enum Step {
     Convert { from: PathBuf, into: PathBuf, converter: Converter },
 }
 
+/// Stands for the target triple of the machine that builds, as an argument and as a part of a path: recipes do not know
+/// it. It is cargo's own word for it (since 1.91; the runner writes out the triple for any cargo).
+///
+/// Builds name their target always, since a user's configuration may name another (`build.target`), which would change
+/// what is built and where it is left.
+pub const THIS_MACHINE: &str = "host-tuple";
+
 /// A program to run.
 #[derive(Debug, Clone, Default)]
 pub struct Command {

@@ -43,15 +43,37 @@ fn server_steps() {
         recipe.steps.iter().map(step).collect::<String>()
     };
     expect![[r#"
-        cargo build --release --package tierup-server
-        target/release/sample-server -> bin/sample-server
+        cargo build --target-dir target --release --package tierup-server --target host-tuple --config 'profile.release.panic="unwind"'
+        target/host-tuple/release/sample-server -> bin/sample-server
     "#]]
     .assert_eq(&steps(Server::Generated));
     expect![[r#"
-        cargo build --release --manifest-path '/sample/my server/Cargo.toml' --target-dir target/own-server --bin sample-server
-        target/own-server/release/sample-server -> bin/sample-server
+        cargo build --release --manifest-path '/sample/my server/Cargo.toml' --target-dir target/own-server --target host-tuple --bin sample-server
+        target/own-server/host-tuple/release/sample-server -> bin/sample-server
     "#]].assert_eq(&steps(Server::Own { folder: "/sample/my server".into() }));
     expect![[""]].assert_eq(&steps(Server::None));
+}
+
+/// A crate that is called like a dependency of the server's has another name there.
+#[test]
+fn a_crate_called_axum() {
+    let mut project = project::project(Path::new("/sample"));
+    project.interface.package = "axum".into();
+    project.interface.library = "sample".into();
+    let line = |files: &Files, name: &str| {
+        let manifest = String::from_utf8_lossy(files.get(name).expect("there is a manifest")).into_owned();
+        manifest.lines().find(|line| line.contains("/sample") || line.contains("\"..\"")).map(str::to_owned)
+    };
+    let files = shims::server::server(&project).files;
+    expect![[r#"hot = { package = "axum", path = "/sample" }"#]]
+        .assert_eq(&line(&files, "server/Cargo.toml").unwrap_or_default());
+    let routes = String::from_utf8_lossy(files.get("server/src/routes.rs").expect("there are routes")).into_owned();
+    assert!(routes.contains("::hot::draw") && !routes.contains("::sample::"), "{routes}");
+    let ejected = shims::server::eject(&project, "axum-server", "..").expect("there are routes");
+    expect![[r#"hot = { package = "axum", path = ".." }"#]]
+        .assert_eq(&line(&ejected, "Cargo.toml").unwrap_or_default());
+    let types = String::from_utf8_lossy(ejected.get("src/json/types.rs").expect("JSON is needed")).into_owned();
+    assert!(types.contains("::hot::Item") && !types.contains("::sample::"), "{types}");
 }
 
 #[test]

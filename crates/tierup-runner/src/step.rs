@@ -1,8 +1,11 @@
 //! One step of a recipe.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
-use tierup_codegen::Step;
+use tierup_codegen::{Step, THIS_MACHINE};
 
 use crate::{Progress, Result, convert::convert, copy::copy, process::run};
 
@@ -13,6 +16,8 @@ pub struct Workshop {
     pub root: PathBuf,
     /// For every program that is run, beside what tierup's own environment has.
     pub environment: Vec<(String, String)>,
+    /// The target triple of this machine, for [`THIS_MACHINE`].
+    pub this_machine: String,
 }
 
 /// Carries out one step, and answers the file or folder that it made, where the step names one.
@@ -20,9 +25,10 @@ pub struct Workshop {
 /// # Errors
 /// Where it fails or is interrupted; what it was to replace then still stands.
 pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) -> Result<Option<PathBuf>> {
+    let step = on_this_machine(step, &workshop.this_machine);
     let below = |path: &Path| workshop.root.join(path);
-    progress.started(&label(step));
-    let done = match step {
+    progress.started(&label(&step));
+    let done = match &step {
         Step::Run(command) => run(command, &workshop.root, &workshop.environment, progress).map(|()| None),
         Step::Copy { from, to } => copy(&below(from), &below(to)).map(|()| Some(below(to))),
         Step::Convert { from, into, converter } => {
@@ -31,6 +37,22 @@ pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) 
     };
     progress.finished();
     done
+}
+
+/// The step with the triple for [`THIS_MACHINE`].
+fn on_this_machine(step: &Step, triple: &str) -> Step {
+    let named = |path: &Path| -> PathBuf {
+        path.iter().map(|part| if part == THIS_MACHINE { OsStr::new(triple) } else { part }).collect()
+    };
+    let mut step = step.clone();
+    match &mut step {
+        Step::Run(command) => {
+            let named = command.arguments.iter_mut().filter(|argument| *argument == THIS_MACHINE);
+            named.for_each(|argument| triple.clone_into(argument));
+        }
+        Step::Copy { from, .. } | Step::Convert { from, .. } => *from = named(from),
+    }
+    step
 }
 
 fn label(step: &Step) -> String {

@@ -13,7 +13,7 @@ use std::{
 };
 
 use tempfile::tempdir;
-use tierup_codegen::{Converter, Files, Step};
+use tierup_codegen::{Command, Converter, Files, Step, THIS_MACHINE};
 use tierup_runner::{Error, Quiet, Workshop, Written, carry_out, write};
 
 fn files(names: &[(&str, &str)]) -> Files {
@@ -73,7 +73,7 @@ fn an_error_names_the_path_and_leaves_no_half() {
 #[test]
 fn a_copy_replaces_the_file_rather_than_writing_into_it() {
     let folder = tempdir().unwrap();
-    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![] };
+    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![], this_machine: "a-b-c".into() };
     let copy = Step::Copy { from: "built".into(), to: "deep/place".into() };
     let place = folder.path().join("deep/place");
 
@@ -91,9 +91,23 @@ fn a_copy_replaces_the_file_rather_than_writing_into_it() {
 }
 
 #[test]
+fn steps_name_the_target_of_this_machine() {
+    let folder = tempdir().unwrap();
+    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![], this_machine: "a-b-c".into() };
+    let command = Command::new(
+        "sh",
+        ["-c", "mkdir -p target/$1/release && echo $1 > target/$1/release/made", "sh", THIS_MACHINE],
+    );
+    carry_out(&Step::Run(command), &workshop, &mut Quiet).unwrap();
+    let from = Path::new("target").join(THIS_MACHINE).join("release/made");
+    carry_out(&Step::Copy { from, to: "made".into() }, &workshop, &mut Quiet).unwrap();
+    assert_eq!(fs::read_to_string(folder.path().join("made")).unwrap(), "a-b-c\n");
+}
+
+#[test]
 fn a_conversion_is_done_once_per_input() {
     let folder = tempdir().unwrap();
-    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![] };
+    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![], this_machine: "a-b-c".into() };
     let count = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&count);
     let converter = Converter::new(move |bytes| {

@@ -65,7 +65,7 @@ pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console)
     let mut environment = toolchain.environment.clone();
     // Recipes name built files below `target/`, wherever the user's own builds go.
     environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
-    let workshop = Workshop { root: loaded.work.clone(), environment };
+    let workshop = Workshop { root: loaded.work.clone(), environment, this_machine: toolchain.this_machine.clone() };
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm) {
         toolchain::ensure_wasm_target(&toolchain, &workshop, console)?;
     }

@@ -6,7 +6,7 @@ mod human;
 use super::{build_native, manifest};
 use crate::{Files, Project, Recipe, Step};
 
-/// The crate `cli/`, and the build that leaves `target/release/<package>`.
+/// The crate `cli/`, and the build that leaves `<package>` in [`super::built_native`].
 pub fn cli(project: &Project) -> Recipe {
     let interface = &project.interface;
     let dependency = crate::rust::dependency(interface, &project.crate_folder);

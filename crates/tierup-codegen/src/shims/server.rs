@@ -11,6 +11,7 @@ mod golden;
 mod handler;
 mod health;
 mod literal;
+mod rename;
 mod routes;
 
 use std::env::consts::EXE_SUFFIX;
@@ -18,8 +19,8 @@ use std::path::Path;
 
 use tierup_model::{Interface, Type};
 
-use super::manifest;
-use crate::{Command, Files, Project, Recipe, Route, Server, Step, rust};
+use super::{build_native, built_native, manifest};
+use crate::{Command, Files, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust};
 
 pub use check::check;
 pub use eject::eject;
@@ -31,8 +32,9 @@ pub fn server(project: &Project) -> Recipe {
     let binary = binary(&project.interface);
     match &project.server {
         Server::Generated => {
-            let build = Command::new("cargo", ["build", "--release", "--package", "tierup-server"]);
-            let steps = vec![Step::Run(build), copy("target/release", &binary)];
+            let file = format!("{binary}{EXE_SUFFIX}");
+            let copy = Step::Copy { from: built_native(&file), to: Path::new("bin").join(file) };
+            let steps = vec![Step::Run(build_native("tierup-server")), copy];
             Recipe { files: generated(project), steps }
         }
         Server::Own { folder } => Recipe { files: Files::new(), steps: own(folder, &binary) },
@@ -50,19 +52,17 @@ pub fn binary(interface: &Interface) -> String {
 fn own(folder: &Path, binary: &str) -> Vec<Step> {
     let manifest = folder.join("Cargo.toml").display().to_string();
     let target = "target/own-server";
-    let arguments =
-        ["build", "--release", "--manifest-path", manifest.as_str(), "--target-dir", target, "--bin", binary];
-    vec![Step::Run(Command::new("cargo", arguments)), copy(&format!("{target}/release"), binary)]
-}
-
-fn copy(from: &str, binary: &str) -> Step {
+    let mut build = Command::new("cargo", ["build", "--release", "--manifest-path", manifest.as_str()]);
+    build.arguments.extend(["--target-dir", target, "--target", THIS_MACHINE, "--bin", binary].map(str::to_owned));
     let file = format!("{binary}{EXE_SUFFIX}");
-    Step::Copy { from: format!("{from}/{file}").into(), to: format!("bin/{file}").into() }
+    let from = [target, THIS_MACHINE, "release", &file].iter().collect();
+    vec![Step::Run(build), Step::Copy { from, to: Path::new("bin").join(file) }]
 }
 
 fn generated(project: &Project) -> Files {
+    let project = &*rename::renamed(project);
     let interface = &project.interface;
-    let mut dependencies = vec![rust::dependency(interface, &project.crate_folder)];
+    let mut dependencies = vec![rename::dependency(interface, &project.crate_folder.display().to_string())];
     dependencies.extend(DEPENDENCIES.lines().map(str::to_owned));
     let needs = Needs::of(project);
     if needs.json {

@@ -16,13 +16,17 @@ pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// What makes cargo in `.tierup/` the cargo that the user has in the crate's own folder.
 pub(crate) struct Toolchain {
     pub(crate) environment: Vec<(String, String)>,
+    /// The target triple of this machine.
+    pub(crate) this_machine: String,
     has_rustup: bool,
 }
 
 /// Looks where the crate is, because a `rust-toolchain.toml` there counts.
 pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
     // First of all, because through rustup this installs a toolchain that the crate names and nobody has yet.
-    let rustc = capture(&Command::new("rustc", ["--version"]), crate_folder)?;
+    let rustc = capture(&Command::new("rustc", ["-vV"]), crate_folder)?;
+    let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    let this_machine = this_machine.ok_or_else(|| Failure::new("`rustc -vV` does not name its host"))?.to_owned();
     if let Some(version) = needs::version(&rustc)
         && !needs::is_enough(version, needs::MINIMUM_RUST)
     {
@@ -34,10 +38,10 @@ pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
     match capture(&Command::new("rustup", ["show", "active-toolchain"]), crate_folder) {
         Ok(active) => {
             let name = active.split_whitespace().next().unwrap_or_default().to_owned();
-            Ok(Toolchain { environment: vec![("RUSTUP_TOOLCHAIN".into(), name)], has_rustup: true })
+            Ok(Toolchain { environment: vec![("RUSTUP_TOOLCHAIN".into(), name)], this_machine, has_rustup: true })
         }
         // Rust from a distribution is Rust too.
-        Err(Error::Missing { .. }) => Ok(Toolchain { environment: Vec::new(), has_rustup: false }),
+        Err(Error::Missing { .. }) => Ok(Toolchain { environment: Vec::new(), this_machine, has_rustup: false }),
         Err(error) => Err(error.into()),
     }
 }

@@ -12,6 +12,12 @@ use tierup_runner::port;
 
 use crate::{Running, interrupt, passed, tierup, wait};
 
+/// A name that the server has another dependency of.
+const NAME: &str = "axum";
+
+/// What must not count in what tierup builds.
+const CARGO_SETTINGS: &str = "[build]\ntarget = \"wasm32-unknown-unknown\"\n";
+
 const LIBRARY: &str = r#"
 //! Everything that JSON carries in Node, too: no 64-bit integers, bytes and maps.
 
@@ -90,7 +96,7 @@ const BASELINE: &str = "exports.echoOrder = (order) => order;";
 const NEXT: &str = "exports.echoOrder = (order) => ({ ...order, orderId: order.orderId + 1 });";
 
 const SERVER: &str = r#"
-const { echoOrder } = require('orders');
+const { echoOrder } = require('axum');
 const server = require('node:http').createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
@@ -123,10 +129,12 @@ const LINES: &str = r#"[
 #[test]
 fn node_and_tier_4_give_the_same_json() {
     let folder = tempfile::tempdir().unwrap();
-    let project = folder.path().join("orders");
-    passed("new", &tierup(folder.path(), &["new", "orders", "--host", "node"]).output().unwrap());
+    let project = folder.path().join(NAME);
+    passed("new", &tierup(folder.path(), &["new", NAME, "--host", "node"]).output().unwrap());
     let node = [("node/server.js", SERVER), ("node/baseline.js", BASELINE), ("node/next.js", NEXT)];
-    for (name, text) in [("src/lib.rs", LIBRARY), ("tierup.toml", SETTINGS)].into_iter().chain(node) {
+    let rust = [("src/lib.rs", LIBRARY), ("tierup.toml", SETTINGS), (".cargo/config.toml", CARGO_SETTINGS)];
+    fs::create_dir(project.join(".cargo")).unwrap();
+    for (name, text) in rust.into_iter().chain(node) {
         fs::write(project.join(name), text).unwrap();
     }
     golden_answer(&project);

@@ -1,6 +1,6 @@
 //! The server as a crate of the user's own, with nothing of tierup in it.
 
-use super::{DEPENDENCIES, Needs, SHA2, binary, check, request_line, sources};
+use super::{DEPENDENCIES, Needs, SHA2, binary, check, rename, request_line, sources};
 use crate::shims::json;
 use crate::{Files, Project};
 
@@ -13,6 +13,7 @@ pub fn eject(project: &Project, name: &str, hot_crate: &str) -> Result<Files, St
         return Err("there are no routes to write a server from".to_owned());
     }
     check(project)?;
+    let project = &*rename::renamed(project);
     let needs = Needs::of(project);
     let mut sources = sources(project, &needs, |what| format!("//! {what}\n\n"));
     if needs.json {
@@ -25,7 +26,7 @@ pub fn eject(project: &Project, name: &str, hot_crate: &str) -> Result<Files, St
 }
 
 fn manifest(project: &Project, name: &str, hot_crate: &str) -> String {
-    let package = &project.interface.package;
+    let hot = rename::dependency(&project.interface, hot_crate);
     let sha2 = if Needs::of(project).sha2 { format!("{SHA2}\n") } else { String::new() };
     let binary = binary(&project.interface);
     format!(
@@ -44,7 +45,7 @@ name = {binary:?}
 path = "src/main.rs"
 
 [dependencies]
-{package} = {{ path = {hot_crate:?} }}
+{hot}
 {DEPENDENCIES}
 {sha2}
 [profile.release]
