@@ -2,7 +2,10 @@
 
 use expect_test::expect;
 use html5gum::{DefaultEmitter, Token, Tokenizer};
-use tierup_bench::report::html::{compare, render};
+use tierup_bench::{
+    analysis::analyse,
+    report::html::{compare, render},
+};
 
 use crate::sample::{self, Server};
 
@@ -296,6 +299,19 @@ fn every_run_is_well_formed_and_has_only_numbers_to_draw() {
     }
     let all: Vec<_> = runs.iter().map(|(record, analysis)| (record, analysis)).collect();
     read(&compare(&all));
+}
+
+#[test]
+fn what_follows_from_a_record_can_be_laid_out() {
+    for servers in [sample::servers(), sample::two_hosts(), sample::thirty_rows(), Vec::new()] {
+        for blocks in [0, 1, 5] {
+            let (record, _) = sample::run(&servers, blocks);
+            let analysis = analyse(&record);
+            let page = render(&record, &analysis);
+            read(&page);
+            assert!(!page.contains("NaN"), "{} rows, {blocks} blocks", servers.len());
+        }
+    }
 }
 
 #[test]
