@@ -22,6 +22,12 @@ fn json() {
 }
 
 #[test]
+fn driver() {
+    let files = shims::driver(&project::project(Path::new("/sample"))).files;
+    check(&files, "driver/src/timed.rs", expect_file!["golden/driver/timed.rs"]);
+}
+
+#[test]
 fn server() {
     let files = shims::server::server(&project::project(Path::new("/sample"))).files;
     check(&files, "server/Cargo.toml", expect_file!["golden/server/Cargo.toml"]);

@@ -10,11 +10,14 @@ use std::{
 };
 
 use command_fds::{CommandFdExt as _, FdMapping};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+};
 use tierup_codegen::Row;
 
 use crate::{
-    Error, Result,
+    Error, Interrupts, Result,
     process::{folder, not_started},
     tree::{Tree, ending},
 };
@@ -30,6 +33,21 @@ pub struct Driver {
     requests: File,
     answers: File,
     command: String,
+}
+
+/// What to ask of a driver.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// A row that the driver knows: a host's, or the one of a driver without a host.
+    pub row: &'a str,
+    /// Its place in `export`.
+    pub function: u32,
+    /// How often in a row; the answer is the last call's.
+    pub repeat: u32,
+    /// Encoded.
+    pub arguments: &'a [u8],
+    /// How long to wait for the answer.
+    pub patience: Duration,
 }
 
 /// What the driver says of one request.
@@ -66,6 +84,8 @@ impl Driver {
         let (answers, their_answers) = pipe().map_err(start_error)?;
         let mut process = Command::new(program);
         process.args(&command.arguments).current_dir(folder(command, root)?).stdin(Stdio::null());
+        // Our standard output is for data: what the user's code prints must not get into it.
+        process.stdout(io::stderr().as_fd().try_clone_to_owned().map_err(start_error)?);
         process.envs(command.environment.iter().map(|(name, value)| (name, value)));
         process.envs(environment.iter().map(|(name, value)| (name, value)));
         process
@@ -91,6 +111,19 @@ impl Driver {
         patience: Duration,
     ) -> Result<Answer> {
         let row = row.to_string();
+        self.ask(&Call { row: &row, function, repeat, arguments, patience }, None)
+    }
+
+    /// The same, given up at once where the user interrupts.
+    ///
+    /// # Errors
+    /// Where the driver ended, or did not answer within its patience; [`Error::Interrupted`].
+    pub fn call_unless_interrupted(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<Answer> {
+        self.ask(call, Some(interrupts))
+    }
+
+    fn ask(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<Answer> {
+        let Call { row, function, repeat, arguments, patience } = *call;
         let mut request = Vec::with_capacity(row.len() + arguments.len() + 20);
         request.extend_from_slice(&[0; 4]);
         put(row.as_bytes(), &mut request);
@@ -100,28 +133,23 @@ impl Driver {
         let length = request.len() as u32 - 4;
         request[..4].copy_from_slice(&length.to_le_bytes());
 
-        let deadline = Instant::now() + patience;
-        let frame = self
-            .requests
-            .write_all(&request)
-            .and_then(|()| {
-                let length = self.read(4, deadline)?;
-                self.read(u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize, deadline)
-            })
-            .map_err(|source| self.gone(source))?;
+        let wait = Wait { deadline: Instant::now() + patience, interrupts };
+        let frame = self.requests.write_all(&request).and_then(|()| {
+            let length = self.read(4, wait)?;
+            self.read(u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize, wait)
+        });
+        if wait.is_interrupted() {
+            return Err(Error::Interrupted);
+        }
+        let frame = frame.map_err(|source| self.gone(source))?;
         parse(&frame).ok_or_else(|| self.gone(io::Error::other("its answer is no frame")))
     }
 
-    fn read(&mut self, count: usize, deadline: Instant) -> io::Result<Vec<u8>> {
+    fn read(&mut self, count: usize, wait: Wait<'_>) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; count];
         let mut filled = 0;
         while filled < count {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) as _ };
-            let answers = self.answers.as_fd();
-            if poll(&mut [PollFd::from_borrowed_fd(answers, PollFlags::IN)], Some(&timeout))? == 0 {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
-            }
+            wait.for_bytes(&self.answers)?;
             match self.answers.read(&mut bytes[filled..])? {
                 0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended")),
                 read => filled += read,
@@ -136,6 +164,40 @@ impl Driver {
             _ => source.to_string(),
         };
         Error::Driver { command: self.command.clone(), ending }
+    }
+}
+
+/// How long to wait for an answer.
+#[derive(Clone, Copy)]
+struct Wait<'a> {
+    deadline: Instant,
+    interrupts: Option<&'a Interrupts>,
+}
+
+impl Wait<'_> {
+    /// How often to look whether the user interrupts: the signal need not reach the thread that waits.
+    const LOOK: Duration = Duration::from_millis(100);
+
+    fn is_interrupted(self) -> bool {
+        self.interrupts.is_some_and(Interrupts::arrived)
+    }
+
+    fn for_bytes(self, from: &File) -> io::Result<()> {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now()).min(Self::LOOK);
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) as _ };
+            match poll(&mut [PollFd::from_borrowed_fd(from.as_fd(), PollFlags::IN)], Some(&timeout)) {
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => return Ok(()),
+                Err(other) => return Err(other.into()),
+            }
+            if self.is_interrupted() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            if Instant::now() >= self.deadline {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
+            }
+        }
     }
 }
 

@@ -26,7 +26,7 @@ mod tree;
 pub use built::BuildRecord;
 pub use disk::free_space;
 #[cfg(unix)]
-pub use driver::{Answer, CallEnding, Driver};
+pub use driver::{Answer, Call, CallEnding, Driver};
 pub use error::{Error, Result};
 pub use feed::feed;
 pub use files::{Written, read_text, write, write_file};
