@@ -1,7 +1,10 @@
 //! A table's cells and heads in words. In: an [`Analysis`]. Out: the texts of which every report makes its cells.
 
 use super::numbers;
-use crate::analysis::{Analysis, Column, Figure, Group};
+use crate::{
+    analysis::{Analysis, Column, Figure, Group, Sentence, Verdict},
+    record::Role,
+};
 
 /// One cell in words.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,6 +76,12 @@ pub(super) fn unit(column: &Column) -> Option<&'static str> {
 pub(super) fn share_of_ceiling(analysis: &Analysis, row: usize) -> String {
     let share = analysis.rows.get(row).and_then(|row| row.share_of_ceiling);
     share.map_or_else(|| numbers::MISSING.to_owned(), numbers::share)
+}
+
+/// The verdict to mark a sentence with: none for the ceiling, which nobody can choose.
+pub(super) fn verdict(analysis: &Analysis, sentence: &Sentence) -> Option<Verdict> {
+    let role = analysis.rows.get(sentence.row).map(|row| row.role);
+    (role != Some(Role::Ceiling)).then_some(sentence.verdict)
 }
 
 /// Whether any row of the group has a share of a ceiling.

@@ -115,11 +115,14 @@ pub(super) fn percent_over_one(threshold: f64) -> String {
 
 fn requests(record: &Record) -> String {
     let requests = &record.requests;
-    let refused = match requests.refused {
-        0 => String::new(),
-        refused => format!(", {refused} more checked only, as the reference refuses them"),
-    };
-    format!("{} distinct from {}{refused}", numbers::count(requests.distinct as f64), requests.source)
+    let mut text = format!("{} distinct from {}", numbers::count(requests.distinct as f64), requests.source);
+    if requests.varying > 0 {
+        text += &format!(", {} of them answered differently each time: verified by status only", requests.varying);
+    }
+    if requests.refused > 0 {
+        text += &format!(", {} more checked only, as the reference refuses them", requests.refused);
+    }
+    text
 }
 
 fn rate_from(from: RateFrom) -> String {

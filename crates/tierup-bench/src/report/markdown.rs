@@ -11,7 +11,7 @@ use super::{
     numbers,
 };
 use crate::{
-    analysis::{Analysis, Group, Verdict},
+    analysis::{Analysis, Group, Sentence, Verdict},
     record::{Record, Trouble},
 };
 use escape::{code, code_in_table, fenced, inline};
@@ -69,14 +69,15 @@ pub fn compare(runs: &[Run]) -> String {
 fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
     let title = if group.name.is_empty() { "Figures" } else { &group.name };
     let mut section = vec![format!("## {}", inline(title))];
-    let verdict = |verdict: Verdict| match verdict {
-        Verdict::Pays => "✅",
-        Verdict::DoesNotPay => "➖",
-        Verdict::NoDifference => "🟰",
-        Verdict::CannotTell => "❔",
-        Verdict::Failed => "❌",
+    let sign = |sentence: &Sentence| match cells::verdict(analysis, sentence) {
+        Some(Verdict::Pays) => "✅",
+        Some(Verdict::DoesNotPay) => "➖",
+        Some(Verdict::NoDifference) => "🟰",
+        Some(Verdict::CannotTell) => "❔",
+        Some(Verdict::Failed) => "❌",
+        None => "🔝",
     };
-    let lines = group.verdicts.iter().map(|line| format!("- {} {}", verdict(line.verdict), inline(&line.text)));
+    let lines = group.verdicts.iter().map(|line| format!("- {} {}", sign(line), inline(&line.text)));
     section.push(lines.collect::<Vec<_>>().join("\n"));
     section.extend(table::of_group(analysis, group));
     let reference = analysis.rows.get(group.reference).map_or_else(String::new, |row| code(&row.label));

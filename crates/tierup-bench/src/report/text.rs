@@ -10,7 +10,7 @@ use super::{
     facts, numbers, printable,
 };
 use crate::{
-    analysis::{Analysis, Group, Sentence, Verdict},
+    analysis::{Analysis, Group, Verdict},
     record::{Record, Trouble},
 };
 use prose::Prose;
@@ -117,15 +117,16 @@ fn sentences(prose: &mut Prose, analysis: &Analysis, group: &Group) {
     if analysis.groups.len() > 1 {
         prose.paragraph(&group.name);
     }
-    for Sentence { verdict, text, .. } in &group.verdicts {
-        let sign = match verdict {
-            Verdict::Pays => "+",
-            Verdict::DoesNotPay => "-",
-            Verdict::NoDifference => "=",
-            Verdict::CannotTell => "?",
-            Verdict::Failed => "x",
+    for sentence in &group.verdicts {
+        let sign = match cells::verdict(analysis, sentence) {
+            Some(Verdict::Pays) => "+",
+            Some(Verdict::DoesNotPay) => "-",
+            Some(Verdict::NoDifference) => "=",
+            Some(Verdict::CannotTell) => "?",
+            Some(Verdict::Failed) => "x",
+            None => "^",
         };
-        prose.item(sign, text);
+        prose.item(sign, &sentence.text);
     }
 }
 

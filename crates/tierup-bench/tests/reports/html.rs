@@ -63,6 +63,7 @@ fn a_run() {
         2026-11-21 09:44 UTC · 3 rows, 3 blocks, 7 min 12 s · tierup 0.1.0
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
         Another program kept 0.6 of 2 processors busy: figures may be too low.
+        0:free is the ceiling: 51.9x.
         1:spawn does not pay: 0.78x the throughput.
         Show figures
         both

@@ -43,6 +43,7 @@ fn a_run() {
 
         ! Another program kept 0.6 of 2 processors busy: figures may be too low.
 
+        ^ 0:free is the ceiling: 51.9x.
         - 1:spawn does not pay: 0.78x the throughput.
         + 2:core pays: 19.3x the throughput, 0.24x the bytes.
         + 3:native pays: 27.1x the throughput, 0.24x the bytes.
@@ -104,6 +105,7 @@ fn a_run_in_80_characters() {
 
         ! Another program kept 0.6 of 2 processors busy: figures may be too low.
 
+        ^ 0:free is the ceiling: 51.9x.
         - 1:spawn does not pay: 0.78x the throughput.
     "#]]
     .assert_eq(&render(&record, &analysis, Style { width: Some(80), ..WIDE }));
@@ -176,6 +178,8 @@ fn a_run_in_40_characters() {
         ! Another program kept 0.6 of 2
           processors busy: figures may be too
           low.
+
+        ^ 0:free is the ceiling: 51.9x.
     "#]]
     .assert_eq(&render(&record, &analysis, Style { width: Some(40), ..WIDE }));
 }
@@ -246,12 +250,14 @@ fn groups_of_one_block_are_without_intervals() {
         ! Another program kept 0.6 of 2 processors busy: figures may be too low.
 
         node
+        ^ 0:free is the ceiling: 51.9x.
         - 1:spawn does not pay: 0.78x the throughput.
         + 2:core pays: 19.3x the throughput, 0.24x the bytes.
         + 3:native pays: 27.1x the throughput, 0.24x the bytes.
         x 4:server failed: it did not answer within 30 s.
 
         python
+        ^ 0:free is the ceiling: 51.9x.
         - 1:spawn does not pay: 0.78x the throughput.
         + 2:core pays: 19.3x the throughput, 0.24x the bytes.
         + 3:native pays: 27.1x the throughput, 0.24x the bytes.

@@ -59,10 +59,13 @@ pub(super) fn analysis(servers: &[Server], blocks: usize) -> Analysis {
 fn group(servers: &[Server], name: &str) -> Group {
     let rows: Vec<_> = (0..servers.len()).filter(|row| servers[*row].group == name).collect();
     let reference = rows.iter().copied().find(|row| servers[*row].role == Role::Reference).unwrap_or(rows[0]);
-    let verdicts = rows.iter().filter(|row| **row != reference && servers[**row].role == Role::Candidate).map(|row| {
+    let verdicts = rows.iter().filter(|row| **row != reference).map(|row| {
         let (label, ratio) = (&servers[*row].label, servers[*row].throughput / servers[reference].throughput);
         let (verdict, text) = match (servers[*row].fails, ratio) {
             (true, _) => (Verdict::Failed, format!("{label} failed: it did not answer within 30 s.")),
+            _ if servers[*row].role == Role::Ceiling => {
+                (Verdict::Pays, format!("{label} is the ceiling: {ratio:.1}x."))
+            }
             (_, 1.05..) => (Verdict::Pays, format!("{label} pays: {ratio:.1}x the throughput, 0.24x the bytes.")),
             (_, 0.96..) => (Verdict::NoDifference, format!("{label} makes no difference: {ratio:.2}x the throughput.")),
             _ => (Verdict::DoesNotPay, format!("{label} does not pay: {ratio:.2}x the throughput.")),
@@ -70,8 +73,11 @@ fn group(servers: &[Server], name: &str) -> Group {
         Sentence { row: *row, verdict, text }
     });
     let verdicts: Vec<_> = verdicts.collect();
-    let best =
-        verdicts.iter().filter(|sentence| sentence.verdict == Verdict::Pays).map(|sentence| sentence.row).next_back();
+    let best = verdicts
+        .iter()
+        .filter(|sentence| sentence.verdict == Verdict::Pays && servers[sentence.row].role != Role::Ceiling)
+        .map(|sentence| sentence.row)
+        .next_back();
     let recommendation = best.map(|row| {
         let label = &servers[row].label;
         format!("Take {label}: it reaches 52 % of the ceiling. 4:server was not measured, so what it would add is not known.")

@@ -59,7 +59,7 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
             threshold: 1.05,
             quick: false,
         },
-        requests: Requests { source: "requests.http".into(), distinct: 1000, refused: 2 },
+        requests: Requests { source: "requests.http".into(), distinct: 1000, refused: 2, varying: 0 },
         rows: servers.iter().map(row).collect(),
         blocks: (0..blocks).map(|block| Block { rows: measured_rows(servers, block) }).collect(),
         interrupted: false,
@@ -131,10 +131,10 @@ fn measured(server: &Server, at: f64, drift: f64, rate: Option<f64>) -> Slice {
         tenths: vec![(completed / 10) as u32; 10],
         latencies,
         lags: None,
-        server_cpu: Some(1.9),
-        generator_cpu: 0.3,
+        server_cpu: Some(1.9e6),
+        generator_cpu: 0.3e6,
         generator_busiest: 0.2,
-        other_cpu: Some(0.01),
+        other_cpu: Some(0.01e6),
         resident: (0..4).map(resident).collect(),
     }
 }

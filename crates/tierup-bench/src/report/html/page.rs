@@ -111,7 +111,7 @@ impl ReportPage {
 
 fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> GroupView {
     let verdict = |sentence: &crate::analysis::Sentence| VerdictView {
-        class: table::verdict_class(sentence.verdict),
+        class: super::cells::verdict(analysis, sentence).map_or("ceiling", table::verdict_class),
         text: printable::line(&sentence.text),
     };
     GroupView {

@@ -139,8 +139,8 @@ impl Figures {
 fn tag(group: &Group, row: usize, role: Role) -> (&'static str, &'static str) {
     match (role, group.verdicts.iter().find(|sentence| sentence.row == row)) {
         (Role::Reference, _) => ("reference", "role"),
+        (Role::Ceiling, _) => ("ceiling", "role"),
         (_, Some(sentence)) => (sentence.verdict.words(), verdict_class(sentence.verdict)),
-        (Role::Ceiling, None) => ("ceiling", "role"),
         (Role::Alternative, None) => ("alternative", "role"),
         (Role::Candidate, None) => ("", "role"),
     }
