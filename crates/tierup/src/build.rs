@@ -5,7 +5,7 @@
 mod assemble;
 mod install;
 mod lock_file;
-mod patches;
+pub(crate) mod patches;
 mod toolchain;
 mod wasm;
 

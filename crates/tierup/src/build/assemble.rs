@@ -77,8 +77,11 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     let members: Vec<String> = members(&files).into_iter().collect();
     let mut workspace = Files::new();
     for (name, content) in shims::workspace(project, &members).iter() {
-        let patched =
-            if name == "Cargo.toml" { patches::add(content, &loaded.workspace_root)? } else { content.to_vec() };
+        let patched = if name == "Cargo.toml" {
+            patches::add(content, &loaded.workspace_root, |path| path.display().to_string())?
+        } else {
+            content.to_vec()
+        };
         workspace.add(name, patched);
     }
     merge(&mut files, workspace);

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use tierup_codegen::{Server, shims};
+use tierup_codegen::{Files, Server, shims};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::starter::write_new;
 use crate::{
+    build::patches,
     console::Console,
     failure::{Failure, Result},
     paths::relative,
@@ -52,7 +53,7 @@ fn eject(loaded: &Loaded, to: &Path, console: &mut Console) -> Result<()> {
     let name = format!("{}-server", loaded.project.interface.package);
     let hot_crate = relative(&folder, &loaded.project.crate_folder);
     let files = shims::server::eject(&loaded.project, &name, &hot_crate).map_err(Failure::new)?;
-    write_new(&files, &folder)?;
+    write_new(&like_the_users(files, loaded, &folder)?, &folder)?;
     let file = loaded.folder.join(FILE);
     let text = tierup_runner::read_text(&file)?.unwrap_or_default();
     let crate_folder = to.to_string_lossy().replace('\\', "/");
@@ -61,6 +62,25 @@ fn eject(loaded: &Loaded, to: &Path, console: &mut Console) -> Result<()> {
     console.note(&format!("made the crate {name} in {}", loaded.shown(&folder)));
     console.note(&format!("{FILE} now has `[server] crate = {crate_folder:?}`; tier 4 is built from there"));
     Ok(())
+}
+
+/// The new crate's files with the patches and the lock file of the user's workspace: the new crate is a workspace of its
+/// own, and would else be built with other dependencies than the user tested. Cargo adds to the lock what is missing there.
+fn like_the_users(files: Files, loaded: &Loaded, folder: &Path) -> Result<Files> {
+    let root = &loaded.workspace_root;
+    let mut all = Files::new();
+    for (name, content) in files.iter() {
+        let patched = if name == "Cargo.toml" {
+            patches::add(content, root, |path| relative(folder, path))?
+        } else {
+            content.to_vec()
+        };
+        all.add(name, patched);
+    }
+    if let Some(lock) = tierup_runner::read_text(&root.join("Cargo.lock"))? {
+        all.add("Cargo.lock", lock);
+    }
+    Ok(all)
 }
 
 /// The user's `tierup.toml` with a `[server]`, everything else as it was.

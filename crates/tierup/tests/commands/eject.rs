@@ -29,3 +29,19 @@ fn the_server_becomes_a_crate_and_tierup_toml_names_it() {
     let again = run(folder.path(), &["eject", "server"]);
     assert!(again.contains("error: the server is your own already, in `server`"), "{again}");
 }
+
+/// It is a workspace of its own, so it has to bring along what the user's workspace says of dependencies.
+#[test]
+fn patches_and_the_lock_file_come_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = format!("{MANIFEST}[workspace]\n[patch.crates-io]\nitoa = {{ path = \"vendor/itoa\" }}\n");
+    let library = "pub fn shout(text: &str) -> String { text.to_uppercase() }\n";
+    write(folder.path(), &[("Cargo.toml", &manifest), ("src/lib.rs", library), ("node/server.js", "")]);
+    write(folder.path(), &[("tierup.toml", SETTINGS), ("Cargo.lock", "version = 4\n")]);
+    let said = run(folder.path(), &["eject", "server", "--to", "crates/server"]);
+    assert!(said.starts_with("exit code: 0\n"), "{said}");
+    let read = |name: &str| fs::read_to_string(folder.path().join("crates/server").join(name)).unwrap();
+    assert_eq!(read("Cargo.lock"), "version = 4\n");
+    let manifest = read("Cargo.toml");
+    assert!(manifest.contains("[patch.crates-io]\nitoa = { path = \"../../vendor/itoa\" }\n"), "{manifest}");
+}
