@@ -63,8 +63,27 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<bool> {
     if fs::read(path).is_ok_and(|before| before == content) {
         return Ok(false);
     }
-    replace(path, |temporary| fs::write(temporary, content))?;
+    replace(path, |temporary| {
+        fs::write(temporary, content)?;
+        set_mode(temporary, path, content)
+    })?;
     Ok(true)
+}
+
+/// Who may do what with a file stays as it was. Scripts can be executed from the start: npm makes the program of a package
+/// executable once, when it is installed, and a build after that must not take it away.
+#[cfg(unix)]
+fn set_mode(temporary: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let before = fs::metadata(path).or_else(|_| fs::metadata(temporary))?;
+    let execute = if content.starts_with(b"#!") { 0o111 } else { 0 };
+    fs::set_permissions(temporary, fs::Permissions::from_mode(before.permissions().mode() | execute))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Path, _: &Path, _: &[u8]) -> io::Result<()> {
+    Ok(())
 }
 
 /// Puts what `make` writes at `path`: readers see the old file or the new one, never a half.

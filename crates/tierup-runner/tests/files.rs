@@ -70,6 +70,20 @@ fn an_error_names_the_path_and_leaves_no_half() {
     assert_eq!(names.len(), 2, "the folder and the list: {names:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn scripts_can_be_executed_and_modes_stay() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let root = tempdir().unwrap();
+    let mode = |name: &str| fs::metadata(root.path().join(name)).unwrap().permissions().mode() & 0o777;
+    write(&files(&[("bin.js", "#!/usr/bin/env node\n"), ("index.js", "1")]), root.path()).unwrap();
+    assert_eq!((mode("bin.js") & 0o111, mode("index.js") & 0o111), (0o111, 0));
+    fs::set_permissions(root.path().join("index.js"), fs::Permissions::from_mode(0o600)).unwrap();
+    write(&files(&[("bin.js", "#!/usr/bin/env node\n2"), ("index.js", "2")]), root.path()).unwrap();
+    assert_eq!((mode("bin.js") & 0o111, mode("index.js")), (0o111, 0o600));
+}
+
 #[test]
 fn a_copy_replaces_the_file_rather_than_writing_into_it() {
     let folder = tempdir().unwrap();
