@@ -5,6 +5,7 @@
 //! to start and stop, an address and a process, never a tier: `tierup bench --url` measures servers of anybody's.
 
 pub mod analysis;
+pub mod calls;
 pub mod check;
 pub mod histogram;
 pub mod load;

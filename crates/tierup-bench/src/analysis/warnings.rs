@@ -1,7 +1,7 @@
 //! What a reader must know before believing the figures, and how they came about.
 
 use crate::{
-    record::{Loop, RateFrom, Record, Slice},
+    record::{Environment, Loop, RateFrom, Record, Slice},
     words::{percent, quantity},
 };
 
@@ -19,17 +19,7 @@ pub(super) fn of(record: &Record) -> Vec<String> {
             record.settings.blocks
         ));
     }
-    for (when, busyness) in [("before", record.environment.before), ("after", record.environment.after)] {
-        if busyness.others > BUSY {
-            warnings.push(format!(
-                "the machine was busy with something else {when} the run: {:.2} processors",
-                busyness.others
-            ));
-        }
-        if busyness.stolen > BUSY {
-            warnings.push(format!("the machine's host took {:.2} processors away {when} the run", busyness.stolen));
-        }
-    }
+    warnings.extend(busy(&record.environment));
     let slices: Vec<&Slice> = (0..record.rows.len()).flat_map(|row| record.slices(row, Loop::Closed)).collect();
     let time: f64 = slices.iter().map(|slice| slice.seconds + slice.drain_seconds).sum();
     let others: f64 = slices.iter().filter_map(|slice| slice.other_cpu).sum::<f64>() / 1e6;
@@ -41,6 +31,23 @@ pub(super) fn of(record: &Record) -> Vec<String> {
         warnings.push(format!("{few} blocks only: intervals are wide; without --quick there are {BLOCKS} or more"));
     }
     warnings.extend(record.environment.lacks.iter().map(|lack| format!("not measured here: {lack}")));
+    warnings
+}
+
+/// What others did on the machine before and after a run, where that is enough to show in the figures.
+pub(crate) fn busy(environment: &Environment) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (when, busyness) in [("before", environment.before), ("after", environment.after)] {
+        if busyness.others > BUSY {
+            warnings.push(format!(
+                "the machine was busy with something else {when} the run: {:.2} processors",
+                busyness.others
+            ));
+        }
+        if busyness.stolen > BUSY {
+            warnings.push(format!("the machine's host took {:.2} processors away {when} the run", busyness.stolen));
+        }
+    }
     warnings
 }
 

@@ -2,7 +2,7 @@
 //! [`Record`]. Out: pairs of texts, for a list in any report.
 
 use super::numbers::{self, counted};
-use crate::record::{Busyness, Check, RateFrom, Record};
+use crate::record::{Busyness, Check, Environment, RateFrom, Record};
 
 /// A name and a value.
 pub(super) type Fact = (String, String);
@@ -28,8 +28,12 @@ pub(super) fn extent(record: &Record) -> String {
 
 /// The machine in one line.
 pub(super) fn machine(record: &Record) -> String {
-    let environment = &record.environment;
-    let versions = versions(record).into_iter().map(|(program, version)| format!("{program} {version}"));
+    machine_in_words(&record.environment)
+}
+
+/// The same of any environment.
+pub(super) fn machine_in_words(environment: &Environment) -> String {
+    let versions = environment.versions.iter().map(|(program, version)| format!("{program} {version}"));
     let mut parts = vec![
         format!("{} (may use {} processors)", environment.processor, numbers::plain(environment.processors)),
         environment.kernel.clone(),

@@ -1,6 +1,7 @@
 //! A report for GitHub, in issues, pull requests and READMEs. In: a [`Record`] and its [`Analysis`]. Out: GitHub's
 //! Markdown; what comes from outside is escaped, so that it neither formats nor mentions anybody.
 
+mod calls;
 mod escape;
 mod table;
 
@@ -14,6 +15,7 @@ use crate::{
     analysis::{Analysis, Group, Sentence, Verdict},
     record::{Record, Trouble},
 };
+pub use calls::render_calls;
 use escape::{code, code_in_table, fenced, inline};
 
 /// The whole report: recommendation and verdicts, tables, what failed, environment and method.

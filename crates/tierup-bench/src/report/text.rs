@@ -1,6 +1,7 @@
 //! A report for a terminal, a log or a mail. In: a [`Record`], its [`Analysis`] and a [`Style`]. Out: lines that are no
 //! wider than asked, whose meaning does not need their colours.
 
+mod calls;
 mod prose;
 mod table;
 
@@ -13,6 +14,7 @@ use crate::{
     analysis::{Analysis, Group, Verdict},
     record::{Record, Trouble},
 };
+pub use calls::render_calls;
 use prose::Prose;
 
 /// How to write.

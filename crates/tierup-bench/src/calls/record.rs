@@ -1,0 +1,114 @@
+//! What a run of calls measured, as it is kept: raw results only. Times are seconds, sizes bytes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::Environment;
+
+/// The version of this format.
+pub const FORMAT: u32 = 1;
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The version of tierup that measured.
+    pub tierup: String,
+    pub title: String,
+    /// Shell words that repeat the run.
+    pub command: String,
+    /// When it began, RFC 3339.
+    pub began: String,
+    /// How long it took.
+    pub seconds: f64,
+    pub environment: Environment,
+    pub settings: Settings,
+    /// What a reader must know: what was left out, and why.
+    pub notes: Vec<String>,
+    pub functions: Vec<Function>,
+    /// In the order of the table. The first calls the functions without any crossing; the others refer to rows by their index here.
+    pub rows: Vec<Row>,
+    /// The blocks that were finished, and the one that was interrupted as far as it came.
+    pub blocks: Vec<Block>,
+    /// Whether the user cut it short.
+    pub interrupted: bool,
+}
+
+/// How it was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Of every random choice: the order of rows and argument lists.
+    pub seed: u64,
+    pub blocks: usize,
+    pub rounds: usize,
+    pub slice_seconds: f64,
+    pub warm_up_seconds: f64,
+    /// Whether this was the short form.
+    pub quick: bool,
+}
+
+/// A function that was called.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    pub name: String,
+    /// Where its arguments come from, for people.
+    pub source: String,
+    /// The argument lists that were timed, by their index among those that were found.
+    pub timed: Vec<usize>,
+    /// How many more the function itself answers with an error.
+    pub refused: usize,
+    /// How many more were left out so that a slow row does not take for ever.
+    pub left_out: usize,
+    /// For each row of the run.
+    pub rows: Vec<Checked>,
+}
+
+/// What the check before measuring found of a row and a function.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    /// Bytes of an answer, on average over the argument lists that were timed.
+    pub answer_bytes: Option<f64>,
+    /// What keeps it from being timed (further): an answer that is wrong, a process that ended.
+    pub trouble: Option<String>,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    pub label: String,
+    /// Rows are compared within their group, e.g. their host; empty where there is only one, and for the first row.
+    pub group: String,
+    /// Whether the others of its group are compared with it.
+    pub is_reference: bool,
+    pub answers: Answers,
+}
+
+/// Whose answers a row gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answers {
+    /// Its own: nothing compares them here.
+    Own,
+    /// Those of the function alone, to the byte.
+    Alike,
+}
+
+/// One block: fresh processes, all rows by turns.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// In the order in which they were made; warm-up is not among them.
+    pub slices: Vec<Slice>,
+}
+
+/// Calls of one row with one argument list.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    pub function: usize,
+    pub round: usize,
+    pub row: usize,
+    /// By its index among those that were found.
+    pub arguments: usize,
+    pub repeat: u32,
+    /// For all repeats together.
+    pub seconds: f64,
+}
