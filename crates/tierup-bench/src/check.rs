@@ -1,13 +1,16 @@
 //! Before anything is measured: does every row answer the requests as the reference does? What is right in each row's
 //! own answers is what the load is verified against later.
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
 use tierup_requests::Request;
 
 use crate::{
-    load::{Answer, Content, Expectation, InvalidRequest, Prepared, ask},
+    load::{Answer, Content, Expectation, InvalidRequest, Prepared, Questions, Unanswered, ask},
     record::{Check, Trouble},
     subject::Running,
 };
@@ -21,18 +24,33 @@ pub trait Comparator {
     fn how(&self) -> String;
 }
 
+/// How a server is asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    pub(crate) requests: &'a [Request],
+    /// For each answer.
+    pub(crate) patience: Duration,
+    pub(crate) interrupted: &'a dyn Fn() -> bool,
+}
+
 /// One row's answers.
 #[derive(Debug, Clone)]
 pub(crate) struct Examined {
     pub(crate) answers: Vec<Answer>,
-    /// Whether an answer differed when the same was asked again.
-    varies: bool,
+    /// For each request that was asked again what it was answered then; it may be another answer. Others are asked again
+    /// by being load.
+    again: Vec<Answer>,
 }
 
 /// How many requests are asked at a time.
 const WIDTH: usize = 8;
-/// How many are asked again, to see whether a server's answers change by themselves.
+/// How long asking again may take, about. At least [`AGAIN`] are asked.
+const ASKED_AGAIN_FOR: Duration = Duration::from_secs(5);
 const AGAIN: usize = 32;
+/// What lies between the two at least: a time of day in an answer is often whole seconds.
+const APART: Duration = Duration::from_millis(1100);
+/// Between two looks or attempts.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A server's requests, as they are sent to it.
 pub(crate) fn prepare(requests: &[Request], authority: &str) -> Result<Vec<Prepared>, InvalidRequest> {
@@ -41,38 +59,91 @@ pub(crate) fn prepare(requests: &[Request], authority: &str) -> Result<Vec<Prepa
     requests.iter().map(prepare).collect()
 }
 
-/// Asks everything once, and some of it twice.
-pub(crate) fn examine(
-    running: &mut dyn Running,
-    requests: &[Request],
-    patience: Duration,
-) -> Result<Examined, Trouble> {
-    let trouble = |what: String, running: &dyn Running| Trouble { what, log: running.log() };
+/// Asks everything once, and as much again as there is time for.
+pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<Examined, Trouble> {
+    let Asking { requests, patience, interrupted } = *asking;
     let prepared = prepare(requests, &running.authority()).map_err(|error| trouble(error.to_string(), running))?;
     let address = running.address();
-    let all = ask(address, &prepared, WIDTH, patience)
-        .and_then(|answers| Ok((answers, ask(address, &prepared[..prepared.len().min(AGAIN)], WIDTH, patience)?)));
-    let (first, again) = all.map_err(|error| trouble(error.to_string(), running))?;
-    let mut answers = Vec::with_capacity(first.len());
-    for (answer, request) in first.into_iter().zip(requests) {
-        match answer {
-            Ok(answer) => answers.push(answer),
-            Err(why) => {
-                let ended = running.ended().map(|how| format!("; {how}")).unwrap_or_default();
-                return Err(trouble(format!("{} {}: {why}{ended}", request.method, short(&request.target)), running));
+    let questions = |requests| Questions { address, requests, width: WIDTH, patience, interrupted };
+    let began = Instant::now();
+    let answers = ask(&questions(&prepared)).map_err(|why| unanswered(&why, requests, running))?;
+    let took = began.elapsed();
+
+    while began.elapsed() < APART && !interrupted() {
+        thread::sleep(PAUSE);
+    }
+    let in_time = ASKED_AGAIN_FOR.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    let count = ((prepared.len() as f64 * in_time) as usize).max(AGAIN).min(prepared.len());
+    let again = ask(&questions(&prepared[..count])).map_err(|why| unanswered(&why, requests, running))?;
+    Ok(Examined { answers, again })
+}
+
+/// Waits until a server answers this request, whatever it answers.
+pub(crate) fn wait_until_it_answers(running: &mut dyn Running, asking: &Asking<'_>) -> Result<(), Trouble> {
+    let began = Instant::now();
+    let first = &asking.requests[..asking.requests.len().min(1)];
+    let prepared = prepare(first, &running.authority()).map_err(|error| trouble(error.to_string(), running))?;
+    loop {
+        let patience = asking.patience.saturating_sub(began.elapsed());
+        let last = patience <= PAUSE;
+        let questions = Questions {
+            address: running.address(),
+            requests: &prepared,
+            width: 1,
+            // The last attempt tells why, and needs a moment for it.
+            patience: patience.max(PAUSE * 10),
+            interrupted: asking.interrupted,
+        };
+        match ask(&questions) {
+            Ok(_) => return Ok(()),
+            Err(_) if !last && running.ended().is_none() && !(asking.interrupted)() => thread::sleep(PAUSE),
+            Err(Unanswered::Request { why, .. }) if running.ended().is_none() => {
+                let request = first.first().map(words).unwrap_or_default();
+                let what = format!("it did not answer {request} within {:.0?}: {why}", asking.patience);
+                return Err(trouble(what, running));
             }
+            Err(why) => return Err(unanswered(&why, first, running)),
         }
     }
-    let varies = again.iter().zip(&answers).any(|(again, once)| again.as_ref() != Ok(once));
-    Ok(Examined { answers, varies })
+}
+
+/// `POST /orders`, on a line.
+fn words(request: &Request) -> String {
+    format!("{} {}", request.method, short(&request.target))
+}
+
+fn trouble(what: String, running: &dyn Running) -> Trouble {
+    Trouble { what, log: running.log() }
+}
+
+fn unanswered(why: &Unanswered, requests: &[Request], running: &mut dyn Running) -> Trouble {
+    let ended = running.ended().map(|how| format!("; {how}")).unwrap_or_default();
+    let request = match why {
+        Unanswered::Request { index, .. } => requests.get(*index).map(|request| words(request) + ": "),
+        _ => None,
+    };
+    if !ended.is_empty() {
+        // Its last words may still be on their way through the pipe.
+        thread::sleep(Duration::from_millis(100));
+    }
+    trouble(format!("{}{why}{ended}", request.unwrap_or_default()), running)
 }
 
 impl Examined {
+    /// Whether the answer to a request was another one when the same was asked again.
+    pub(crate) fn varies(&self, index: usize) -> bool {
+        match self.again.get(index) {
+            Some(again) => *again != self.answers[index],
+            // Nobody knows; a server whose answers change is likely to change this one.
+            None => self.again.iter().zip(&self.answers).any(|(again, once)| again != once),
+        }
+    }
+
     /// What the load is verified against.
     pub(crate) fn expected(&self, which: &[usize]) -> Vec<Expectation> {
         let expectation = |index: &usize| {
             let answer = &self.answers[*index];
-            let content = if self.varies { Content::Varies } else { Content::Exactly(answer.body.clone()) };
+            let content = if self.varies(*index) { Content::Varies } else { Content::Exactly(answer.body.clone()) };
             Expectation { status: answer.status, content }
         };
         which.iter().map(expectation).collect()
@@ -87,19 +158,41 @@ impl Examined {
         }
     }
 
+    /// Compares answers. A body that the reference itself changes from answer to answer is no measure of another's:
+    /// unless the comparator sees through the change, only the rest is compared, which is said.
     pub(crate) fn compare(&self, reference: &Examined, requests: &[Request], comparator: &mut dyn Comparator) -> Check {
-        let mut different = 0;
+        let (mut different, mut bodiless) = (0, 0);
         let mut first = None;
-        for ((request, theirs), mine) in requests.iter().zip(&reference.answers).zip(&self.answers) {
-            if let Some(difference) = comparator.difference(request, theirs, mine) {
-                different += 1;
-                first.get_or_insert_with(|| format!("{} {}: {difference}", request.method, short(&request.target)));
+        for (index, request) in requests.iter().enumerate() {
+            let (Some(theirs), Some(mine)) = (reference.answers.get(index), self.answers.get(index)) else { break };
+            let Some(mut difference) = comparator.difference(request, theirs, mine) else { continue };
+            let changes = match reference.again.get(index) {
+                Some(again) => comparator.difference(request, theirs, again).is_some(),
+                None => reference.varies(index),
+            };
+            if changes {
+                bodiless += 1;
+                let without = Answer { body: theirs.body.clone(), ..mine.clone() };
+                match comparator.difference(request, theirs, &without) {
+                    Some(rest) => difference = rest,
+                    None => continue,
+                }
             }
+            different += 1;
+            first.get_or_insert_with(|| format!("{}: {difference}", words(request)));
         }
         let compared = self.answers.len();
+        let how = match bodiless {
+            0 => comparator.how(),
+            all if all == compared => "all but the bodies: the reference's change from answer to answer".to_owned(),
+            some => format!(
+                "{}; of {some} all but the bodies, which the reference changes from answer to answer",
+                comparator.how()
+            ),
+        };
         match first {
             Some(first) => Check::Different { different, compared, first },
-            None => Check::Same { compared, how: comparator.how() },
+            None => Check::Same { compared, how },
         }
     }
 }

@@ -3,6 +3,7 @@
 //! In: an address, requests with the answers that are right, and a [`Load`]. Out: an [`Outcome`]: counts and latencies.
 //! Only right answers are throughput: every body is read whole and compared.
 
+mod ask;
 mod closed;
 mod connection;
 mod exchange;
@@ -14,16 +15,17 @@ mod workload;
 use std::{
     net::SocketAddr,
     sync::{
-        Arc, Barrier, Mutex, PoisonError,
+        Arc,
         mpsc::{self, RecvTimeoutError},
     },
     thread,
     time::{Duration, Instant},
 };
 
-use self::worker::{Go, Part};
+use self::worker::{News, Part, Signal};
 pub use self::{
-    exchange::{Answer, BODY_LIMIT, ask},
+    ask::{Answer, KEPT_LIMIT, Questions, Unanswered, ask},
+    exchange::BODY_LIMIT,
     workload::{Content, Expectation, InvalidRequest, Prepared, Workload},
 };
 use crate::{histogram::Latencies, record::Failures};
@@ -103,10 +105,8 @@ const WATCHED_EVERY: Duration = Duration::from_millis(100);
 /// Generates load and waits until every answer is in, or has timed out.
 pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) -> Outcome {
     let workers = load.workers.clamp(1, load.connections.max(1));
-    let connected = Arc::new(Barrier::new(workers + 1));
-    let (go, gone) = (Arc::new(Mutex::new(None)), Arc::new(Barrier::new(workers + 1)));
-    let (abort, aborted) = tokio::sync::watch::channel(false);
-    let (done, finished) = mpsc::channel();
+    let (signal, signals) = tokio::sync::watch::channel(Signal::Connect);
+    let (tell, news) = mpsc::channel();
     let threads: Vec<_> = (0..workers)
         .map(|number| {
             let part = Part {
@@ -114,34 +114,32 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
                 workload: Arc::clone(workload),
                 number,
                 workers,
-                connected: Arc::clone(&connected),
-                go: Go { time: Arc::clone(&go), barrier: Arc::clone(&gone) },
-                aborted: aborted.clone(),
+                signals: signals.clone(),
+                news: tell.clone(),
             };
-            let done = done.clone();
-            thread::spawn(move || {
-                let outcome = worker::run(part);
-                // The caller waits for all of them, so it is there to hear it.
-                let _ = done.send(());
-                outcome
-            })
+            thread::spawn(move || worker::run(part))
         })
         .collect();
-    connected.wait();
-    watch.begins();
-    *go.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-    gone.wait();
+    // From here on the channel ends with the last worker, also where one panics.
+    drop(tell);
 
     let mut total = Outcome::default();
-    let mut running = workers;
-    while running > 0 {
-        match finished.recv_timeout(WATCHED_EVERY) {
-            Ok(()) => running -= 1,
+    let mut connecting = workers;
+    loop {
+        match news.recv_timeout(WATCHED_EVERY) {
+            Ok(News::Connected) => {
+                connecting -= 1;
+                if connecting == 0 && !total.aborted {
+                    watch.begins();
+                    // Where no worker is left to hear it, the channel of news has ended too.
+                    let _ = signal.send(Signal::Go(Instant::now()));
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 if !total.aborted && watch.passes() == Continue::No {
                     total.aborted = true;
-                    let _ = abort.send(true);
+                    let _ = signal.send(Signal::Abort);
                 }
             }
         }

@@ -24,7 +24,10 @@ pub struct Plan {
     pub workers: usize,
     /// Requests a second in the open loop; by default [`SHARE_OF_REFERENCE`] of what the reference carries.
     pub rate: Option<f64>,
+    /// How long a request may take.
     pub timeout: Duration,
+    /// How long a server may take from its start to its first answer.
+    pub patience: Duration,
     /// The processors of the servers, and those of the generator.
     pub processors: Option<(Processors, Processors)>,
     pub seed: u64,

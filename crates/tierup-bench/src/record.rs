@@ -111,6 +111,10 @@ pub struct Requests {
     pub distinct: usize,
     /// How many of the source's requests were checked but are no load, as the reference refuses them (4xx, 5xx).
     pub refused: usize,
+    /// How many of the distinct ones the reference answers differently each time: only the status of these answers is
+    /// verified under load, and they are compared without their bodies.
+    #[serde(default)]
+    pub varying: usize,
 }
 
 /// A row of the table: one server.

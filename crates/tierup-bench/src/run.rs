@@ -14,7 +14,7 @@ use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    check::{Comparator, Examined, examine},
+    check::{Asking, Comparator, Examined, examine, wait_until_it_answers},
     load::{Expectation, Workload},
     plan::{Plan, PlannedRow, SHARE_OF_REFERENCE},
     process::{busyness, machine},
@@ -97,6 +97,8 @@ struct Run<'a> {
     lengths: Option<crate::plan::Lengths>,
     /// For each row, by what its slices are longer or shorter than `lengths` in this block.
     factors: Vec<f64>,
+    /// For each row, how many of its loads so far had requests that timed out.
+    timed_out: Vec<u32>,
 }
 
 /// Measures. A run that is interrupted answers what it has.
@@ -121,7 +123,9 @@ pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn 
         order,
         lengths: None,
         factors: Vec::new(),
+        timed_out: Vec::new(),
     };
+    run.timed_out = vec![0; run.plan.rows.len()];
     run.check(comparator)?;
     run.record.environment.before = busyness(Duration::from_secs(1)).unwrap_or_default();
     run.began = Instant::now();
@@ -134,7 +138,9 @@ pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn 
         run.record.seconds = run.began.elapsed().as_secs_f64();
         run.observer.kept(&run.record);
     }
-    run.record.environment.after = busyness(Duration::from_secs(1)).unwrap_or_default();
+    if !run.record.interrupted {
+        run.record.environment.after = busyness(Duration::from_secs(1)).unwrap_or_default();
+    }
     if !run.record.blocks.iter().flat_map(|block| &block.rows).any(|row| !row.closed.is_empty()) {
         return Err(run.nothing());
     }
@@ -145,7 +151,6 @@ pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn 
 impl Run<'_> {
     /// Asks every row everything once, and decides what is load and what is right.
     fn check(&mut self, comparator: &mut dyn Comparator) -> Result<(), Error> {
-        let patience = self.plan.timeout;
         let mut examined: Vec<Option<Examined>> = Vec::new();
         for index in 0..self.plan.rows.len() {
             if self.observer.interrupted() {
@@ -155,11 +160,18 @@ impl Run<'_> {
             let PlannedRow { label, subject, .. } = &mut self.plan.rows[index];
             self.observer.sees(&Event::Checking { row: label });
             let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
+            let interrupted = || self.observer.interrupted();
+            let ready = Asking { requests, patience: self.plan.patience, interrupted: &interrupted };
+            let asking = Asking { patience: self.plan.timeout, ..ready };
             let answers = subject.start(pinned).and_then(|mut running| {
-                let answers = examine(&mut *running, requests, patience);
+                let answers =
+                    wait_until_it_answers(&mut *running, &ready).and_then(|()| examine(&mut *running, &asking));
                 running.stop();
                 answers
             });
+            if interrupted() {
+                return Err(Error::Interrupted);
+            }
             let check = match answers {
                 Err(trouble) => {
                     examined.push(None);
@@ -193,8 +205,13 @@ impl Run<'_> {
         }
         let place = |index: &u32| self.load.binary_search(&(*index as usize)).ok().map(|place| place as u32);
         self.order = self.plan.requests.order.iter().filter_map(place).collect();
+        if self.order.is_empty() {
+            self.order = (0..self.load.len() as u32).collect();
+        }
         self.record.requests.distinct = self.load.len();
         self.record.requests.refused = statuses.len() - self.load.len();
+        let varies = |index: &&usize| examined[reference].as_ref().is_some_and(|row| row.varies(**index));
+        self.record.requests.varying = self.load.iter().filter(varies).count();
         self.expected = examined.iter().map(|row| row.as_ref().map(|row| row.expected(&self.load))).collect();
         Ok(())
     }

@@ -6,15 +6,15 @@ use crate::{processors::Processors, record::Trouble};
 
 /// A server that is started anew for every block.
 pub trait Subject {
-    /// Starts it and waits until it is ready.
+    /// Starts it and waits until it listens. That it answers is waited for by the caller, who knows a request.
     ///
     /// # Errors
-    /// Where it does not get ready; then nothing of it runs.
+    /// Where it does not listen; then nothing of it runs.
     fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble>;
 }
 
-/// A server that runs. Dropping it ends it, where it was started here.
-pub trait Running {
+/// A server that runs. Dropping it ends it, where it was started here. Several are ended side by side, on threads.
+pub trait Running: Send {
     fn address(&self) -> SocketAddr;
 
     /// What the `Host` header says.

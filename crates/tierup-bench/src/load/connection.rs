@@ -20,6 +20,13 @@ struct Open {
     driver: JoinHandle<()>,
 }
 
+/// Whether a connection stood before it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Age {
+    Kept,
+    New,
+}
+
 impl Drop for Open {
     fn drop(&mut self) {
         // With its driver the socket goes, also where a server still sends.
@@ -34,7 +41,7 @@ impl Connection {
 
     /// Connected, now or already. A connection that the server has closed in between is no failure: it may do so
     /// between any two answers (RFC 9112, section 9.5).
-    pub(super) async fn sender(&mut self) -> Option<&mut http1::SendRequest<Full<Bytes>>> {
+    pub(super) async fn sender(&mut self) -> Option<(&mut http1::SendRequest<Full<Bytes>>, Age)> {
         let usable = match &mut self.open {
             // The driver hears of a closed socket when it is polled, which `ready` gives it the time for.
             Some(open) => open.sender.ready().await.is_ok(),
@@ -44,7 +51,8 @@ impl Connection {
             self.open = None;
             self.open = timeout(self.timeout, open(self.address)).await.ok().flatten();
         }
-        self.open.as_mut().map(|open| &mut open.sender)
+        let age = if usable { Age::Kept } else { Age::New };
+        self.open.as_mut().map(|open| (&mut open.sender, age))
     }
 
     /// Forgets it: its state is not known.

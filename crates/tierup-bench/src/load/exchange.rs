@@ -1,29 +1,20 @@
 //! One request and its answer: sent, read whole, verified.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{error::Error as _, io, time::Duration};
 
-use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
-use hyper::{Response, body::Incoming, header::CONTENT_TYPE};
+use hyper::{Response, body::Incoming};
 use tokio::time::timeout;
 
 use super::{
-    connection::Connection,
+    connection::{Age, Connection},
     workload::{Content, Expectation, Prepared},
 };
 use crate::record::Failures;
 
 /// The largest body that is read, in bytes. A server that sends more sends without end, for all that a benchmark can
 /// tell.
-pub const BODY_LIMIT: usize = 256 << 20;
-
-/// An answer, kept whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    pub status: u16,
-    pub content_type: Option<String>,
-    pub body: Bytes,
-}
+pub const BODY_LIMIT: usize = 64 << 20;
 
 /// Why an answer does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,84 +85,35 @@ async fn verified(connection: &mut Connection, request: &Prepared, expected: &Ex
     }
 }
 
-async fn send(connection: &mut Connection, request: &Prepared) -> Result<Response<Incoming>, Failure> {
-    let sender = connection.sender().await.ok_or(Failure::Refused)?;
+/// Sends a request, and answers with the head of what comes back.
+///
+/// A server may close a connection between two answers at any time, and a request may cross with that. So a request that
+/// nothing came back for on a kept connection is sent again, once, on a new one (RFC 9112, section 9.3.1). That section
+/// spares requests that are not idempotent; here every request is sent thousands of times on purpose, so one more does
+/// no harm that the load would not do.
+pub(super) async fn send(connection: &mut Connection, request: &Prepared) -> Result<Response<Incoming>, Failure> {
+    let (sender, age) = connection.sender().await.ok_or(Failure::Refused)?;
+    match (sender.send_request(request.request()).await, age) {
+        (Err(error), Age::Kept) if kind(&error) == Failure::Closed => {}
+        (answer, _) => return answer.map_err(|error| kind(&error)),
+    }
+    connection.discard();
+    let (sender, _) = connection.sender().await.ok_or(Failure::Refused)?;
     sender.send_request(request.request()).await.map_err(|error| kind(&error))
 }
 
-fn kind(error: &hyper::Error) -> Failure {
-    if error.is_parse() { Failure::Malformed } else { Failure::Closed }
-}
-
-/// Asks each request once, `width` at a time, and keeps the answers; `None` for a request that got none within
-/// `patience`, with the reason in words.
-///
-/// # Errors
-/// Where no runtime could be started.
-pub fn ask(
-    address: SocketAddr,
-    requests: &[Prepared],
-    width: usize,
-    patience: Duration,
-) -> std::io::Result<Vec<Result<Answer, &'static str>>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let local = tokio::task::LocalSet::new();
-    let next = std::cell::Cell::new(0);
-    let answers = std::cell::RefCell::new(vec![Err("it was not asked"); requests.len()]);
-    let lane = || async {
-        let mut connection = Connection::new(address, patience);
-        loop {
-            let index = next.replace(next.get() + 1);
-            let Some(request) = requests.get(index) else { break };
-            let answer = match timeout(patience, kept(&mut connection, request)).await {
-                Ok(answer) => answer,
-                Err(_) => Err(Failure::Timeout),
-            };
-            if answer.is_err() {
-                connection.discard();
-            }
-            answers.borrow_mut()[index] = answer.map_err(Failure::words);
-        }
-    };
-    runtime.block_on(local.run_until(all((0..width.max(1)).map(|_| lane()))));
-    drop(local);
-    Ok(answers.into_inner())
-}
-
-/// Drives futures side by side in one task.
-async fn all(futures: impl Iterator<Item = impl Future<Output = ()>>) {
-    let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
-    std::future::poll_fn(|context| {
-        for slot in &mut pinned {
-            if slot.as_mut().is_some_and(|future| future.as_mut().poll(context).is_ready()) {
-                *slot = None;
-            }
-        }
-        if pinned.iter().all(Option::is_none) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
-    })
-    .await;
-}
-
-async fn kept(connection: &mut Connection, request: &Prepared) -> Result<Answer, Failure> {
-    let response = send(connection, request).await?;
-    let status = response.status().as_u16();
-    let content_type =
-        response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into());
-    let mut incoming = response.into_body();
-    let mut body = BytesMut::new();
-    while let Some(frame) = incoming.frame().await {
-        if let Ok(data) = frame.map_err(|error| kind(&error))?.into_data() {
-            body.extend_from_slice(&data);
-            if body.len() > BODY_LIMIT {
-                return Err(Failure::Malformed);
-            }
-        }
+/// Chunks that are none are an error of the body, which hyper tells as an invalid input.
+pub(super) fn kind(error: &hyper::Error) -> Failure {
+    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind);
+    match cause {
+        _ if error.is_parse() => Failure::Malformed,
+        Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => Failure::Malformed,
+        _ => Failure::Closed,
     }
-    Ok(Answer { status, content_type, body: body.freeze() })
 }
 
 impl Failure {
-    fn words(self) -> &'static str {
+    pub(super) fn words(self) -> &'static str {
         match self {
             Failure::Refused => "it refused the connection",
             Failure::Closed => "it closed the connection before its answer was complete",

@@ -4,8 +4,7 @@
 //! Tene, "How NOT to Measure Latency", 2013: coordinated omission).
 
 use std::{
-    cell::RefCell,
-    collections::VecDeque,
+    cell::Cell,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -14,34 +13,55 @@ use tokio::{sync::Semaphore, task::JoinSet};
 
 use super::{connection::Connection, exchange::exchange, timer::Timer, worker::Shared};
 
-/// Requests whose time has come and that no connection has taken yet; the semaphore holds one permit for each.
-struct Due {
-    queue: RefCell<VecDeque<Planned>>,
-    count: Semaphore,
+/// This worker's turns: evenly spaced times, which interleave with those of the others so that all together keep the
+/// rate. A turn is a number, from which its time follows: however far a server falls behind, its queue takes no memory.
+struct Turns {
+    rate: f64,
+    workers: usize,
+    first: usize,
+    /// Turns whose time has come and that no connection has taken yet.
+    due: Semaphore,
+    taken: Cell<usize>,
 }
 
-/// A request's planned time, and its place in the order.
-struct Planned {
-    time: Instant,
-    place: usize,
-}
+impl Turns {
+    /// A turn's place among those of all workers.
+    fn place(&self, turn: usize) -> usize {
+        turn.saturating_mul(self.workers).saturating_add(self.first)
+    }
 
-pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, rate: f64, lanes: &mut JoinSet<()>) {
-    let due = Rc::new(Due { queue: RefCell::new(VecDeque::new()), count: Semaphore::new(0) });
-    lanes.spawn_local(schedule(Rc::clone(shared), Rc::clone(&due), rate));
-    for connection in connections {
-        lanes.spawn_local(lane(Rc::clone(shared), Rc::clone(&due), connection));
+    /// `None` where it comes later than any clock tells.
+    fn time(&self, turn: usize, began: Instant) -> Option<Instant> {
+        began.checked_add(Duration::try_from_secs_f64(self.place(turn) as f64 / self.rate).ok()?)
+    }
+
+    /// How many there are in this time: asked where the rate is beyond what anybody can send, and most are never due.
+    fn within(&self, length: Duration) -> usize {
+        let all = (length.as_secs_f64() * self.rate).ceil();
+        ((all - self.first as f64) / self.workers as f64).ceil().max(0.0) as usize
     }
 }
 
-/// Makes requests due, evenly spaced. The workers' turns interleave: together they keep the rate.
-async fn schedule(shared: Rc<Shared>, due: Rc<Due>, rate: f64) {
-    let timer = Timer::new();
+/// Turns that are made due at once where the generator is late, before connections get to send.
+const MOST_AT_ONCE: usize = 1000;
+
+pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, rate: f64, lanes: &mut JoinSet<()>) {
     let (workers, first) = (shared.part.workers, shared.part.number);
-    for number in (first..).step_by(workers) {
-        let time = shared.began + Duration::from_secs_f64(number as f64 / rate);
-        if time >= shared.ends {
-            break;
+    let turns = Rc::new(Turns { rate, workers, first, due: Semaphore::new(0), taken: Cell::new(0) });
+    lanes.spawn_local(schedule(Rc::clone(shared), Rc::clone(&turns)));
+    for connection in connections {
+        lanes.spawn_local(lane(Rc::clone(shared), Rc::clone(&turns), connection));
+    }
+}
+
+/// Makes turns due.
+async fn schedule(shared: Rc<Shared>, turns: Rc<Turns>) {
+    let timer = Timer::new();
+    let mut turn = 0;
+    while let Some(time) = turns.time(turn, shared.began).filter(|time| *time < shared.ends) {
+        if turn % MOST_AT_ONCE == 0 {
+            // Where it is late it does not wait, and nobody else would ever run.
+            tokio::task::yield_now().await;
         }
         let waited = match &timer {
             Ok(timer) => timer.wait_until(time).await.is_ok(),
@@ -50,24 +70,31 @@ async fn schedule(shared: Rc<Shared>, due: Rc<Due>, rate: f64) {
         if !waited {
             tokio::time::sleep_until(time.into()).await;
         }
-        if due.count.available_permits() == 0 {
-            shared.outcome.borrow_mut().lags.record(Instant::now().saturating_duration_since(time));
+        let now = Instant::now();
+        if now >= shared.ends {
+            turn = turns.within(shared.part.load.length);
+            break;
         }
-        due.queue.borrow_mut().push_back(Planned { time, place: shared.part.load.offset + number });
-        due.count.add_permits(1);
+        if turns.due.available_permits() == 0 {
+            shared.outcome.borrow_mut().lags.record(now.saturating_duration_since(time));
+        }
+        turns.due.add_permits(1);
+        turn += 1;
     }
     // The last one's interval, in which it may still be sent.
     tokio::time::sleep_until(shared.ends.into()).await;
-    due.count.close();
-    shared.outcome.borrow_mut().unsent = due.queue.borrow().len() as u64;
+    turns.due.close();
+    shared.outcome.borrow_mut().unsent = (turn as u64).saturating_sub(turns.taken.get() as u64);
 }
 
-async fn lane(shared: Rc<Shared>, due: Rc<Due>, mut connection: Connection) {
-    while let Ok(permit) = due.count.acquire().await {
+async fn lane(shared: Rc<Shared>, turns: Rc<Turns>, mut connection: Connection) {
+    while let Ok(permit) = turns.due.acquire().await {
         permit.forget();
-        let Some(planned) = due.queue.borrow_mut().pop_front() else { continue };
-        let (request, expected) = shared.part.workload.at(planned.place);
+        let turn = turns.taken.replace(turns.taken.get() + 1);
+        let Some(planned) = turns.time(turn, shared.began) else { continue };
+        let place = shared.part.load.offset.wrapping_add(turns.place(turn));
+        let (request, expected) = shared.part.workload.at(place);
         let result = exchange(&mut connection, request, expected, shared.part.load.timeout).await;
-        shared.note(planned.time, result);
+        shared.note(planned, result);
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     rc::Rc,
-    sync::{Arc, Barrier, Mutex, PoisonError},
+    sync::{Arc, mpsc::Sender},
     time::{Duration, Instant},
 };
 
@@ -22,15 +22,24 @@ pub(super) struct Part {
     pub(super) workload: Arc<Workload>,
     pub(super) number: usize,
     pub(super) workers: usize,
-    pub(super) connected: Arc<Barrier>,
-    pub(super) go: Go,
-    pub(super) aborted: watch::Receiver<bool>,
+    pub(super) signals: watch::Receiver<Signal>,
+    /// It is dropped when the worker ends.
+    pub(super) news: Sender<News>,
 }
 
-/// The common start.
-pub(super) struct Go {
-    pub(super) time: Arc<Mutex<Option<Instant>>>,
-    pub(super) barrier: Arc<Barrier>,
+/// What workers are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    Connect,
+    /// The common start.
+    Go(Instant),
+    Abort,
+}
+
+/// What a worker tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    Connected,
 }
 
 /// What the connections of one worker share.
@@ -46,9 +55,8 @@ pub(super) fn run(part: Part) -> Outcome {
         crate::processors::pin_this_thread(processors);
     }
     let Ok(runtime) = Builder::new_current_thread().enable_all().build() else {
-        // Out of file descriptors or the like. The barriers must still be passed, or all would wait for ever.
-        part.connected.wait();
-        part.go.barrier.wait();
+        // Out of file descriptors or the like. The others wait for this one to be connected.
+        let _ = part.news.send(News::Connected);
         let mut outcome = Outcome::default();
         Failure::Refused.count(&mut outcome.failures);
         return outcome;
@@ -61,23 +69,17 @@ pub(super) fn run(part: Part) -> Outcome {
 }
 
 async fn work(part: Part) -> Outcome {
-    let mine = (part.number..part.load.connections.max(part.workers)).step_by(part.workers).count();
-    let mut opening = JoinSet::new();
-    for _ in 0..mine {
-        let mut connection = Connection::new(part.load.address, part.load.timeout);
-        opening.spawn_local(async move {
-            // A refused connection is tried again, and counted, when it is used.
-            let _ = connection.sender().await;
-            connection
-        });
-    }
-    let connections = opening.join_all().await;
-    part.connected.wait();
-    part.go.barrier.wait();
-    let began = part.go.time.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now);
+    let mut signals = part.signals.clone();
+    let connections = tokio::select! {
+        connections = connect(&part) => connections,
+        _ = signals.wait_for(|signal| *signal == Signal::Abort) => return Outcome::default(),
+    };
+    // The caller waits for all of them, so it is there to hear it.
+    let _ = part.news.send(News::Connected);
+    let signal = signals.wait_for(|signal| *signal != Signal::Connect).await.map(|signal| *signal);
+    let Ok(Signal::Go(began)) = signal else { return Outcome::default() };
 
     let cpu = thread_cpu();
-    let mut aborted = part.aborted.clone();
     let ends = began + part.load.length;
     let outcome = RefCell::new(Outcome { parts: vec![0; part.load.parts], ..Outcome::default() });
     let shared = Rc::new(Shared { part, began, ends, outcome });
@@ -89,7 +91,7 @@ async fn work(part: Part) -> Outcome {
     tokio::select! {
         () = async { while lanes.join_next().await.is_some() {} } => {}
         // Also where the sender is gone: nobody waits any more.
-        _ = aborted.changed() => lanes.shutdown().await,
+        _ = signals.wait_for(|signal| *signal == Signal::Abort) => lanes.shutdown().await,
     }
     let finished = Instant::now();
     let mut outcome = shared.outcome.take();
@@ -97,6 +99,20 @@ async fn work(part: Part) -> Outcome {
     let spent = thread_cpu().saturating_sub(cpu);
     outcome.busiest = spent.as_secs_f64() / finished.duration_since(began).as_secs_f64().max(1e-9);
     outcome
+}
+
+/// Opens this worker's share of the connections. One that is refused is tried again, and counted, when it is used.
+async fn connect(part: &Part) -> Vec<Connection> {
+    let mine = (part.number..part.load.connections.max(part.workers)).step_by(part.workers).count();
+    let mut opening = JoinSet::new();
+    for _ in 0..mine {
+        let mut connection = Connection::new(part.load.address, part.load.timeout);
+        opening.spawn_local(async move {
+            let _ = connection.sender().await;
+            connection
+        });
+    }
+    opening.join_all().await
 }
 
 impl Shared {

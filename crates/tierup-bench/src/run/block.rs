@@ -9,6 +9,7 @@ use rand::RngExt as _;
 
 use super::{Event, Run, shares, slice::measure, warm_up};
 use crate::{
+    check::{Asking, wait_until_it_answers},
     load::{Load, Pace, Workload},
     plan::SHARE_OF_REFERENCE,
     process::ServerProcesses,
@@ -18,6 +19,9 @@ use crate::{
 
 /// Equal parts of a slice whose answers are counted apart.
 const SLICE_PARTS: usize = 10;
+
+/// In how many loads requests of a row may time out before it is given up.
+const TIMED_OUT: u32 = 3;
 
 /// A row's server within a block.
 pub(super) struct Entrant {
@@ -51,13 +55,13 @@ impl Run<'_> {
         for round in 0..self.plan.budget.open_slices {
             self.round(Loop::Open, round, number, &mut entrants);
         }
-        for mut entrant in entrants {
+        for entrant in &mut entrants {
             let end = entrant.memory();
             if let Some(memory) = &mut self.current(entrant.row).memory {
                 memory.end = end;
             }
-            entrant.running.stop();
         }
+        stop_all(entrants);
     }
 
     fn start_all(&mut self) -> Vec<Entrant> {
@@ -69,6 +73,11 @@ impl Run<'_> {
             }
             match self.start(row) {
                 Ok(entrant) => entrants.push(entrant),
+                // The user's doing, not the row's.
+                Err(_) if self.observer.interrupted() => {
+                    self.record.interrupted = true;
+                    break;
+                }
                 Err(trouble) => self.trouble(row, trouble),
             }
         }
@@ -79,10 +88,22 @@ impl Run<'_> {
         if let Check::Failed { trouble } = &self.record.rows[row].check {
             return Err(trouble.clone());
         }
+        if let Some(trouble) = self.gave_up(row) {
+            return Err(trouble);
+        }
         let began = Instant::now();
         self.observer.sees(&Event::Starting { row: &self.plan.rows[row].label });
         let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
-        let running = self.plan.rows[row].subject.start(pinned)?;
+        let mut running = self.plan.rows[row].subject.start(pinned)?;
+        let asking = Asking {
+            requests: &self.plan.requests.requests[self.load[0]..],
+            patience: self.plan.patience,
+            interrupted: &|| self.observer.interrupted(),
+        };
+        if let Err(trouble) = wait_until_it_answers(&mut *running, &asking) {
+            running.stop();
+            return Err(trouble);
+        }
         let Some(workload) = self.workload(row, &running.authority()) else {
             running.stop();
             return Err(Trouble { what: "its requests cannot be sent".to_owned(), log: Vec::new() });
@@ -90,7 +111,7 @@ impl Run<'_> {
         let processes = running.pid().map(ServerProcesses::new);
         let mut entrant = Entrant { row, running, processes, workload: Arc::new(workload) };
         let idle = entrant.memory();
-        let seen = entrant.processes.is_some();
+        let seen = idle.processes > 0;
         let current = self.current(row);
         current.start_seconds = Some(began.elapsed().as_secs_f64());
         current.memory = seen.then_some(Memory { idle, peak: idle, end: idle });
@@ -108,7 +129,7 @@ impl Run<'_> {
                 let Some(slice) = self.measure(entrant, &load) else { break };
                 all.seconds += slice.seconds + slice.drain_seconds;
                 all.requests += slice.answered;
-                if let Some(trouble) = trouble_of(entrant, &slice) {
+                if let Some(trouble) = self.trouble_of(entrant, &slice) {
                     self.trouble(entrant.row, trouble);
                     return false;
                 }
@@ -143,7 +164,7 @@ impl Run<'_> {
             let length = length.mul_f64(self.factors.get(entrant.row).copied().unwrap_or(1.0));
             let load = self.load(entrant, pace, length, offset, SLICE_PARTS);
             let Some(slice) = self.measure(entrant, &load) else { return true };
-            let trouble = trouble_of(entrant, &slice);
+            let trouble = self.trouble_of(entrant, &slice);
             self.keep(entrant, experiment, slice);
             match trouble {
                 Some(trouble) => {
@@ -202,6 +223,36 @@ impl Run<'_> {
         self.current(row).trouble = Some(trouble);
     }
 
+    /// Why a server is not loaded again: it ended, nothing right came back, or it keeps the benchmark waiting.
+    fn trouble_of(&mut self, entrant: &mut Entrant, slice: &Slice) -> Option<Trouble> {
+        self.timed_out[entrant.row] += u32::from(slice.failures.timeouts > 0);
+        let what = match (entrant.running.ended(), self.gave_up(entrant.row)) {
+            (Some(how), _) => format!("it ended under load: {how}"),
+            (None, _) if slice.answered == 0 => {
+                let kinds: Vec<_> =
+                    slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+                let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
+                format!("it gave no right answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
+            }
+            (None, Some(trouble)) => trouble.what,
+            (None, None) => return None,
+        };
+        // Its last words may still be on their way through the pipe.
+        std::thread::sleep(Duration::from_millis(100));
+        Some(Trouble { what, log: entrant.running.log() })
+    }
+
+    /// Every load with a request that times out takes as long as the timeout: with several a block, for hours.
+    fn gave_up(&self, row: usize) -> Option<Trouble> {
+        (self.timed_out[row] >= TIMED_OUT).then(|| Trouble {
+            what: format!(
+                "requests took longer than {:.1} s in {TIMED_OUT} slices: it was not waited for again",
+                self.plan.timeout.as_secs_f64()
+            ),
+            log: Vec::new(),
+        })
+    }
+
     fn current(&mut self, row: usize) -> &mut BlockRow {
         let block = self.record.blocks.last_mut().expect("a block was begun");
         &mut block.rows[row]
@@ -245,21 +296,13 @@ impl Run<'_> {
     }
 }
 
-/// A server that ended, or from which nothing came back, is not loaded again.
-fn trouble_of(entrant: &mut Entrant, slice: &Slice) -> Option<Trouble> {
-    let what = match entrant.running.ended() {
-        Some(how) => format!("it ended under load: {how}"),
-        None if slice.answered == 0 => {
-            let kinds: Vec<_> =
-                slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
-            format!("it gave no right answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
+/// Each has its grace, but all at the same time.
+fn stop_all(entrants: Vec<Entrant>) {
+    std::thread::scope(|scope| {
+        for entrant in entrants {
+            scope.spawn(|| entrant.running.stop());
         }
-        None => return None,
-    };
-    // Its last words may still be on their way through the pipe.
-    std::thread::sleep(Duration::from_millis(100));
-    Some(Trouble { what, log: entrant.running.log() })
+    });
 }
 
 impl Entrant {

@@ -9,6 +9,7 @@ use std::{
 
 use tierup_bench::{
     analysis::{Verdict, analyse},
+    open_files,
     plan::{Plan, PlannedRow},
     record::Record,
     run::{Error, run},
@@ -38,6 +39,8 @@ pub(crate) struct Bench {
 
 const CONNECTIONS: u16 = 100;
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a server may take to answer for the first time.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Bench {
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
@@ -51,6 +54,8 @@ impl Bench {
         let alike = self.loaded.as_ref().map_or(Alike::default(), |loaded| loaded.alike.clone());
         let root = self.loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
         let mut comparison = Comparison::new(alike, root);
+        let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
+        open_enough(connections, self.loaded.is_some(), console)?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let mut plan = Plan {
             title: self.title,
@@ -60,10 +65,11 @@ impl Bench {
             rows: self.rows,
             versions: versions(self.loaded.as_deref()),
             budget,
-            connections: method.connections.unwrap_or(CONNECTIONS).into(),
+            connections,
             workers: method.load_threads.map_or((processors / 2).max(1), usize::from),
             rate: method.rate,
             timeout: method.timeout.unwrap_or(TIMEOUT),
+            patience: PATIENCE,
             processors: method.cpuset.clone(),
             seed,
             threshold: method.threshold.unwrap_or(1.05),
@@ -79,6 +85,22 @@ impl Bench {
         console.note(&format!("the report: {}", output.place("report.html")));
         verdict(&record)
     }
+}
+
+/// Makes room for so many connections, or says what is in the way.
+fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()> {
+    let reserved = open_files::reserve(connections).map_err(|few| {
+        let hint = format!("give at most --connections {}, or raise the limit: `ulimit -Hn`", few.most_connections());
+        Failure::new(few.to_string()).hint(hint)
+    })?;
+    if let Some(found) = reserved.found.filter(|found| starts && *found < reserved.needed) {
+        console.note(&format!(
+            "servers are started with a limit of {found} open files, as this shell has it: one that does not raise it \
+             by itself cannot hold {connections} connections (`ulimit -n {}` before tierup raises it for all)",
+            reserved.needed
+        ));
+    }
+    Ok(())
 }
 
 /// The exit code's reason: a row that failed, or a run that was cut short.

@@ -49,6 +49,7 @@ pub(crate) fn project_rows(
         for row in chosen {
             let built = match rows::prepare(loaded, *host, settings, row.clone(), console) {
                 Ok(built) => built,
+                Err(Failure::Interrupted) => return Err(Failure::Interrupted),
                 Err(failure) if *choice == Choice::Default => {
                     console.note(&format!("{row} is left out: {}", failure.render(false)));
                     continue;

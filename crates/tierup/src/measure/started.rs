@@ -3,17 +3,19 @@
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use tierup_bench::{
+    open_files,
     processors::{Processors, of_this_thread, pin_this_thread},
     record::Trouble,
     subject::{Running, Subject},
 };
 use tierup_codegen::Command;
-use tierup_runner::{Error, Ready, Server, Start, port};
+use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
 
 /// How long a server may take to listen.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long it may take to end before it is killed.
+/// How long it may take to end before it is killed, and how long where the user waits for it.
 const GRACE: Duration = Duration::from_secs(10);
+const HURRIED: Duration = Duration::from_secs(2);
 
 /// A server that is started by a command.
 pub(crate) struct Started {
@@ -33,10 +35,12 @@ impl Subject for Started {
             root: &self.root,
             environment: &[],
             port,
-            ready: Ready::Answers("/".to_owned()),
+            ready: Ready::Accepts,
             deadline: PATIENCE,
         };
-        // A process inherits where it may run.
+        let interrupts = Interrupts::watch();
+        // A process inherits where it may run, and how many files it may open.
+        let _as_the_user_has_it = open_files::as_found();
         let before = of_this_thread().filter(|_| pinned.is_some());
         pinned.inspect(|processors| {
             pin_this_thread(&processors.0);
@@ -46,7 +50,7 @@ impl Subject for Started {
             pin_this_thread(&processors.0);
         });
         match server {
-            Ok(server) => Ok(Box::new(Here(server))),
+            Ok(server) => Ok(Box::new(Here { server, interrupts })),
             Err(error) => Err(trouble(error)),
         }
     }
@@ -61,30 +65,33 @@ fn trouble(error: Error) -> Trouble {
 }
 
 /// A server that was started here.
-struct Here(Server);
+struct Here {
+    server: Server,
+    interrupts: Interrupts,
+}
 
 impl Running for Here {
     fn address(&self) -> SocketAddr {
-        self.0.address()
+        self.server.address()
     }
 
     fn authority(&self) -> String {
-        self.0.address().to_string()
+        self.server.address().to_string()
     }
 
     fn pid(&self) -> Option<u32> {
-        Some(self.0.pid())
+        Some(self.server.pid())
     }
 
     fn log(&self) -> Vec<String> {
-        self.0.log()
+        self.server.log()
     }
 
     fn ended(&mut self) -> Option<String> {
-        self.0.ended()
+        self.server.ended()
     }
 
     fn stop(self: Box<Self>) {
-        self.0.stop(GRACE);
+        self.server.stop(if self.interrupts.arrived() { HURRIED } else { GRACE });
     }
 }

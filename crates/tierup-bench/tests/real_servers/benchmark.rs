@@ -1,0 +1,146 @@
+//! Short runs over the tests' servers.
+
+use std::{cell::Cell, net::SocketAddr, sync::Arc, time::Duration};
+
+use tierup_bench::{
+    check::Comparator,
+    load::{Answer, Content, Expectation, Load, Outcome, Pace, Prepared, Workload, generate},
+    plan::{Budget, Plan, PlannedRow},
+    record::{Failures, Record, Role},
+    run::{Error, Event, Observer, run},
+    subject::{Standing, Subject},
+};
+use tierup_requests::{Context, Moment, Request, Set, Templates};
+
+use crate::server::BODY;
+
+/// How long a request may take in these tests.
+pub(crate) const TIMEOUT: Duration = Duration::from_millis(1500);
+
+/// Requests as in a `.http` file.
+pub(crate) fn requests(text: &str) -> Set {
+    let context = Context::new(Moment { unix_milliseconds: 0, utc_offset_minutes: 0 });
+    Templates::parse("test.http", text).unwrap().expand(1, 1, &context).unwrap()
+}
+
+pub(crate) fn standing(address: SocketAddr) -> Box<dyn Subject> {
+    Box::new(Standing { address, authority: address.to_string(), pid: None })
+}
+
+/// Rows of which the first is the reference.
+pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
+    let row = |(index, (label, subject)): (usize, (&str, Box<dyn Subject>))| PlannedRow {
+        label: label.to_owned(),
+        group: String::new(),
+        role: if index == 0 { Role::Reference } else { Role::Candidate },
+        step: index as u8,
+        subject,
+    };
+    Plan {
+        title: "test".into(),
+        command: "test".into(),
+        source: "a test".into(),
+        requests,
+        rows: rows.into_iter().enumerate().map(row).collect(),
+        versions: Vec::new(),
+        budget: Budget { total: Duration::from_secs(1), blocks: 2, closed_slices: 1, open_slices: 1, quick: true },
+        connections: 4,
+        workers: 1,
+        rate: Some(50.0),
+        timeout: TIMEOUT,
+        patience: Duration::from_secs(2),
+        processors: None,
+        seed: 1,
+        threshold: 1.05,
+    }
+}
+
+/// Measures, and compares answers to the byte.
+pub(crate) fn measured(plan: &mut Plan) -> Result<Record, Error> {
+    run(plan, &mut Exact, &mut Watcher::default())
+}
+
+/// The same status and body.
+pub(crate) struct Exact;
+
+impl Comparator for Exact {
+    fn difference(&mut self, _: &Request, reference: &Answer, candidate: &Answer) -> Option<String> {
+        (reference != candidate).then(|| format!("{candidate:?} instead of {reference:?}"))
+    }
+
+    fn how(&self) -> String {
+        "to the byte".into()
+    }
+}
+
+/// Interrupts once a round of load has begun, where it should.
+#[derive(Default)]
+pub(crate) struct Watcher {
+    pub(crate) interrupts: Interrupt,
+    pub(crate) seen: Cell<bool>,
+    pub(crate) kept: Option<Record>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) enum Interrupt {
+    #[default]
+    Never,
+    Checking,
+    Round,
+}
+
+impl Observer for Watcher {
+    fn sees(&mut self, event: &Event<'_>) {
+        let now = match event {
+            Event::Checking { .. } => self.interrupts == Interrupt::Checking,
+            Event::Round { .. } => self.interrupts == Interrupt::Round,
+            _ => false,
+        };
+        self.seen.set(self.seen.get() || now);
+    }
+
+    fn kept(&mut self, record: &Record) {
+        self.kept = Some(record.clone());
+    }
+
+    fn interrupted(&self) -> bool {
+        self.seen.get()
+    }
+}
+
+/// A third of a second of `GET /`, right where it is answered with 200 and [`BODY`].
+pub(crate) fn load(address: SocketAddr) -> Load {
+    Load {
+        address,
+        connections: 4,
+        workers: 2,
+        pace: Pace::Closed,
+        length: Duration::from_millis(300),
+        timeout: TIMEOUT,
+        offset: 0,
+        parts: 10,
+        processors: None,
+    }
+}
+
+pub(crate) fn workload(address: SocketAddr) -> Arc<Workload> {
+    let content = Content::Exactly(BODY.into());
+    Arc::new(Workload {
+        requests: vec![Prepared::new("GET", "/", &[], b"", &address.to_string()).unwrap()],
+        order: vec![0],
+        expected: vec![Expectation { status: 200, content }],
+    })
+}
+
+/// Loads a server.
+pub(crate) fn loaded(load: &Load) -> Outcome {
+    generate(load, &workload(load.address), &mut ())
+}
+
+/// Whether there were right answers, and which kinds of failures; how many depends on the machine.
+pub(crate) fn kinds(answered: u64, failures: &Failures) -> String {
+    let kinds: Vec<_> = failures.kinds().into_iter().map(|(kind, _)| kind).collect();
+    let answers = if answered > 0 { "right answers" } else { "no right answer" };
+    let failures = if kinds.is_empty() { "no failure".to_owned() } else { kinds.join(", ") };
+    format!("{answers}; {failures}")
+}

@@ -1,0 +1,297 @@
+//! Whole runs in which one row fails: the record says how, it never wins, and the other row is measured as ever.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+};
+
+use expect_test::{Expect, expect};
+use tierup_bench::{
+    analysis::{Analysis, Verdict, analyse},
+    processors::Processors,
+    record::{Check, Record, Trouble},
+    subject::{Running, Subject},
+};
+
+use crate::{
+    benchmark::{kinds, measured, plan, requests, standing},
+    server::{BODY, Conversation, Server, ok, with},
+};
+
+/// Behaves until it has read so many requests: the check's and those of the first block's start are fewer.
+const GOOD_FOR: usize = 10;
+
+/// Measures a row beside a good one, which is the reference.
+fn check(subject: Box<dyn Subject>, expected: Expect) {
+    let good = Server::good();
+    let record =
+        measured(&mut plan(vec![("good", standing(good.address)), ("bad", subject)], requests("GET /"))).unwrap();
+    let analysis = analyse(&record);
+    let sound = &analysis.rows[0];
+    assert_eq!(sound.failures.total(), 0, "{:?}", sound.failures);
+    assert!(sound.troubles.is_empty() && sound.cells[0].value.is_some_and(|throughput| throughput > 0.0));
+    for block in &record.blocks {
+        assert_eq!((block.rows[0].closed.len(), block.rows[0].open.len()), (1, 1));
+    }
+    let sentence = &analysis.groups[0].verdicts[0];
+    assert_eq!((sentence.row, sentence.verdict), (1, Verdict::Failed), "{}", sentence.text);
+    let recommendation = analysis.groups[0].recommendation.as_deref().unwrap_or_default();
+    assert!(recommendation.starts_with("Stay at good"), "{recommendation}");
+    expected.assert_eq(&shown(&record, &analysis));
+}
+
+/// What the record says of the second row; numbers that depend on the machine are shown as `N`.
+fn shown(record: &Record, analysis: &Analysis) -> String {
+    let mut lines = Vec::new();
+    lines.push(match &record.rows[1].check {
+        Check::Failed { trouble } => format!("check: failed: {}", trouble.what),
+        Check::Different { different, compared, .. } => format!("check: {different} of {compared} differ"),
+        Check::Same { .. } | Check::Alone => "check: same".to_owned(),
+    });
+    for block in &record.blocks {
+        let row = &block.rows[1];
+        let trouble = row.trouble.as_ref().map_or("none".to_owned(), |trouble| {
+            let log = if trouble.log.is_empty() { String::new() } else { format!(" | {}", trouble.log.join(" | ")) };
+            format!("{}{log}", trouble.what)
+        });
+        lines.push(format!("trouble: {trouble}"));
+    }
+    let answered = record.blocks.iter().flat_map(|block| &block.rows[1].closed).map(|slice| slice.answered).sum();
+    lines.push(format!("under load: {}", kinds(answered, &analysis.rows[1].failures)));
+    numbers_hidden(&lines.join("\n"))
+}
+
+fn numbers_hidden(text: &str) -> String {
+    let mut hidden = String::new();
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii_digit() && hidden.ends_with('N') => {}
+            '.' if hidden.ends_with('N') => {}
+            c if c.is_ascii_digit() => hidden.push('N'),
+            c => hidden.push(c),
+        }
+    }
+    hidden
+}
+
+/// A good server that turns into this one under load.
+fn turning(converse: impl Fn(&mut Conversation) -> Option<()> + Send + Sync + 'static) -> Server {
+    Server::start(move |conversation| {
+        while let Some(asked) = conversation.next() {
+            let went_on = if asked.number < GOOD_FOR { conversation.send(&ok(BODY)) } else { converse(conversation) };
+            if went_on.is_none() {
+                return;
+            }
+        }
+    })
+}
+
+#[test]
+fn nobody_listens() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    check(
+        standing(address),
+        expect![[r#"
+        check: failed: it did not answer GET / within Ns
+        trouble: it did not answer GET / within Ns
+        trouble: it did not answer GET / within Ns
+        under load: no right answer; no failure"#]],
+    );
+}
+
+#[test]
+fn it_never_answers() {
+    let server = Server::start(|conversation| while conversation.next().is_some() {});
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: failed: it did not answer GET / within Ns
+        trouble: it did not answer GET / within Ns
+        trouble: it did not answer GET / within Ns
+        under load: no right answer; no failure"#]],
+    );
+}
+
+#[test]
+fn it_speaks_something_else() {
+    let server = Server::answering(|_| b"220 mail ESMTP\r\n".to_vec());
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: failed: it did not answer GET / within Ns
+        trouble: it did not answer GET / within Ns
+        trouble: it did not answer GET / within Ns
+        under load: no right answer; no failure"#]],
+    );
+}
+
+#[test]
+fn it_hangs_under_load() {
+    let server = turning(|_| Some(()));
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: same
+        trouble: it gave no right answer within N s: N timeouts
+        trouble: it did not answer GET / within Ns
+        under load: no right answer; timeouts"#]],
+    );
+}
+
+#[test]
+fn some_requests_are_never_answered() {
+    let server = Server::start(|conversation| {
+        while let Some(asked) = conversation.next() {
+            if asked.number > GOOD_FOR && asked.number % 10 == 0 {
+                // And nothing after it either: this connection is lost.
+                continue;
+            }
+            if conversation.send(&ok(BODY)).is_none() {
+                return;
+            }
+        }
+    });
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: same
+        trouble: requests took longer than N s in N slices: it was not waited for again
+        trouble: requests took longer than N s in N slices: it was not waited for again
+        under load: right answers; timeouts"#]],
+    );
+}
+
+#[test]
+fn it_answers_500_under_load() {
+    let server = turning(|conversation| conversation.send(&with("500 Internal Server Error", &[], "oh")));
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: same
+        trouble: it gave no right answer within N s: N answers with a wrong status
+        trouble: it gave no right answer within N s: N answers with a wrong status
+        under load: no right answer; answers with a wrong status"#]],
+    );
+}
+
+#[test]
+fn now_and_then_it_answers_wrongly() {
+    let server = Server::answering(|asked| match asked.number {
+        number if number > GOOD_FOR && number % 20 == 0 => ok("wrong"),
+        _ => ok(BODY),
+    });
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: same
+        trouble: none
+        trouble: none
+        under load: right answers; answers with a wrong body"#]],
+    );
+}
+
+#[test]
+fn it_closes_connections_under_load() {
+    let server = turning(|_| None);
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: same
+        trouble: it gave no right answer within N s: N connections closed before the answer
+        trouble: it did not answer GET / within Ns
+        under load: no right answer; connections closed before the answer"#]],
+    );
+}
+
+#[test]
+fn its_answers_differ_from_the_reference_s() {
+    let server = Server::answering(|_| ok("something else"));
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: N of N differ
+        trouble: none
+        trouble: none
+        under load: right answers; no failure"#]],
+    );
+}
+
+/// A server whose process is made up: after so many requests it is gone, socket and all.
+struct Mortal;
+
+struct MortalRunning {
+    server: Server,
+    left: Arc<AtomicBool>,
+}
+
+impl Subject for Mortal {
+    fn start(&mut self, _: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
+        let left = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&left);
+        let server = Server::start(move |conversation| {
+            while let Some(asked) = conversation.next() {
+                if asked.number > GOOD_FOR {
+                    told.store(true, SeqCst);
+                    return;
+                }
+                if conversation.send(&ok(BODY)).is_none() {
+                    return;
+                }
+            }
+        });
+        Ok(Box::new(MortalRunning { server, left }))
+    }
+}
+
+impl Running for MortalRunning {
+    fn address(&self) -> SocketAddr {
+        self.server.address
+    }
+
+    fn authority(&self) -> String {
+        self.server.address.to_string()
+    }
+
+    fn pid(&self) -> Option<u32> {
+        None
+    }
+
+    fn log(&self) -> Vec<String> {
+        vec!["out of memory".into()]
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        self.left.load(SeqCst).then(|| "signal 9".to_owned())
+    }
+
+    fn stop(self: Box<Self>) {}
+}
+
+#[test]
+fn it_dies_under_load() {
+    check(
+        Box::new(Mortal),
+        expect![[r#"
+        check: same
+        trouble: it ended under load: signal N | out of memory
+        trouble: it ended under load: signal N | out of memory
+        under load: no right answer; no failure"#]],
+    );
+}
+
+/// The reference fails: nobody can be compared with it.
+#[test]
+fn a_reference_that_fails_makes_no_winner() {
+    let (bad, good) = (turning(|_| None), Server::good());
+    let rows = vec![("bad", standing(bad.address)), ("good", standing(good.address))];
+    let record = measured(&mut plan(rows, requests("GET /"))).unwrap();
+    let analysis = analyse(&record);
+    assert_eq!(analysis.groups[0].verdicts[0].verdict, Verdict::CannotTell);
+    let recommendation = analysis.groups[0].recommendation.clone().unwrap();
+    assert!(recommendation.starts_with("Stay at bad for now"), "{recommendation}");
+}

@@ -1,0 +1,8 @@
+//! The load generator and whole runs against real servers over real sockets, most of them bad ones.
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
+
+mod benchmark;
+mod bytes;
+mod failing_rows;
+mod omission;
+mod server;
