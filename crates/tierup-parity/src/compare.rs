@@ -1,0 +1,12 @@
+//! Compares two bodies. In: bytes and rules. Out: [`Differences`].
+
+mod bytes;
+mod canonical;
+mod json;
+mod numbers;
+mod text;
+mod unordered;
+
+pub(crate) use self::bytes::compare as exact;
+pub(crate) use self::json::compare as json;
+pub(crate) use self::text::compare as text;

@@ -1,0 +1,159 @@
+//! JSON value by value.
+
+use std::collections::BTreeMap;
+
+use super::unordered;
+use super::{bytes, numbers};
+use crate::comparator::{DuplicateKeys, JsonRules};
+use crate::difference::{Difference, Differences, Place};
+use crate::json::{self, Json, Kind, Member, Text};
+use crate::location::{Location, Step};
+
+/// Every value at which two bodies differ. Where neither is JSON, the bytes decide; where one is not, that is the
+/// difference.
+pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: &JsonRules) -> Differences {
+    if control == candidate {
+        return Differences::default();
+    }
+    match (json::read(control), json::read(candidate)) {
+        (Ok(mine), Ok(theirs)) => {
+            let mut walk = Walk { rules, location: Location::default(), found: Differences::default() };
+            walk.values(&mine, &theirs);
+            walk.found
+        }
+        (Err(why), Err(_)) => {
+            let mut differences = bytes::compare(control, candidate);
+            differences.list.iter_mut().for_each(|it| it.note = Some(format!("neither body is read as JSON: {why}")));
+            differences
+        }
+        (mine, theirs) => {
+            let shown = |read: Result<Json<'_>, json::JsonError>| match read {
+                Ok(_) => "JSON".to_owned(),
+                Err(why) => format!("no JSON: {why}"),
+            };
+            Difference::new(Place::Body, Some(&shown(mine)), Some(&shown(theirs))).into()
+        }
+    }
+}
+
+/// What differs between two values that stand at `location`.
+pub(super) fn differences(
+    control: &Json<'_>,
+    candidate: &Json<'_>,
+    location: &Location,
+    rules: &JsonRules,
+) -> Differences {
+    let mut walk = Walk { rules, location: location.clone(), found: Differences::default() };
+    walk.values(control, candidate);
+    walk.found
+}
+
+/// The values of every key, in the order of the text.
+pub(super) fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> BTreeMap<&'j Text<'a>, Vec<&'j Json<'a>>> {
+    let mut keys: BTreeMap<&Text<'a>, Vec<&Json<'a>>> = BTreeMap::new();
+    for member in members {
+        keys.entry(&member.key).or_default().push(&member.value);
+    }
+    keys
+}
+
+/// Whether a path of `list` means `location`.
+pub(super) fn is_one_of(list: &[crate::Path], location: &Location) -> bool {
+    list.iter().any(|path| path.matches(location))
+}
+
+struct Walk<'r> {
+    rules: &'r JsonRules,
+    location: Location,
+    found: Differences,
+}
+
+impl Walk<'_> {
+    fn values(&mut self, control: &Json<'_>, candidate: &Json<'_>) {
+        if is_one_of(&self.rules.ignore, &self.location) {
+            return;
+        }
+        match (&control.kind, &candidate.kind) {
+            (Kind::Object(mine), Kind::Object(theirs)) => self.objects(mine, theirs),
+            (Kind::Array(mine), Kind::Array(theirs)) if is_one_of(&self.rules.unordered, &self.location) => {
+                let found = unordered::compare(mine, theirs, &self.location, self.rules);
+                found.list.into_iter().for_each(|difference| self.found.push(difference));
+                self.found.left_out += found.left_out;
+            }
+            (Kind::Array(mine), Kind::Array(theirs)) => {
+                for index in 0..mine.len().max(theirs.len()) {
+                    self.step(Step::Index(index), mine.get(index), theirs.get(index));
+                }
+            }
+            (Kind::Number(mine), Kind::Number(theirs)) => {
+                if !numbers::alike(mine, theirs, &self.location, self.rules) {
+                    let same = numbers::same_value(mine, theirs);
+                    self.report(Some(control), Some(candidate), same.then_some("the same value, written differently"));
+                }
+            }
+            (mine, theirs) if mine == theirs => {}
+            _ => self.report(Some(control), Some(candidate), None),
+        }
+    }
+
+    fn objects(&mut self, mine: &[Member<'_>], theirs: &[Member<'_>]) {
+        let [mine, mut theirs] = [mine, theirs].map(by_key);
+        for (key, values) in &mine {
+            self.members(key, values, &theirs.remove(key).unwrap_or_default());
+        }
+        for (key, values) in &theirs {
+            self.members(key, &[], values);
+        }
+    }
+
+    fn members(&mut self, key: &Text<'_>, mine: &[&Json<'_>], theirs: &[&Json<'_>]) {
+        let doubled = mine.len() > 1 || theirs.len() > 1;
+        if !doubled || self.rules.duplicate_keys == DuplicateKeys::Last {
+            return self.step(Step::key(key), mine.last().copied(), theirs.last().copied());
+        }
+        self.location.0.push(Step::key(key));
+        if !is_one_of(&self.rules.ignore, &self.location) {
+            let all = |values: &[&Json<'_>]| {
+                let texts: Vec<String> = values.iter().map(|value| value.compact()).collect();
+                (!texts.is_empty()).then(|| texts.join(" and "))
+            };
+            let place = Place::Json(self.location.clone());
+            let difference = Difference::new(place, all(mine).as_deref(), all(theirs).as_deref());
+            self.found.push(difference.with_note(format!(
+                "the key is there {} instead of {}",
+                times(theirs),
+                times(mine)
+            )));
+        }
+        self.location.0.pop();
+    }
+
+    /// Compares what stands one step further down.
+    fn step(&mut self, step: Step, mine: Option<&Json<'_>>, theirs: Option<&Json<'_>>) {
+        self.location.0.push(step);
+        match (mine, theirs) {
+            (Some(mine), Some(theirs)) => self.values(mine, theirs),
+            _ if is_one_of(&self.rules.ignore, &self.location) => {}
+            _ => self.report(mine, theirs, None),
+        }
+        self.location.0.pop();
+    }
+
+    fn report(&mut self, mine: Option<&Json<'_>>, theirs: Option<&Json<'_>>, note: Option<&str>) {
+        let [mine, theirs] = [mine, theirs].map(|value| value.map(Json::compact));
+        let difference = Difference::new(Place::Json(self.location.clone()), mine.as_deref(), theirs.as_deref());
+        self.found.push(match note {
+            Some(note) => difference.with_note(note),
+            None => difference,
+        });
+    }
+}
+
+fn times(values: &[&Json<'_>]) -> String {
+    match values.len() {
+        0 => "not".to_owned(),
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        count => format!("{count} times"),
+    }
+}

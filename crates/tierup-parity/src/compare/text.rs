@@ -1,0 +1,106 @@
+//! Texts line by line.
+
+use super::bytes;
+use crate::comparator::{LineEnds, TextRules, TrailingSpace};
+use crate::difference::{Difference, Differences, Place};
+use crate::json::Text;
+
+/// The first line that differs. Texts need not be UTF-8.
+pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: TextRules) -> Differences {
+    let [mine, theirs] = [control, candidate].map(|text| lines(text, rules));
+    let Some(at) = (0..mine.len().max(theirs.len())).find(|at| mine.get(*at) != theirs.get(*at)) else {
+        return Differences::default();
+    };
+    let (mine, theirs) = (mine.get(at).map(Line::shown), theirs.get(at).map(Line::shown));
+    if mine == theirs {
+        // They differ in bytes that are no text: then the bytes tell more.
+        return bytes::compare(control, candidate);
+    }
+    Difference::new(Place::Line(at + 1), mine.as_deref(), theirs.as_deref()).into()
+}
+
+/// What counts of a line.
+#[derive(PartialEq, Eq)]
+struct Line<'a> {
+    content: &'a [u8],
+    /// `\n`, `\r\n` or, where the text ends without, nothing.
+    end: &'static str,
+}
+
+impl Line<'_> {
+    fn shown(&self) -> String {
+        let text = String::from_utf8_lossy(self.content) + self.end;
+        format!("{:?}", Text::from(&*text))
+    }
+}
+
+fn lines(text: &[u8], rules: TextRules) -> Vec<Line<'_>> {
+    let mut lines: Vec<Line<'_>> = text.split_inclusive(|byte| *byte == b'\n').map(split).collect();
+    if rules.line_ends == LineEnds::Any {
+        lines.iter_mut().filter(|line| !line.end.is_empty()).for_each(|line| line.end = "\n");
+    }
+    if rules.trailing_space == TrailingSpace::Ignored {
+        lines.iter_mut().for_each(|line| line.content = trim(line.content));
+        while lines.pop_if(|line| line.content.is_empty()).is_some() {}
+        lines.iter_mut().next_back().into_iter().for_each(|line| line.end = "");
+    }
+    lines
+}
+
+fn split(line: &[u8]) -> Line<'_> {
+    match line {
+        [content @ .., b'\r', b'\n'] => Line { content, end: "\r\n" },
+        [content @ .., b'\n'] => Line { content, end: "\n" },
+        content => Line { content, end: "" },
+    }
+}
+
+fn trim(line: &[u8]) -> &[u8] {
+    let end = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1);
+    &line[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(control: &str, candidate: &str, line_ends: LineEnds, trailing_space: TrailingSpace) -> bool {
+        let rules = TextRules { line_ends, trailing_space };
+        compare(control.as_bytes(), candidate.as_bytes(), rules).is_empty()
+    }
+
+    #[test]
+    fn what_counts() {
+        use LineEnds as Ends;
+        use TrailingSpace as Space;
+        // Control, candidate; alike when: nothing counts, line ends count, trailing space counts.
+        let cases = [
+            ("a\nb\n", "a\nb\n", [true, true, true]),
+            ("a\nb\n", "a\r\nb\r\n", [true, false, true]),
+            ("a\nb\n", "a\nb", [true, true, false]),
+            ("a\r\n", "a", [true, true, false]),
+            ("a\nb", "a \t\nb  ", [true, true, false]),
+            ("a\n", "a\n \n\n", [true, true, false]),
+            ("a\n", "a\r", [false, false, false]),
+            ("a", " a", [false, false, false]),
+            ("a", "A", [false, false, false]),
+            ("a\n\nb", "a\nb", [false, false, false]),
+            ("\u{feff}a", "a", [false, false, false]),
+            ("", "\n", [true, true, false]),
+        ];
+        for (control, candidate, expected) in cases {
+            let found = [(Ends::Any, Space::Ignored), (Ends::Compared, Space::Ignored), (Ends::Any, Space::Compared)]
+                .map(|(ends, space)| same(control, candidate, ends, space));
+            assert_eq!(found, expected, "{control:?} {candidate:?}");
+        }
+    }
+
+    #[test]
+    fn the_line_is_named() {
+        let differences = compare(b"a\nb\nc", b"a\nB\nc", TextRules::default());
+        assert_eq!(differences.list[0].to_string(), r#"line 2: "B\n" instead of "b\n""#);
+        let latin_1 = compare(b"caf\xe9", b"caf\xe8", TextRules::default());
+        assert_eq!(latin_1.list[0].place, Place::Byte(3));
+        assert!(compare(b"caf\xe9 \n", b"caf\xe9", TextRules::default()).is_empty());
+    }
+}

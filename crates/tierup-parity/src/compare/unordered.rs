@@ -1,0 +1,98 @@
+//! Arrays whose items may stand in any order.
+
+use std::collections::HashMap;
+
+use super::canonical::canonical;
+use super::json::{differences, is_one_of};
+use crate::comparator::JsonRules;
+use crate::difference::{Difference, Differences, Place};
+use crate::json::Json;
+use crate::location::{Location, Step};
+
+/// Arrays with more items than this are not matched by tolerance, which takes the square of it.
+const MOST_MATCHED: usize = 500;
+
+/// What is left when every item has found its like. One item left on each side are compared with each other, so that the
+/// report can say where they differ.
+pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Location, rules: &JsonRules) -> Differences {
+    let [mine, theirs] = [mine, theirs].map(|items| {
+        let placed = items.iter().enumerate().map(|(index, item)| (below(location, index), item));
+        placed.filter(|(place, _)| !is_one_of(&rules.ignore, place)).collect::<Vec<Placed<'_>>>()
+    });
+    let (lonely, unmatched) = cancel(&mine, &theirs, rules);
+    let has_tolerance = rules.tolerance.is_some() || !rules.tolerances.is_empty();
+    let complete = lonely.is_empty() && unmatched.is_empty();
+    if complete || has_tolerance && matches_within(&mine, &theirs, rules) {
+        return Differences::default();
+    }
+    if let ([(place, one)], [(_, other)]) = (lonely.as_slice(), unmatched.as_slice()) {
+        return differences(one, other, place, rules);
+    }
+    let mut found = Differences::default();
+    for (place, item) in lonely {
+        let difference = Difference::new(Place::Json(place.clone()), Some(&item.compact()), None);
+        found.push(difference.with_note("in no place of the candidate's array"));
+    }
+    for (place, item) in unmatched {
+        let difference = Difference::new(Place::Json(place.clone()), None, Some(&item.compact()));
+        found.push(difference.with_note("in no place of the control's array"));
+    }
+    found
+}
+
+/// An item and where it stands.
+type Placed<'a> = (Location, &'a Json<'a>);
+/// Those on each side that have no like on the other.
+type Left<'p, 'a> = (Vec<&'p Placed<'a>>, Vec<&'p Placed<'a>>);
+
+fn cancel<'p, 'a>(mine: &'p [Placed<'a>], theirs: &'p [Placed<'a>], rules: &JsonRules) -> Left<'p, 'a> {
+    let mut waiting: HashMap<String, Vec<&Placed<'_>>> = HashMap::new();
+    let mut unmatched = Vec::new();
+    for placed in theirs.iter().rev() {
+        match canonical(placed.1, &placed.0, rules) {
+            Some(text) => waiting.entry(text).or_default().push(placed),
+            None => unmatched.push(placed),
+        }
+    }
+    let has_no_like = |placed: &&Placed<'_>| {
+        let text = canonical(placed.1, &placed.0, rules);
+        text.and_then(|text| waiting.get_mut(&text)?.pop()).is_none()
+    };
+    let lonely = mine.iter().filter(has_no_like).collect();
+    unmatched.extend(waiting.into_values().flatten());
+    unmatched.sort_by(|(one, _), (other, _)| one.cmp(other));
+    (lonely, unmatched)
+}
+
+/// Whether the items can be paired so that each is like its partner. Likeness by tolerance is not transitive (1 is like
+/// 2, and 2 like 3), so the first that fits may be the wrong one: this looks for augmenting paths (Kuhn 1955).
+fn matches_within(mine: &[Placed<'_>], theirs: &[Placed<'_>], rules: &JsonRules) -> bool {
+    if mine.len() != theirs.len() || mine.len() > MOST_MATCHED {
+        return false;
+    }
+    let likes = |(place, item): &Placed<'_>| {
+        (0..theirs.len()).filter(|other| differences(item, theirs[*other].1, place, rules).is_empty()).collect()
+    };
+    let likes: Vec<Vec<usize>> = mine.iter().map(likes).collect();
+    let mut partners = vec![None; theirs.len()];
+    (0..mine.len()).all(|item| find_partner(item, &likes, &mut partners, &mut vec![false; theirs.len()]))
+}
+
+fn find_partner(item: usize, likes: &[Vec<usize>], partners: &mut [Option<usize>], tried: &mut [bool]) -> bool {
+    likes[item].iter().any(|other| {
+        if std::mem::replace(&mut tried[*other], true) {
+            return false;
+        }
+        let is_free = partners[*other].is_none_or(|rival| find_partner(rival, likes, partners, tried));
+        if is_free {
+            partners[*other] = Some(item);
+        }
+        is_free
+    })
+}
+
+fn below(location: &Location, index: usize) -> Location {
+    let mut below = location.clone();
+    below.0.push(Step::Index(index));
+    below
+}

@@ -1,0 +1,120 @@
+//! What is different, and where.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::location::Location;
+
+/// One place at which a candidate's answer is not the control's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    pub place: Place,
+    /// What the control has there, on a line and cut to [`LONGEST`] characters; `None`: nothing.
+    pub control: Option<String>,
+    /// What the candidate has there; `None`: nothing.
+    pub candidate: Option<String>,
+    /// What else there is to know, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Where two answers differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", content = "at", rename_all = "snake_case")]
+pub enum Place {
+    /// The status of the answer.
+    Status,
+    /// Its media type.
+    ContentType,
+    /// How a call ended: with a value, an error, a panic.
+    Outcome,
+    /// The message of an error or a panic.
+    Message,
+    /// The body as a whole.
+    Body,
+    /// A value of a JSON body.
+    Json(Location),
+    /// A line of a text, from 1.
+    Line(usize),
+    /// A byte of a body, from 0.
+    Byte(usize),
+}
+
+/// All that two bodies differ in, as far as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Differences {
+    /// In the order of the control's lines, items and sorted keys; at most [`MOST`].
+    pub list: Vec<Difference>,
+    /// How many more there are.
+    pub left_out: usize,
+}
+
+/// How many differences of two bodies are kept: a report shows a few, and noise needs every path at which there is one.
+pub const MOST: usize = 1000;
+/// How many characters of a value a difference shows.
+pub const LONGEST: usize = 120;
+
+impl Difference {
+    pub(crate) fn new(place: Place, control: Option<&str>, candidate: Option<&str>) -> Difference {
+        let shown = |text: Option<&str>| text.map(shorten);
+        Difference { place, control: shown(control), candidate: shown(candidate), note: None }
+    }
+
+    pub(crate) fn with_note(self, note: impl Into<String>) -> Difference {
+        Difference { note: Some(note.into()), ..self }
+    }
+}
+
+impl Differences {
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(crate) fn push(&mut self, difference: Difference) {
+        if self.list.len() < MOST {
+            self.list.push(difference);
+        } else {
+            self.left_out += 1;
+        }
+    }
+}
+
+impl From<Difference> for Differences {
+    fn from(difference: Difference) -> Differences {
+        Differences { list: vec![difference], left_out: 0 }
+    }
+}
+
+/// One line: ``$.items[3].id: 4 instead of 3``.
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nothing = "nothing";
+        let candidate = self.candidate.as_deref().unwrap_or(nothing);
+        let control = self.control.as_deref().unwrap_or(nothing);
+        write!(f, "{}: {candidate} instead of {control}", self.place)?;
+        self.note.iter().try_for_each(|note| write!(f, " ({note})"))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Status => f.write_str("status"),
+            Place::ContentType => f.write_str("content type"),
+            Place::Outcome => f.write_str("outcome"),
+            Place::Message => f.write_str("message"),
+            Place::Body => f.write_str("body"),
+            Place::Json(location) => location.fmt(f),
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Byte(byte) => write!(f, "byte {byte}"),
+        }
+    }
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

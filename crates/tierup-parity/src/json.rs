@@ -1,0 +1,49 @@
+//! JSON as it was written: numbers keep their digits, objects keep every member, texts keep lone surrogates.
+//!
+//! In: a body's bytes. Out: a [`Json`] that borrows from them, and says of every value where it stood.
+//!
+//! The reader is our own, for no crate that is kept up gives all of this. `serde_json` drops doubled keys, refuses lone
+//! surrogates, and keeps digits only with `arbitrary_precision`, a feature that cargo would then turn on for every crate
+//! of the build. `jiter` and `struson` keep digits and doubled keys but refuse lone surrogates, which JavaScript and
+//! Python write; `struson` calls itself experimental.
+
+mod number;
+mod read;
+mod text;
+mod write;
+
+use std::ops::Range;
+
+pub(crate) use number::Decimal;
+pub use read::{DEEPEST, JsonError, read};
+pub use text::Text;
+
+/// A JSON value, and where it stood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Json<'a> {
+    pub kind: Kind<'a>,
+    /// Its bytes in what was read, quotes and brackets included.
+    pub range: Range<usize>,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind<'a> {
+    Null,
+    Bool(bool),
+    /// The number as it is written: `1.0`, `1e3`, `-0`.
+    Number(&'a str),
+    Text(Text<'a>),
+    Array(Vec<Json<'a>>),
+    /// In the order of the text, doubled keys included.
+    Object(Vec<Member<'a>>),
+}
+
+/// A key and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member<'a> {
+    pub key: Text<'a>,
+    /// Where the key stood, quotes included.
+    pub key_range: Range<usize>,
+    pub value: Json<'a>,
+}

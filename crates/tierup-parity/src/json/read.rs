@@ -1,0 +1,261 @@
+//! Reads JSON, strictly as RFC 8259 has it.
+//!
+//! In: bytes. Out: a [`Json`], or where and why they are none.
+
+use std::ops::Range;
+
+use super::text::push_surrogate;
+use super::{Json, Kind, Member, Text};
+
+/// How deep arrays and objects may nest. PHP's own limit; Ruby and Rust stop at 100 and 128, Python at about 1,000.
+/// Comparing goes as deep as reading did, so this is what keeps it within a thread's stack.
+pub const DEEPEST: usize = 512;
+
+/// Why bytes are no JSON that we read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} at byte {at}")]
+pub struct JsonError {
+    pub what: String,
+    /// From 0.
+    pub at: usize,
+}
+
+/// Reads one value that takes up all of `bytes`, but for the space around it.
+///
+/// # Errors
+/// Where the bytes are not UTF-8, are not JSON, or nest deeper than [`DEEPEST`]. A byte order mark is an error too: RFC
+/// 8259, section 8.1, forbids to send it, and readers differ about it.
+pub fn read(bytes: &[u8]) -> Result<Json<'_>, JsonError> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return Err(JsonError { what: "not UTF-8".to_owned(), at: error.valid_up_to() }),
+    };
+    let mut reader = Reader { text, at: 0 };
+    if text.starts_with('\u{feff}') {
+        return Err(reader.error("a byte order mark"));
+    }
+    reader.skip_space();
+    let value = reader.value(0)?;
+    reader.skip_space();
+    if reader.at < text.len() { Err(reader.unexpected("the end")) } else { Ok(value) }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn value(&mut self, depth: usize) -> Result<Json<'a>, JsonError> {
+        let start = self.at;
+        let kind = match self.peek() {
+            Some(b'{' | b'[') if depth == DEEPEST => {
+                return Err(self.error(&format!("nested deeper than {DEEPEST} levels")));
+            }
+            Some(b'{') => self.object(depth + 1)?,
+            Some(b'[') => self.array(depth + 1)?,
+            Some(b'"') => Kind::Text(self.string()?),
+            Some(b'-' | b'0'..=b'9') => Kind::Number(self.number()?),
+            _ => self.word()?,
+        };
+        Ok(Json { kind, range: start..self.at })
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Kind<'a>, JsonError> {
+        let mut members = Vec::new();
+        self.at += 1;
+        self.skip_space();
+        if self.take(b'}') {
+            return Ok(Kind::Object(members));
+        }
+        loop {
+            let start = self.at;
+            if self.peek() != Some(b'"') {
+                return Err(self.unexpected("a key in quotes"));
+            }
+            let key = self.string()?;
+            let key_range = start..self.at;
+            self.skip_space();
+            self.expect(b':', "`:`")?;
+            self.skip_space();
+            members.push(Member { key, key_range, value: self.value(depth)? });
+            self.skip_space();
+            if self.take(b'}') {
+                return Ok(Kind::Object(members));
+            }
+            self.expect(b',', "`,` or `}`")?;
+            self.skip_space();
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Kind<'a>, JsonError> {
+        let mut items = Vec::new();
+        self.at += 1;
+        self.skip_space();
+        if self.take(b']') {
+            return Ok(Kind::Array(items));
+        }
+        loop {
+            items.push(self.value(depth)?);
+            self.skip_space();
+            if self.take(b']') {
+                return Ok(Kind::Array(items));
+            }
+            self.expect(b',', "`,` or `]`")?;
+            self.skip_space();
+        }
+    }
+
+    /// Borrows where there is no escape.
+    fn string(&mut self) -> Result<Text<'a>, JsonError> {
+        self.at += 1;
+        let mut decoded: Option<Vec<u8>> = None;
+        loop {
+            let plain = self.skip_plain();
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    let plain = &self.text[plain];
+                    return Ok(match decoded {
+                        None => Text::from(plain),
+                        Some(mut bytes) => {
+                            bytes.extend(plain.as_bytes());
+                            Text::from_wtf8(bytes)
+                        }
+                    });
+                }
+                Some(b'\\') => {
+                    let bytes = decoded.get_or_insert_default();
+                    bytes.extend(self.text[plain].as_bytes());
+                    self.escape(bytes)?;
+                }
+                Some(_) => return Err(self.error("a control character within quotes")),
+                None => return Err(self.error("no `\"` before the end")),
+            }
+        }
+    }
+
+    /// Goes on to the next quote, backslash or control character.
+    fn skip_plain(&mut self) -> Range<usize> {
+        let start = self.at;
+        let rest = &self.text.as_bytes()[start..];
+        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+        self.at += length;
+        start..self.at
+    }
+
+    fn escape(&mut self, bytes: &mut Vec<u8>) -> Result<(), JsonError> {
+        let start = self.at;
+        self.at += 2;
+        bytes.push(match self.text.as_bytes().get(start + 1) {
+            Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
+            Some(b'b') => 8,
+            Some(b'f') => 12,
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'u') => return self.unicode(bytes),
+            _ => {
+                self.at = start;
+                return Err(self.error("an escape that JSON does not have"));
+            }
+        });
+        Ok(())
+    }
+
+    /// Behind `\u`: one number, or the two of a surrogate pair. A half alone is kept as such.
+    fn unicode(&mut self, bytes: &mut Vec<u8>) -> Result<(), JsonError> {
+        let first = self.hexadecimal()?;
+        let before = self.at;
+        if (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u") {
+            self.at += 2;
+            let second = self.hexadecimal()?;
+            if let Some(Ok(c)) = char::decode_utf16([first, second]).next() {
+                bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
+                return Ok(());
+            }
+            self.at = before;
+        }
+        match char::from_u32(u32::from(first)) {
+            Some(c) => bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            None => push_surrogate(first, bytes),
+        }
+        Ok(())
+    }
+
+    fn hexadecimal(&mut self) -> Result<u16, JsonError> {
+        let digits = self.text.as_bytes().get(self.at..self.at + 4).unwrap_or_default();
+        let value = digits.iter().try_fold(0, |value, byte| Some(value << 4 | char::from(*byte).to_digit(16)? as u16));
+        match value {
+            Some(value) if digits.len() == 4 => {
+                self.at += 4;
+                Ok(value)
+            }
+            _ => Err(self.error("`\\u` without four hexadecimal digits")),
+        }
+    }
+
+    fn number(&mut self) -> Result<&'a str, JsonError> {
+        let start = self.at;
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            let _sign = self.take(b'+') || self.take(b'-');
+            self.digits()?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    fn digits(&mut self) -> Result<(), JsonError> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += count;
+        if count == 0 { Err(self.unexpected("a digit")) } else { Ok(()) }
+    }
+
+    fn word(&mut self) -> Result<Kind<'a>, JsonError> {
+        let words = [("null", Kind::Null), ("true", Kind::Bool(true)), ("false", Kind::Bool(false))];
+        for (word, kind) in words {
+            if self.text[self.at..].starts_with(word) {
+                self.at += word.len();
+                return Ok(kind);
+            }
+        }
+        Err(self.unexpected("a value"))
+    }
+
+    fn skip_space(&mut self) {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8, wanted: &str) -> Result<(), JsonError> {
+        if self.take(byte) { Ok(()) } else { Err(self.unexpected(wanted)) }
+    }
+
+    fn unexpected(&self, wanted: &str) -> JsonError {
+        match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
+            Some(c) => self.error(&format!("{c:?} instead of {wanted}")),
+            None => self.error(&format!("the end instead of {wanted}")),
+        }
+    }
+
+    fn error(&self, what: &str) -> JsonError {
+        JsonError { what: what.to_owned(), at: self.at }
+    }
+}

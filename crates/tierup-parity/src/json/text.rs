@@ -1,0 +1,90 @@
+//! A JSON string's content, which need not be Unicode: `"\ud800"` is JSON (RFC 8259, section 8.2).
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// What a JSON string means, escapes undone. Half of a surrogate pair stands as the three bytes that UTF-8 would give it
+/// if it could (WTF-8), so that equal texts are equal bytes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Text<'a>(Cow<'a, [u8]>);
+
+impl<'a> Text<'a> {
+    /// Bytes that are UTF-8 but for lone surrogates.
+    pub(crate) fn from_wtf8(bytes: impl Into<Cow<'a, [u8]>>) -> Text<'a> {
+        Text(bytes.into())
+    }
+
+    /// UTF-8, but for lone surrogates, which are three bytes each.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The same text, owned.
+    pub fn into_owned(self) -> Text<'static> {
+        Text(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Text<'a> {
+        Text(Cow::Borrowed(text.as_bytes()))
+    }
+}
+
+/// The content without quotes, as JSON writes it: only what must be is escaped.
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest: &[u8] = &self.0;
+        loop {
+            let (valid, surrogate) = split(rest);
+            valid.chars().try_for_each(|c| write_char(c, f))?;
+            let Some((surrogate, behind)) = surrogate else { return Ok(()) };
+            write!(f, "\\u{surrogate:04x}")?;
+            rest = behind;
+        }
+    }
+}
+
+/// With quotes.
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
+
+/// Appends half of a surrogate pair, `0xd800..=0xdfff`, as UTF-8 would write such a number.
+pub(super) fn push_surrogate(surrogate: u16, bytes: &mut Vec<u8>) {
+    let [high, low] = [surrogate >> 6 & 0x3f, surrogate & 0x3f].map(|bits| 0x80 | bits as u8);
+    bytes.extend([0xed, high, low]);
+}
+
+/// The text up to the first lone surrogate; it, and what is behind it.
+fn split(bytes: &[u8]) -> (&str, Option<(u16, &[u8])>) {
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(all) => return (all, None),
+        Err(error) => error.valid_up_to(),
+    };
+    let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
+    match bytes[valid..] {
+        [0xed, high, low, ..] => {
+            let surrogate = 0xd000 | u16::from(high & 0x3f) << 6 | u16::from(low & 0x3f);
+            (text, Some((surrogate, &bytes[valid + 3..])))
+        }
+        _ => (text, None),
+    }
+}
+
+fn write_char(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match c {
+        '"' => f.write_str("\\\""),
+        '\\' => f.write_str("\\\\"),
+        '\n' => f.write_str("\\n"),
+        '\r' => f.write_str("\\r"),
+        '\t' => f.write_str("\\t"),
+        // U+2028 and U+2029 end lines on many terminals and in many viewers.
+        c if c.is_control() || ['\u{2028}', '\u{2029}', '\u{feff}'].contains(&c) => {
+            write!(f, "\\u{:04x}", u32::from(c))
+        }
+        c => write!(f, "{c}"),
+    }
+}

@@ -1,0 +1,80 @@
+//! What a server's own answers differ in when it is asked the same twice: times, ids, the order of a hash map.
+//!
+//! Noise is shown, and it never goes away by itself: a caller takes it off only where the project says so.
+
+use serde::Serialize;
+
+use crate::comparator::{Comparator, Policy};
+use crate::difference::Place;
+use crate::finding::{Finding, compare};
+use crate::observation::Observation;
+use crate::{Difference, JsonRules, Path};
+
+/// What differs between the control's two answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Noise {
+    /// Values of JSON bodies, the items of an array taken together: `$.items[*].id`. What a line in `[check]` would
+    /// name.
+    pub paths: Vec<Path>,
+    /// Whether bodies differ in more than `paths`: one that is no JSON, an array's length, and whatever is the whole.
+    pub whole_body: bool,
+    /// Differences of status, content type or outcome, and answers that did not come: nothing that can be ignored.
+    pub unsteady: Vec<String>,
+}
+
+impl Noise {
+    /// What the second answer of the control differs in from its first, by the same policy that candidates are held to.
+    pub fn between(first: &Observation, second: &Observation, policy: &Policy) -> Noise {
+        let mut noise = Noise::default();
+        match compare(first, second, policy) {
+            Finding::Same | Finding::Skipped(_) => {}
+            Finding::Error(why) => noise.unsteady.push(why),
+            Finding::Mismatch(differences) => {
+                noise.whole_body = differences.left_out > 0;
+                differences.list.iter().for_each(|difference| noise.add(difference));
+            }
+        }
+        noise
+    }
+
+    /// Noise of another question joins this.
+    pub fn join(&mut self, other: Noise) {
+        other.paths.into_iter().for_each(|path| push_new(&mut self.paths, path));
+        other.unsteady.into_iter().for_each(|line| push_new(&mut self.unsteady, line));
+        self.whole_body |= other.whole_body;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        *self == Noise::default()
+    }
+
+    /// The policy that does not look at noise. Bodies that are noise as a whole are then not compared at all. What is
+    /// unsteady stays: no policy makes two statuses one.
+    pub fn subtracted_from(&self, policy: &Policy) -> Policy {
+        let bodies = match &policy.bodies {
+            _ if self.whole_body => Comparator::Status,
+            Comparator::Json(rules) => {
+                let ignore = rules.ignore.iter().chain(&self.paths).cloned().collect();
+                Comparator::Json(JsonRules { ignore, ..rules.clone() })
+            }
+            other => other.clone(),
+        };
+        Policy { bodies, ..policy.clone() }
+    }
+
+    fn add(&mut self, difference: &Difference) {
+        match &difference.place {
+            Place::Json(location) if !location.0.is_empty() => push_new(&mut self.paths, Path::any_index(location)),
+            Place::Json(_) | Place::Body | Place::Line(_) | Place::Byte(_) => self.whole_body = true,
+            Place::Status | Place::ContentType | Place::Outcome | Place::Message => {
+                push_new(&mut self.unsteady, difference.to_string());
+            }
+        }
+    }
+}
+
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}

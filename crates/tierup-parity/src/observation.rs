@@ -1,0 +1,75 @@
+//! One answer, with its timing.
+
+use std::time::Duration;
+
+use tierup_codegen::abi::Value;
+use tierup_model::{Interface, Output};
+
+use crate::Outcome;
+use crate::value_json::value_json;
+
+/// One answer, and how long it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observation {
+    pub seen: Seen,
+    /// From the question to the whole answer; `None` where nobody measured.
+    pub took: Option<Duration>,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// From a server.
+    Answer(Answer),
+    /// From a function.
+    Call(Call),
+    /// Nothing, and why: no connection, no answer in time, a process that ended.
+    Nothing(String),
+    /// The question was not asked, and why.
+    Skipped(String),
+}
+
+/// A server's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// The header's value, as it was sent.
+    pub content_type: Option<String>,
+    pub body: Vec<u8>,
+    /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
+    pub meaning: Option<Result<Vec<u8>, String>>,
+}
+
+/// How a function's call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    pub outcome: Outcome,
+    /// What comparators read of a returned value: texts and bytes as they are, all else as JSON.
+    pub body: Vec<u8>,
+    /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
+    pub meaning: Option<Result<Vec<u8>, String>>,
+}
+
+impl Call {
+    /// Of a function with this output.
+    pub fn new(outcome: Outcome, output: &Output, interface: &Interface) -> Call {
+        let body = match (&outcome, &output.ty) {
+            (Outcome::Ok(Some(Value::Text(text))), _) => text.clone().into_bytes(),
+            (Outcome::Ok(Some(Value::Bytes(bytes))), _) => bytes.clone(),
+            (Outcome::Ok(Some(value)), Some(ty)) => value_json(value, ty, interface).into_bytes(),
+            _ => Vec::new(),
+        };
+        Call { outcome, body, meaning: None }
+    }
+}
+
+impl Observation {
+    /// What a normalizer is to be asked about: the body of an answer that is no error.
+    pub fn body(&self) -> Option<&[u8]> {
+        match &self.seen {
+            Seen::Answer(answer) if answer.status < 400 => Some(&answer.body),
+            Seen::Call(Call { outcome: Outcome::Ok(_), body, .. }) => Some(body),
+            _ => None,
+        }
+    }
+}
