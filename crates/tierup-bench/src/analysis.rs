@@ -12,7 +12,10 @@ use serde::Serialize;
 
 pub(crate) use self::warnings::busy;
 use self::{cells::cells, figures::Figures};
-use crate::record::{Check, Failures, Loop, Record, Role};
+use crate::{
+    record::{Check, Failures, Loop, Record, Role},
+    words::quantity,
+};
 
 /// Everything that a report shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -91,7 +94,7 @@ impl Analysis {
 fn columns(record: &Record) -> Vec<Column> {
     let closed = || format!("closed loop, {} connections", record.settings.connections);
     let open = || match record.settings.rate {
-        Some(rate) => format!("open loop, {rate:.0} req/s"),
+        Some(rate) => format!("open loop, {} req/s", quantity(rate.round())),
         None => "open loop".to_owned(),
     };
     let proportional = record.slices(0, Loop::Closed).next().is_some()
@@ -111,7 +114,7 @@ fn columns(record: &Record) -> Vec<Column> {
         column(Figure::Memory, "memory", "bytes", memory.to_owned(), Better::Lower),
         column(Figure::P50, "p50", "ms", open(), Better::Lower),
         column(Figure::P95, "p95", "ms", open(), Better::Lower),
-        column(Figure::CpuPerRequest, "CPU per request", "us", format!("/proc, {}", closed()), Better::Lower),
+        column(Figure::CpuPerRequest, "CPU per request", "us", "/proc, closed loop".to_owned(), Better::Lower),
         column(Figure::Failures, "failures", "requests", "both loops".to_owned(), Better::Lower),
     ]
 }

@@ -3,7 +3,10 @@
 use tierup_stats::{Limits, steadiness};
 
 use super::figures::carried;
-use crate::record::{Check, Loop, Record, Slice};
+use crate::{
+    record::{Check, Loop, Record, Slice},
+    words::quantity,
+};
 
 /// Above this share of its time at work, a generating thread may not have sent when it should.
 const BUSY: f64 = 0.9;
@@ -32,7 +35,7 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
     if let Some(rate) =
         record.settings.rate.filter(|rate| !open.is_empty() && !carried(open.iter().copied(), Some(*rate)))
     {
-        marks.push(format!("cannot carry {rate:.0} req/s"));
+        marks.push(format!("cannot carry {} req/s", quantity(rate.round())));
     } else if late(&open) {
         marks.push("generator late".to_owned());
     }
