@@ -10,6 +10,7 @@ mod warnings;
 
 use serde::Serialize;
 
+pub(crate) use self::figures::carried;
 pub(crate) use self::warnings::busy;
 use self::{cells::cells, figures::Figures};
 use crate::{

@@ -4,6 +4,7 @@
 //! lost.
 
 mod block;
+mod rate;
 mod shares;
 mod slice;
 mod warm_up;

@@ -115,7 +115,7 @@ fn together(slices: &[&Slice], rate: Option<f64>) -> Option<Latencies> {
 }
 
 /// Whether slices of the open loop answered what was planned for them, while it was planned.
-pub(super) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<f64>) -> bool {
+pub(crate) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<f64>) -> bool {
     let Some(rate) = rate else { return false };
     let (mut planned, mut completed) = (0.0, 0.0);
     for slice in slices {

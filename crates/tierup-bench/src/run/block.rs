@@ -11,21 +11,20 @@ use super::{Event, Run, shares, slice::measure, warm_up};
 use crate::{
     check::{Asking, wait_until_it_answers},
     load::{Load, Pace, Workload},
-    plan::SHARE_OF_REFERENCE,
     process::ServerProcesses,
     record::{Block, BlockRow, Check, Loop, Memory, MemorySample, Slice, Trouble, WarmUp},
     subject::Running,
 };
 
 /// Equal parts of a slice whose answers are counted apart.
-const SLICE_PARTS: usize = 10;
+pub(super) const SLICE_PARTS: usize = 10;
 
 /// In how many loads requests of a row may time out before it is given up.
 const TIMED_OUT: u32 = 3;
 
 /// A row's server within a block.
 pub(super) struct Entrant {
-    row: usize,
+    pub(super) row: usize,
     running: Box<dyn Running>,
     processes: Option<ServerProcesses>,
     workload: Arc<Workload>,
@@ -50,7 +49,7 @@ impl Run<'_> {
             self.round(Loop::Closed, round, number, &mut entrants);
         }
         if self.record.settings.rate.is_none() {
-            self.record.settings.rate = self.share_of_reference();
+            self.settle_rate(&mut entrants);
         }
         for round in 0..self.plan.budget.open_slices {
             self.round(Loop::Open, round, number, &mut entrants);
@@ -193,7 +192,7 @@ impl Run<'_> {
         self.observer.kept(&self.record);
     }
 
-    fn load(&self, entrant: &Entrant, pace: Pace, length: Duration, offset: usize, parts: usize) -> Load {
+    pub(super) fn load(&self, entrant: &Entrant, pace: Pace, length: Duration, offset: usize, parts: usize) -> Load {
         Load {
             address: entrant.running.address(),
             connections: self.plan.connections,
@@ -208,7 +207,7 @@ impl Run<'_> {
     }
 
     /// `None` where the user interrupts: nothing more is measured, and the servers are ended as ever.
-    fn measure(&mut self, entrant: &mut Entrant, load: &Load) -> Option<Slice> {
+    pub(super) fn measure(&mut self, entrant: &mut Entrant, load: &Load) -> Option<Slice> {
         if self.record.interrupted {
             return None;
         }
@@ -256,19 +255,6 @@ impl Run<'_> {
     fn current(&mut self, row: usize) -> &mut BlockRow {
         let block = self.record.blocks.last_mut().expect("a block was begun");
         &mut block.rows[row]
-    }
-
-    /// Requests a second: the share of what the reference carried, or where it carried none, of the slowest row.
-    fn share_of_reference(&self) -> Option<f64> {
-        let carried = |row: usize| {
-            let slices: Vec<&Slice> = self.record.slices(row, Loop::Closed).collect();
-            let completed: u64 = slices.iter().map(|slice| slice.completed).sum();
-            let seconds: f64 = slices.iter().map(|slice| slice.seconds).sum();
-            (completed > 0).then(|| completed as f64 / seconds)
-        };
-        let slowest = || (0..self.plan.rows.len()).filter_map(carried).min_by(f64::total_cmp);
-        let rate = self.rate_reference().and_then(carried).or_else(slowest)?;
-        Some(rate * SHARE_OF_REFERENCE)
     }
 
     /// What is left when a block begins.
