@@ -2,6 +2,7 @@
 //!
 //! In: a project, and what of it to build. Out: what became of each variant.
 
+mod alone;
 mod assemble;
 mod install;
 mod lock_file;
@@ -18,13 +19,17 @@ use std::{
 use tierup_codegen::{Host, HostSettings, Step, Support, Tier, Variant, abi};
 use tierup_runner::{BuildRecord, Error, Lock, Progress, Workshop, carry_out};
 
-use self::assemble::{Plan, Shared, assemble};
+use self::{
+    assemble::{Plan, Shared, assemble},
+    toolchain::Toolchain,
+};
 use crate::{
     console::Console,
     failure::{Failure, Result},
     project::Loaded,
 };
 
+pub(crate) use self::alone::build_alone;
 pub(crate) use self::toolchain::{WASM_TARGET, has_target};
 
 /// What to build.
@@ -62,10 +67,7 @@ pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console)
     })?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let plan = generate(loaded)?;
-    let mut environment = toolchain.environment.clone();
-    // Recipes name built files below `target/`, wherever the user's own builds go.
-    environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
-    let workshop = Workshop { root: loaded.work.clone(), environment, this_machine: toolchain.this_machine.clone() };
+    let workshop = workshop(loaded, &toolchain);
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm) {
         toolchain::ensure_wasm_target(&toolchain, &workshop, console)?;
     }
@@ -105,6 +107,13 @@ fn generate(loaded: &Loaded) -> Result<Plan> {
     let plan = assemble(loaded)?;
     tierup_runner::write(&plan.files, &loaded.work)?;
     Ok(plan)
+}
+
+fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
+    let mut environment = toolchain.environment.clone();
+    // Recipes name built files below `target/`, wherever the user's own builds go.
+    environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
+    Workshop { root: loaded.work.clone(), environment, this_machine: toolchain.this_machine.clone() }
 }
 
 struct Builder<'a> {

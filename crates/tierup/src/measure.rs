@@ -3,6 +3,7 @@
 
 mod bench;
 mod comparison;
+mod in_process;
 mod method;
 mod output;
 mod project_rows;
@@ -14,6 +15,7 @@ mod watcher;
 pub(crate) use self::{
     bench::Bench,
     comparison::{Alike, Comparison},
+    in_process::InProcess,
     method::{Method, Tiers, duration, positive, threshold},
     output::{Format, Output, read as read_report},
     project_rows::{Choice, project_rows},
@@ -21,3 +23,4 @@ pub(crate) use self::{
     standing::standing_rows,
     watcher::Watcher,
 };
+use self::{output::style, watcher::clock};

@@ -9,6 +9,7 @@ mod health;
 mod host;
 mod request;
 mod route;
+mod route_call;
 mod value;
 
 use std::{
@@ -19,8 +20,11 @@ use std::{
 use tierup_codegen::{Host, HostSettings, Project, Server};
 use tierup_model::{Diagnostic, Sources, read_interface};
 
-pub(crate) use self::bench::BenchSettings;
 use self::document::{Document, Table};
+pub(crate) use self::{
+    bench::BenchSettings,
+    route_call::{RouteCall, route_call},
+};
 use crate::{
     failure::{Failure, Result},
     measure::Alike,

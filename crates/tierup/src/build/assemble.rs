@@ -19,6 +19,8 @@ pub(crate) enum Shared {
     Core,
     Component,
     Server,
+    /// No variant's: what variants are compared with.
+    Alone,
 }
 
 impl Shared {
@@ -56,6 +58,7 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
         (Shared::Cli, shims::cli(project)),
         (Shared::Core, shims::core(project)),
         (Shared::Component, shims::component::component(project)),
+        (Shared::Alone, shims::driver(project)),
     ];
     if project.server != Server::None {
         recipes.push((Shared::Server, shims::server::server(project)));

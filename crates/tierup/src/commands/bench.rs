@@ -9,7 +9,7 @@ use tierup_codegen::{Host, Row};
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    measure::{Bench, Choice, Format, Method, Source, Tiers, project_rows, standing_rows},
+    measure::{Bench, Choice, Format, InProcess, Method, Source, Tiers, project_rows, standing_rows},
     project::{Loaded, open},
 };
 
@@ -44,6 +44,9 @@ pub struct Arguments {
     /// The process of --vs's server
     #[arg(long, requires = "vs", value_name = "PID")]
     vs_pid: Option<u32>,
+    /// Time calls in the host's own process, without HTTP: what crossing into each variant costs
+    #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold"])]
+    in_process: bool,
     /// The form on standard output
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -67,6 +70,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let hosts = hosts(&loaded, &arguments.hosts)?;
     let folder = loaded.work.join("bench");
     let choice = Tiers::choice(&arguments.tiers);
+    if arguments.in_process {
+        let reference = arguments.reference.clone();
+        return InProcess { loaded, hosts, choice, reference, format }.run(&arguments.method, console);
+    }
     let rows = rows(&loaded, &hosts, &choice, &arguments.reference, console)?;
     let title = loaded.project.interface.package.clone();
     let source = Source::Project(loaded.folder.clone());

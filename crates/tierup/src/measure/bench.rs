@@ -140,13 +140,13 @@ fn failure(error: Error) -> Failure {
 }
 
 /// Different each time; the report says it, so that a run can be repeated.
-fn seed() -> u64 {
+pub(super) fn seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }
 
 /// What was typed, as a shell would read it.
-fn command_line() -> String {
+pub(super) fn command_line() -> String {
     let quoted = |word: String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=@%+".contains(c);
         if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
@@ -161,7 +161,7 @@ fn command_line() -> String {
 }
 
 /// The versions of what runs the servers.
-fn versions(loaded: Option<&Loaded>) -> Vec<(String, String)> {
+pub(super) fn versions(loaded: Option<&Loaded>) -> Vec<(String, String)> {
     let Some(loaded) = loaded else { return Vec::new() };
     let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools());
     let rustc = needs::rust().into_iter().filter(|tool| tool.program == "rustc");

@@ -54,13 +54,15 @@ impl Output {
     pub(crate) fn keep(&self, record: &Record) -> std::result::Result<(), String> {
         let analysis = analyse(record);
         let contents = [json(record, &analysis), markdown::render(record, &analysis), html::render(record, &analysis)];
-        for (name, content) in NAMES.iter().zip(contents) {
-            let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
-            fs::write(&beside, content)
-                .and_then(|()| fs::rename(&beside, &place))
-                .map_err(|error| format!("{}: {error}", shown(&place)))?;
-        }
-        Ok(())
+        NAMES.iter().zip(contents).try_for_each(|(name, content)| self.write(name, &content))
+    }
+
+    /// Writes one file, which is complete at any time.
+    pub(super) fn write(&self, name: &str, content: &str) -> std::result::Result<(), String> {
+        let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
+        fs::write(&beside, content)
+            .and_then(|()| fs::rename(&beside, &place))
+            .map_err(|error| format!("{}: {error}", shown(&place)))
     }
 
     pub(crate) fn place(&self, name: &str) -> String {
@@ -129,7 +131,7 @@ impl Format {
 }
 
 /// As wide as the terminal, with colours where it takes them; a file gets neither.
-fn style(console: &Console) -> Style {
+pub(super) fn style(console: &Console) -> Style {
     let terminal = std::io::stdout().is_terminal();
     let width = console.width().filter(|_| terminal);
     Style { width, colour: if terminal && console.color() { Colour::Ansi } else { Colour::Plain } }

@@ -60,7 +60,7 @@ impl Observer for Watcher<'_> {
     }
 }
 
-fn clock(left: Duration) -> String {
+pub(super) fn clock(left: Duration) -> String {
     let seconds = left.as_secs();
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }

@@ -109,7 +109,7 @@ fn by_request(
 }
 
 /// The captures of a path, where it is the route's.
-fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, String)>> {
+pub(super) fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, String)>> {
     let pattern: Vec<_> = route.path[1..].split('/').collect();
     if line.method != route.method || pattern.len() != line.segments.len() {
         return None;

@@ -1,0 +1,144 @@
+//! `tierup bench --in-process`: every row's calls of the function, timed in the host's own process, without HTTP.
+//!
+//! In: a project, which rows, and its requests. Out: a table of each function, and `in-process.{md,json}`.
+
+mod arguments;
+mod caller;
+mod chosen;
+mod kept;
+
+use std::sync::Arc;
+
+use tierup_bench::calls::{Budget, Error, Plan, PlannedFunction, record::Record, run};
+use tierup_codegen::{Host, Row, Variant};
+use tierup_runner::Interrupts;
+
+use self::{
+    arguments::Arguments,
+    caller::{Calls, planned_rows},
+    chosen::{Chosen, chosen},
+    kept::{Kept, show},
+};
+use super::{
+    Choice, Format, Method, Output, Source,
+    bench::{command_line, seed, versions},
+};
+use crate::{
+    build::build_alone,
+    console::Console,
+    failure::{Failure, Result},
+    project::Loaded,
+};
+
+/// What to time.
+pub(crate) struct InProcess {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) hosts: Vec<&'static dyn Host>,
+    pub(crate) choice: Choice,
+    pub(crate) reference: Row,
+    pub(crate) format: Format,
+}
+
+impl InProcess {
+    pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
+        let InProcess { loaded, hosts, choice, reference, format } = self;
+        if format == Format::Html {
+            return Err(Failure::new("calls in process have no HTML report")
+                .hint("give --format text, markdown or json".to_owned()));
+        }
+        let method = method.with(&loaded.bench);
+        let seed = method.seed.unwrap_or_else(seed);
+        let source = match method.requests.clone() {
+            Some(file) => Source::File(file),
+            None => Source::Project(loaded.folder.clone()),
+        };
+        let arguments = Arguments::of(&loaded, &source, seed, console)?;
+        let output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
+        let (chosen, mut notes) = chosen(&loaded, &hosts, &choice, &reference, console)?;
+        let alone = build_alone(&loaded, console)?;
+
+        let interrupts = Arc::new(Interrupts::watch());
+        notes.splice(0..0, remarks(&chosen));
+        notes.extend(arguments.notes);
+        let functions = arguments.functions.iter().map(|function| PlannedFunction {
+            name: loaded.project.interface.functions[function.function].name.clone(),
+            arguments: function.lists.len(),
+            source: function.source.clone(),
+        });
+        let mut plan = Plan {
+            title: loaded.project.interface.package.clone(),
+            command: command_line(),
+            versions: versions(Some(&loaded)),
+            notes,
+            functions: functions.collect(),
+            rows: planned_rows(&loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),
+            budget: budget(&method),
+            seed,
+        };
+        let record = {
+            let mut kept = Kept { console, interrupts: &interrupts, output: &output, unwritten: None };
+            run(&mut plan, &mut kept)
+        };
+        console.done();
+        let record = record.map_err(failure)?;
+        show(&record, format, console)?;
+        console.note(&format!("the report: {}", output.place("in-process.md")));
+        outcome(&record)
+    }
+}
+
+fn budget(method: &Method) -> Budget {
+    let base = if method.quick { Budget::quick() } else { Budget::default() };
+    Budget { blocks: method.blocks.map_or(base.blocks, usize::from), ..base }
+}
+
+/// What a reader must know of these rows.
+fn remarks(chosen: &[Chosen]) -> Vec<String> {
+    let has = |wanted: &[Variant]| {
+        chosen.iter().any(|one| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))
+    };
+    let mut remarks = vec![
+        "`rust` is the function called from Rust, with nothing to cross: what a row takes longer is what its crossing \
+         costs, the host's own work for a call included."
+            .to_owned(),
+    ];
+    if has(&[Variant::Core, Variant::Bindgen, Variant::Component]) {
+        remarks.push(
+            "In a Wasm row, the code itself is slower too: what it is over `rust` is the crossing and that.".to_owned(),
+        );
+    }
+    if has(&[Variant::Pool, Variant::Async]) {
+        remarks.push(
+            "One call at a time: what `1:pool` and `3:async` carry at once shows under load, without --in-process."
+                .to_owned(),
+        );
+    }
+    remarks
+}
+
+/// The exit code's reason.
+fn outcome(record: &Record) -> Result<()> {
+    if record.interrupted {
+        return Err(Failure::Interrupted);
+    }
+    let mut failed: Vec<String> = Vec::new();
+    for function in record.functions.iter().filter(|function| !function.timed.is_empty()) {
+        for (row, checked) in record.rows.iter().zip(&function.rows) {
+            let name = format!("{} {}", row.group, row.label).trim().to_owned();
+            if checked.trouble.is_some() && !failed.contains(&name) {
+                failed.push(name);
+            }
+        }
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::new(format!("not every row could be timed: {}", failed.join(", ")))),
+    }
+}
+
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Interrupted => Failure::Interrupted,
+        other => Failure::new(other.to_string()),
+    }
+}

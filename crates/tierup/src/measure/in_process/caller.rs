@@ -1,0 +1,115 @@
+//! A row as something that makes calls: a driver's process, for one row only, so that rows share neither a heap nor a
+//! compiler's cache.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use tierup_bench::calls::{
+    Callable, Called, PlannedRow, Refusal,
+    record::{Answers, Row as RecordRow},
+};
+use tierup_codegen::{Command, Row, shims};
+use tierup_model::Type;
+use tierup_runner::{Call, CallEnding, Driver, Error, Interrupts};
+
+use super::{arguments::FunctionArguments, chosen::Chosen};
+use crate::project::Loaded;
+
+/// What the calls of one request may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What all rows call.
+pub(super) struct Calls {
+    functions: Vec<FunctionArguments>,
+    interrupts: Arc<Interrupts>,
+}
+
+impl Calls {
+    pub(super) fn new(functions: Vec<FunctionArguments>, interrupts: &Arc<Interrupts>) -> Calls {
+        Calls { functions, interrupts: Arc::clone(interrupts) }
+    }
+}
+
+/// The function alone first, then all rows.
+pub(super) fn planned_rows(
+    loaded: &Arc<Loaded>,
+    chosen: Vec<Chosen>,
+    alone: &Path,
+    calls: &Arc<Calls>,
+) -> Vec<PlannedRow> {
+    let row = RecordRow {
+        label: shims::ALONE.to_owned(),
+        group: String::new(),
+        is_reference: false,
+        answers: Answers::Alike,
+    };
+    let command = Command::new(&alone.display().to_string(), []);
+    let first = planned(loaded, row, command, calls);
+    let others = chosen.into_iter().filter_map(|one| {
+        let settings = loaded.host(one.host.name())?;
+        let (_, command) = one.host.driver(&loaded.project, settings);
+        let answers = match one.row {
+            Row::Baseline(_) | Row::Free => Answers::Own,
+            Row::Tier(_) | Row::Variant(_) => Answers::Alike,
+        };
+        let (label, group) = (one.row.to_string(), one.group.to_owned());
+        let row = RecordRow { label, group, is_reference: one.is_reference, answers };
+        Some(planned(loaded, row, command, calls))
+    });
+    std::iter::once(first).chain(others).collect()
+}
+
+fn planned(loaded: &Arc<Loaded>, row: RecordRow, command: Command, calls: &Arc<Calls>) -> PlannedRow {
+    let (loaded, calls, label) = (Arc::clone(loaded), Arc::clone(calls), row.label.clone());
+    let start = move || -> Result<Box<dyn Callable>, Refusal> {
+        let driver = Driver::start(&command, &loaded.work, &[]).map_err(refusal)?;
+        let (loaded, calls, label) = (Arc::clone(&loaded), Arc::clone(&calls), label.clone());
+        Ok(Box::new(Caller { driver, label, loaded, calls }))
+    };
+    PlannedRow { row, start: Box::new(start) }
+}
+
+struct Caller {
+    driver: Driver,
+    label: String,
+    loaded: Arc<Loaded>,
+    calls: Arc<Calls>,
+}
+
+impl Callable for Caller {
+    fn call(&mut self, function: usize, arguments: usize, repeat: u32) -> Result<Called, Refusal> {
+        let FunctionArguments { function, lists, .. } = &self.calls.functions[function];
+        let call = Call {
+            row: &self.label,
+            function: *function as u32,
+            repeat,
+            arguments: &lists[arguments],
+            patience: PATIENCE,
+        };
+        let answer = self.driver.call_unless_interrupted(&call, &self.calls.interrupts).map_err(refusal)?;
+        match answer.ending {
+            CallEnding::Ok(encoded) => {
+                let output = &self.loaded.project.interface.functions[*function].output.ty;
+                Ok(Called { elapsed: answer.elapsed, answer: content(encoded, output.as_ref()) })
+            }
+            CallEnding::Error(why) => Err(Refusal::Call(format!("a call fails: {why}"))),
+            CallEnding::Panic(why) => Err(Refusal::Call(format!("a call panics: {why}"))),
+            CallEnding::Refused(why) => Err(Refusal::Call(format!("the host refuses the arguments: {why}"))),
+            CallEnding::Lost(why) => Err(Refusal::Call(why)),
+        }
+    }
+}
+
+/// What the caller gets: of text and bytes, what stands behind their length.
+fn content(mut encoded: Vec<u8>, ty: Option<&Type>) -> Vec<u8> {
+    match ty {
+        Some(Type::Text | Type::Bytes) => encoded.split_off(encoded.len().min(4)),
+        _ => encoded,
+    }
+}
+
+fn refusal(error: Error) -> Refusal {
+    match error {
+        Error::Interrupted => Refusal::Interrupted,
+        other => Refusal::Process(other.to_string()),
+    }
+}

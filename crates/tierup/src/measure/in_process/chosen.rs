@@ -1,0 +1,95 @@
+//! Which rows are called in process, each of them built. In: what the user asked for. Out: rows that a driver reaches.
+
+use std::sync::Arc;
+
+use tierup_codegen::{Host, Row, Tier, Variant};
+
+use crate::{
+    build::{BuildResult, Mode, Wanted, build, impossible},
+    console::Console,
+    failure::{Failure, Result},
+    measure::Choice,
+    project::Loaded,
+    rows::prepare,
+};
+
+/// A row of a host's driver.
+pub(super) struct Chosen {
+    pub(super) host: &'static dyn Host,
+    /// Its name where there are several hosts.
+    pub(super) group: &'static str,
+    pub(super) row: Row,
+    pub(super) is_reference: bool,
+}
+
+/// The rows, and what was left out, for people.
+pub(super) fn chosen(
+    loaded: &Arc<Loaded>,
+    hosts: &[&'static dyn Host],
+    choice: &Choice,
+    reference: &Row,
+    console: &mut Console,
+) -> Result<(Vec<Chosen>, Vec<String>)> {
+    let mut notes = Vec::new();
+    let mut all = Vec::new();
+    for host in hosts {
+        let Some(settings) = loaded.host(host.name()) else { continue };
+        let rows = match choice {
+            Choice::These(rows) => rows
+                .iter()
+                .map(|row| in_process(row).and_then(|row| prepare(loaded, *host, settings, row.clone(), console)))
+                .collect::<Result<Vec<_>>>()?,
+            Choice::Default | Choice::All => {
+                let mut rows: Vec<Row> =
+                    settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone())).collect();
+                rows.extend(every_variant(loaded, *host, console, &mut notes)?.into_iter().map(Row::Variant));
+                rows
+            }
+        };
+        // A project without a baseline has nothing of its own to compare with.
+        let must_have = !settings.baselines.is_empty() || *reference != Row::Baseline(None);
+        if must_have && !rows.contains(reference) {
+            let names: Vec<_> = rows.iter().map(Row::to_string).collect();
+            return Err(Failure::new(format!("the reference {reference} is not among the rows of {}", host.title()))
+                .hint(format!("the rows are: {}; --reference ROW names another one of them", names.join(", "))));
+        }
+        let group = if hosts.len() > 1 { host.name() } else { "" };
+        all.extend(rows.into_iter().map(|row| Chosen { host: *host, group, is_reference: row == *reference, row }));
+    }
+    if all.is_empty() {
+        return Err(Failure::new("there is nothing to call").hint("`tierup hosts` says what each host can do".into()));
+    }
+    Ok((all, notes))
+}
+
+/// What a host calls in its own process, or beside it.
+fn in_process(row: &Row) -> Result<&Row> {
+    match row {
+        Row::Tier(Tier::Server) | Row::Variant(Variant::Server) => {
+            Err(Failure::new(format!("{row} is a server of its own: no host calls the function there"))
+                .hint("leave out --in-process to measure servers".into()))
+        }
+        _ => Ok(row),
+    }
+}
+
+/// Builds all variants that can be had.
+fn every_variant(
+    loaded: &Arc<Loaded>,
+    host: &'static dyn Host,
+    console: &mut Console,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Variant>> {
+    let Some(settings) = loaded.host(host.name()) else { return Ok(Vec::new()) };
+    let possible = |variant: &Variant| *variant != Variant::Server && impossible(loaded, host, *variant).is_none();
+    let variants = Variant::ALL.into_iter().filter(possible).collect();
+    let wanted = Wanted { hosts: vec![(host, settings)], variants, mode: Mode::Possible };
+    let mut built = Vec::new();
+    for outcome in build(loaded, &wanted, console)? {
+        match outcome.result {
+            BuildResult::Built { .. } => built.push(outcome.variant),
+            BuildResult::No(reason) => notes.push(format!("{} is left out: {reason}", outcome.variant)),
+        }
+    }
+    Ok(built)
+}

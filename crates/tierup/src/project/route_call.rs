@@ -1,0 +1,228 @@
+//! A request as the call that a route makes of it. In: a request that would be sent, and a project. Out: the function and
+//! its encoded arguments, as the generated server (`tierup-codegen/src/shims/server`) reads them.
+
+use tierup_codegen::{Project, Route, abi::Value};
+use tierup_model::{Parameter, Type};
+use tierup_requests::Request;
+
+use super::{
+    health::match_path,
+    request::{self, RequestLine, decode},
+    value::{from_json, from_word},
+};
+
+/// What becomes of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RouteCall {
+    Call {
+        /// Index into the interface's functions.
+        function: usize,
+        arguments: Vec<u8>,
+    },
+    /// A route answers it, but without a call: an argument is missing, too long or malformed.
+    Refused(String),
+    /// No route answers it.
+    NoRoute,
+}
+
+/// What the first route that answers this request makes of it.
+pub(crate) fn route_call(request: &Request, project: &Project) -> RouteCall {
+    let line = format!("{} {}", request.method, request.target);
+    let Ok(line) = request::parse(&line) else { return RouteCall::NoRoute };
+    let found = project.routes.iter().find_map(|route| Some((route, match_path(&line, route)?)));
+    let Some((route, captured)) = found else { return RouteCall::NoRoute };
+    match (Reading { request, line: &line, route, captured, project }).arguments() {
+        Ok(arguments) => RouteCall::Call { function: route.function, arguments },
+        Err(why) => RouteCall::Refused(why),
+    }
+}
+
+/// A request on its way through a route.
+struct Reading<'a> {
+    request: &'a Request,
+    line: &'a RequestLine<'a>,
+    route: &'a Route,
+    captured: Vec<(String, String)>,
+    project: &'a Project,
+}
+
+impl Reading<'_> {
+    fn arguments(&self) -> Result<Vec<u8>, String> {
+        let interface = &self.project.interface;
+        if !self.route.query.is_empty() {
+            let sound = |text: &str| decode(text, true).is_some();
+            let all = self.line.query.iter().all(|(key, value, _)| sound(key) && sound(value.unwrap_or("")));
+            all.then_some(()).ok_or("the query string is malformed")?;
+        }
+        let mut encoded = Vec::new();
+        for parameter in &interface.functions[self.route.function].parameters {
+            let value = self.value(parameter).map_err(|why| format!("`{}`: {why}", parameter.name))?;
+            let limits = self.route.max_bytes.iter().find(|(name, _)| *name == parameter.name);
+            if limits.is_some_and(|(_, most)| length(&value) > *most) {
+                return Err(format!("`{}` is too long", parameter.name));
+            }
+            value.encode(&parameter.ty, interface, &mut encoded).map_err(|error| error.to_string())?;
+        }
+        Ok(encoded)
+    }
+
+    fn value(&self, parameter: &Parameter) -> Result<Value, String> {
+        let name = &parameter.name;
+        if self.route.body.as_ref() == Some(name) {
+            return self.body(&parameter.ty);
+        }
+        if let Some((_, word)) = self.captured.iter().find(|(captured, _)| captured == name) {
+            return self.word(word, &parameter.ty);
+        }
+        let optional = matches!(parameter.ty, Type::Optional(_));
+        let key = self.route.query.iter().find(|(_, filled)| filled == name).map(|(key, _)| key);
+        let given: Vec<&str> = self
+            .line
+            .query
+            .iter()
+            .filter(|(found, ..)| key.is_some_and(|key| decode(found, true).as_ref() == Some(key)))
+            .map(|(_, value, _)| value.unwrap_or(""))
+            .collect();
+        match given[..] {
+            [] if optional => Ok(Value::Optional(None)),
+            [] => Err("it is missing".to_owned()),
+            [""] if !optional && self.route.messages.missing.is_some() => Err("it is empty".to_owned()),
+            [word] => self.word(&decode(word, true).ok_or("it is malformed")?, &parameter.ty),
+            _ => Err("it is given more than once".to_owned()),
+        }
+    }
+
+    fn word(&self, word: &str, ty: &Type) -> Result<Value, String> {
+        let value = from_word(word, ty, &self.project.interface)?;
+        if is_finite(&value) { Ok(value) } else { Err(format!("`{word}` is no number")) }
+    }
+
+    fn body(&self, ty: &Type) -> Result<Value, String> {
+        let body = &self.request.body;
+        let text = || str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned());
+        match ty {
+            Type::Bytes => Ok(Value::Bytes(body.clone())),
+            Type::Text => Ok(Value::Text(text()?.to_owned())),
+            Type::Optional(inner) if matches!(**inner, Type::Text | Type::Bytes) => match body.is_empty() {
+                true => Ok(Value::Optional(None)),
+                false => Ok(Value::Optional(Some(Box::new(self.body(inner)?)))),
+            },
+            _ if !self.says_json() => Err("the body does not say that it is JSON".to_owned()),
+            _ => {
+                let json = serde_json::from_str(text()?).map_err(|error| format!("the body is no JSON: {error}"))?;
+                from_json(&json, ty, &self.project.interface, self.route.keys)
+            }
+        }
+    }
+
+    fn says_json(&self) -> bool {
+        let header = self.request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        let essence = header.and_then(|(_, value)| value.split(';').next()).unwrap_or("").trim().to_ascii_lowercase();
+        essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json")
+    }
+}
+
+fn is_finite(value: &Value) -> bool {
+    match value {
+        Value::F32(value) => value.is_finite(),
+        Value::F64(value) => value.is_finite(),
+        Value::Optional(Some(inner)) => is_finite(inner),
+        _ => true,
+    }
+}
+
+/// Bytes of a text or of bytes, which are all that a route limits.
+fn length(value: &Value) -> u64 {
+    match value {
+        Value::Text(text) => text.len() as u64,
+        Value::Bytes(bytes) => bytes.len() as u64,
+        Value::Optional(Some(inner)) => length(inner),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use expect_test::{Expect, expect};
+    use tierup_codegen::Server;
+    use tierup_model::{CrateInfo, read_interface};
+    use tierup_requests::{Context, Moment, Templates};
+
+    use super::*;
+
+    const SOURCE: &str = "
+        pub struct Item { pub unit_price: f64, pub name: String }
+        pub fn draw(text: &str, size: Option<u8>) -> Vec<u8> { todo!() }
+        pub fn store(id: u16, item: Item) { todo!() }
+        pub fn keep(content: &[u8]) { todo!() }
+    ";
+
+    fn project() -> Project {
+        let sources = HashMap::from([("src/lib.rs".to_owned(), SOURCE.to_owned())]);
+        let info = CrateInfo {
+            package: "sample".into(),
+            library: "sample".into(),
+            version: "0.1.0".into(),
+            root: "src/lib.rs".into(),
+        };
+        let names = ["draw", "store", "keep"].map(str::to_owned);
+        let interface = read_interface(&info, &names, &sources).expect("the source is sound");
+        let route = |method: &str, path: &str, function| Route {
+            method: method.into(),
+            path: path.into(),
+            query: vec![],
+            body: None,
+            function,
+            content_type: None,
+            keys: tierup_codegen::Keys::CamelCase,
+            max_bytes: vec![],
+            messages: Default::default(),
+        };
+        let query = vec![("text".to_owned(), "text".to_owned()), ("n".to_owned(), "size".to_owned())];
+        let mut draw = Route { query, max_bytes: vec![("text".into(), 4)], ..route("GET", "/draw", 0) };
+        draw.messages.missing = Some("no text".into());
+        let store = Route { body: Some("item".into()), ..route("POST", "/items/{id}", 1) };
+        let keep = Route { body: Some("content".into()), ..route("PUT", "/content", 2) };
+        let routes = vec![draw, store, keep];
+        Project { interface, crate_folder: "/sample".into(), routes, server: Server::Generated, health: None }
+    }
+
+    #[track_caller]
+    fn check(request: &str, expected: Expect) {
+        let templates = Templates::parse("requests.http", request).expect("the request is sound");
+        let context = Context::new(Moment { unix_milliseconds: 0, utc_offset_minutes: 0 });
+        let set = templates.expand(1, 0, &context).expect("the request has no variables");
+        let found = match route_call(&set.requests[0], &project()) {
+            RouteCall::Call { function, arguments } => format!("{function} {arguments:?}"),
+            RouteCall::Refused(why) => why,
+            RouteCall::NoRoute => "no route".to_owned(),
+        };
+        expected.assert_eq(&found);
+    }
+
+    #[test]
+    fn a_query_fills_parameters() {
+        check("GET /draw?text=a+%C3%A9&n=7&other=1", expect!["0 [4, 0, 0, 0, 97, 32, 195, 169, 1, 7]"]);
+        check("GET /draw?text=a", expect!["0 [1, 0, 0, 0, 97, 0]"]);
+        check("GET /draw?n=1", expect!["`text`: it is missing"]);
+        check("GET /draw?text=", expect!["`text`: it is empty"]);
+        check("GET /draw?text=a&text=b", expect!["`text`: it is given more than once"]);
+        check("GET /draw?text=abcde", expect!["`text` is too long"]);
+        check("GET /draw?text=a&other=%", expect!["the query string is malformed"]);
+        check("GET /draw?text=a&n=300", expect!["Integer(300) is not a value of the type Integer(U8)"]);
+        check("POST /draw?text=a", expect!["no route"]);
+        check("GET /other", expect!["no route"]);
+    }
+
+    #[test]
+    fn a_body_fills_a_parameter() {
+        check(
+            "POST /items/7\nContent-Type: application/json\n\n{\"unitPrice\": 1, \"name\": \"a\"}",
+            expect!["1 [7, 0, 0, 0, 0, 0, 0, 0, 240, 63, 1, 0, 0, 0, 97]"],
+        );
+        check("POST /items/7\n\n{}", expect!["`item`: the body does not say that it is JSON"]);
+        check("PUT /content\n\nab", expect!["2 [2, 0, 0, 0, 97, 98]"]);
+    }
+}
