@@ -4,6 +4,7 @@ mod bytes;
 mod canonical;
 mod json;
 mod numbers;
+mod strings;
 mod text;
 mod unordered;
 

@@ -45,7 +45,7 @@ fn laid_out(control: &[u8], candidate: &[u8], comparator: &Comparator) -> [Strin
     if matches!(comparator, Comparator::Json(_))
         && let (Ok(control), Ok(candidate)) = (json::read(control), json::read(candidate))
     {
-        return [control.pretty(), candidate.pretty()];
+        return [control.pretty() + "\n", candidate.pretty() + "\n"];
     }
     match (std::str::from_utf8(control), std::str::from_utf8(candidate)) {
         (Ok(control), Ok(candidate)) => [control.to_owned(), candidate.to_owned()],

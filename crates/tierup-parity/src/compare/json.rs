@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::unordered;
-use super::{bytes, numbers};
+use super::{bytes, numbers, strings, unordered};
 use crate::comparator::{DuplicateKeys, JsonRules};
 use crate::difference::{Difference, Differences, Place};
 use crate::json::{self, Json, Kind, Member, Text};
@@ -92,6 +91,9 @@ impl Walk<'_> {
                 }
             }
             (mine, theirs) if mine == theirs => {}
+            (Kind::Text(mine), Kind::Text(theirs)) => {
+                self.found.push(strings::difference(Place::Json(self.location.clone()), mine, theirs));
+            }
             _ => self.report(Some(control), Some(candidate), None),
         }
     }

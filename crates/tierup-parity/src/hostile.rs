@@ -1,0 +1,75 @@
+//! Hostile requests made from good ones: what attackers, broken clients and fuzzers send, and where two servers that
+//! agree on good requests part.
+//!
+//! In: a good request. Out: named variations of it, each wrong in one way. Nothing is sent here.
+
+mod body;
+mod envelope;
+mod json_body;
+mod parameters;
+
+use tierup_requests::Request;
+
+/// A request that is wrong in one way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hostile {
+    /// What is wrong, for a report: "`text` is missing".
+    pub what: String,
+    pub request: Request,
+    pub framing: Framing,
+}
+
+/// How the sender frames the body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Framing {
+    /// With `Content-Length`, as good requests are sent.
+    Length,
+    /// In chunks, with `Transfer-Encoding: chunked` (RFC 9112, section 7.1).
+    Chunked,
+}
+
+/// What the servers are known to allow. Without, nothing is made that is too long by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// The longest value of a parameter, in characters.
+    pub parameter: Option<usize>,
+    /// The longest body, in bytes.
+    pub body: Option<usize>,
+}
+
+/// The good request's variations, always the same for the same request. No two are alike, and none is the good one.
+/// They expect no status: what is right is what the control answers.
+pub fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
+    let mut made = parameters::hostile(good, limits);
+    made.extend(body::hostile(good, limits));
+    made.extend(json_body::hostile(good));
+    made.extend(envelope::hostile(good));
+    let mut distinct: Vec<Hostile> = Vec::with_capacity(made.len());
+    for hostile in made {
+        let is_sent_already = |other: &Hostile| is_alike(&other.request, &hostile.request) && other.framing == hostile.framing;
+        let is_good = hostile.framing == Framing::Length && is_alike(good, &hostile.request);
+        if !is_good && !distinct.iter().any(is_sent_already) {
+            distinct.push(hostile);
+        }
+    }
+    distinct
+}
+
+/// Whether two requests are the same on the wire.
+fn is_alike(one: &Request, other: &Request) -> bool {
+    let sent = |it: &Request| (it.method.clone(), it.target.clone(), it.headers.clone());
+    one.body.len() == other.body.len() && sent(one) == sent(other) && one.body == other.body
+}
+
+/// One variation: a copy of `good` that `change` makes wrong.
+fn variation(good: &Request, what: impl Into<String>, change: impl FnOnce(&mut Request)) -> Hostile {
+    let mut request = Request { expected_status: None, ..good.clone() };
+    change(&mut request);
+    Hostile { what: what.into(), request, framing: Framing::Length }
+}
+
+/// The media type that the request says its body is, lowercase, without parameters; empty where it says none.
+fn media_type(request: &Request) -> String {
+    let header = request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    header.map(|(_, value)| crate::content_type::essence(value)).unwrap_or_default()
+}
