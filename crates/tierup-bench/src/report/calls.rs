@@ -29,18 +29,20 @@ const BLOCKS: usize = 5;
 
 pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
     let functions = record.functions.iter().zip(&figures.functions);
+    let references = references(record);
     let timed = functions.filter(|(function, _)| !function.timed.is_empty());
     let section = |(function, figures): (&Function, &crate::calls::figures::FunctionFigures)| {
         let rows = record.rows.iter().zip(&function.rows).zip(&figures.rows);
         let (sound, troubled): (Vec<_>, Vec<_>) = rows.partition(|((_, checked), _)| checked.trouble.is_none());
-        let cells =
-            sound.into_iter().map(|((row, checked), figures)| (label(row), cells(figures, checked.answer_bytes)));
+        let cells = sound.into_iter().map(|((row, checked), figures)| {
+            (label(row), cells(figures, !references.is_empty(), checked.answer_bytes))
+        });
         let troubles =
             troubled.into_iter().map(|((row, checked), _)| (label(row), checked.trouble.clone().unwrap_or_default()));
         Section {
             name: function.name.clone(),
             about: about(function),
-            head: head(record),
+            head: head(record, &references),
             rows: cells.collect(),
             troubles: troubles.collect(),
         }
@@ -105,21 +107,25 @@ fn about(function: &Function) -> String {
     parts.join("; ")
 }
 
-fn head(record: &Record) -> Vec<String> {
+/// The rows that others are compared with; none where a project has nothing of its own yet.
+fn references(record: &Record) -> Vec<&str> {
     let mut references: Vec<&str> =
         record.rows.iter().filter(|row| row.is_reference).map(|row| row.label.as_str()).collect();
     references.dedup();
-    let alone = record.rows.first().map_or("", |row| row.label.as_str());
-    vec![
-        "us per call".to_owned(),
-        format!("times {}", references.join(", ")),
-        format!("times {alone}"),
-        format!("us over {alone}"),
-        "bytes per answer".to_owned(),
-    ]
+    references
 }
 
-fn cells(figures: &RowFigures, bytes: Option<f64>) -> Vec<String> {
+fn head(record: &Record, references: &[&str]) -> Vec<String> {
+    let alone = record.rows.first().map_or("", |row| row.label.as_str());
+    let mut head = vec!["us per call".to_owned()];
+    if !references.is_empty() {
+        head.push(format!("times {}", references.join(", ")));
+    }
+    head.extend([format!("times {alone}"), format!("us over {alone}"), "bytes per answer".to_owned()]);
+    head
+}
+
+fn cells(figures: &RowFigures, has_reference: bool, bytes: Option<f64>) -> Vec<String> {
     let missing = || numbers::MISSING.to_owned();
     let microseconds = |figure: Figure, write: fn(f64) -> String| {
         let ends = figure.interval.map(|(low, high)| format!(" [{}, {}]", write(low * 1e6), write(high * 1e6)));
@@ -129,13 +135,16 @@ fn cells(figures: &RowFigures, bytes: Option<f64>) -> Vec<String> {
         let spread = figure.interval.and_then(|interval| numbers::spread(figure.value, interval));
         format!("{} {}", numbers::ratio(figure.value), spread.unwrap_or_default()).trim_end().to_owned()
     });
-    vec![
-        figures.seconds.map_or_else(missing, |figure| microseconds(figure, significant)),
-        of_reference.unwrap_or_else(missing),
+    let mut cells = vec![figures.seconds.map_or_else(missing, |figure| microseconds(figure, significant))];
+    if has_reference {
+        cells.push(of_reference.unwrap_or_else(missing));
+    }
+    cells.extend([
         figures.of_alone.map_or_else(missing, numbers::ratio),
         figures.over_alone.map_or_else(missing, |figure| microseconds(figure, signed)),
         bytes.map_or_else(missing, count),
-    ]
+    ]);
+    cells
 }
 
 /// `+1.20`, `-0.31`.
@@ -159,7 +168,7 @@ mod tests {
             blocks: Vec::new(),
         };
         let expected = ["61.2 [60.8, 61.6]", "0.087x ±3%", "1.02x", "+1.20 [-0.100, +2.50]", "373"];
-        assert_eq!(cells(&figures, Some(373.0)), expected);
-        assert_eq!(cells(&RowFigures::default(), None), [numbers::MISSING; 5]);
+        assert_eq!(cells(&figures, true, Some(373.0)), expected);
+        assert_eq!(cells(&RowFigures::default(), false, None), [numbers::MISSING; 4]);
     }
 }
