@@ -160,7 +160,8 @@ impl Outcome {
         self.answered += other.answered;
         self.body_bytes += other.body_bytes;
         self.failures += other.failures;
-        self.unsent += other.unsent;
+        // At a rate beyond all measure, each worker's share is more than can be counted.
+        self.unsent = self.unsent.saturating_add(other.unsent);
         self.drained = self.drained.max(other.drained);
         self.parts.resize(self.parts.len().max(other.parts.len()), 0);
         self.parts.iter_mut().zip(&other.parts).for_each(|(mine, theirs)| *mine += theirs);

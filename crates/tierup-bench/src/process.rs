@@ -15,6 +15,23 @@ pub use self::linux::{ServerProcesses, machine, machine_cpu};
 pub use self::other::{ServerProcesses, machine, machine_cpu};
 use crate::record::Busyness;
 
+/// Processor time of a server's processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessesCpu {
+    /// Since they were started.
+    pub used: Duration,
+    /// How many of them have ended so far without anybody to account for what they used. Between two readings that
+    /// differ in it, nobody knows what was used.
+    pub lost: u32,
+}
+
+impl ProcessesCpu {
+    /// What was used since an earlier reading; `None` where nobody knows.
+    pub fn since(self, before: ProcessesCpu) -> Option<Duration> {
+        (self.lost == before.lost).then(|| self.used.saturating_sub(before.used))
+    }
+}
+
 /// Processor time of the whole machine since it was started.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MachineCpu {

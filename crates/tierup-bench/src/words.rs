@@ -10,9 +10,16 @@ pub(crate) fn factor(value: f64) -> String {
     }
 }
 
-/// ` [25.9, 28.4]`; nothing where there is no interval.
+/// Ends of an interval beyond this factor say no more than that nobody knows.
+const WILD: f64 = 1000.0;
+
+/// ` [25.9, 28.4]`; nothing where there is no interval. Three wild blocks give ` [<0.001, >1,000]`.
 pub(crate) fn interval(interval: Option<(f64, f64)>) -> String {
-    let plain = |value: f64| factor(value).trim_end_matches('x').to_owned();
+    let plain = |value: f64| match value {
+        value if value > WILD => format!(">{}", quantity(WILD)),
+        value if value < 1.0 / WILD => format!("<{}", 1.0 / WILD),
+        value => factor(value).trim_end_matches('x').to_owned(),
+    };
     interval.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", plain(low), plain(high)))
 }
 
@@ -58,6 +65,7 @@ mod tests {
             ["0", "3", "0.42", "10", "61.3", "2,360", "1,234,567"]
         );
         assert_eq!(interval(Some((25.9, 28.4))), " [25.9, 28.4]");
+        assert_eq!(interval(Some((0.000_019, 1_290.0))), " [<0.001, >1,000]");
         assert_eq!(percent(0.523), "52 %");
     }
 }

@@ -74,7 +74,7 @@ fn combine(throughput: Finding, cpu: Option<Finding>) -> Verdict {
         (Worse, _) => Verdict::DoesNotPay,
         (_, Some(Better)) => Verdict::Pays,
         (_, Some(Worse)) | (NotBetter, _) => Verdict::DoesNotPay,
-        (NoDifference, None | Some(NoDifference)) | (NotWorse | Unknown, Some(NoDifference)) => Verdict::NoDifference,
+        (NoDifference, None | Some(NoDifference)) | (Unknown, Some(NoDifference)) => Verdict::NoDifference,
         (Unknown | NoDifference, Some(NotBetter)) => Verdict::DoesNotPay,
         (NoDifference | NotWorse | Unknown, _) => Verdict::CannotTell,
     }
@@ -150,5 +150,7 @@ mod tests {
         assert_eq!(combine(NoDifference, Some(Unknown)), Verdict::CannotTell);
         assert_eq!(combine(Unknown, Some(NoDifference)), Verdict::NoDifference);
         assert_eq!(combine(NotBetter, Some(NotWorse)), Verdict::DoesNotPay);
+        // Throughput that may be better and is not worse is more than CPU per request can deny.
+        assert_eq!(combine(NotWorse, Some(NoDifference)), Verdict::CannotTell);
     }
 }

@@ -1,5 +1,6 @@
 //! What a reader must know before believing the figures, and how they came about.
 
+use super::marks;
 use crate::{
     record::{Environment, Loop, RateFrom, Record, Slice},
     words::{percent, quantity},
@@ -26,6 +27,7 @@ pub(super) fn of(record: &Record) -> Vec<String> {
     if time > 0.0 && others / time > BUSY * record.environment.processors {
         warnings.push(format!("other processes used {:.2} processors while it measured", others / time));
     }
+    warnings.extend(late(record));
     if record.blocks.len() < BLOCKS && !record.interrupted {
         let few = record.blocks.len();
         warnings.push(format!("{few} blocks only: intervals are wide; without --quick there are {BLOCKS} or more"));
@@ -49,6 +51,23 @@ pub(crate) fn busy(environment: &Environment) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Once for all rows: what makes the generator late mostly is the machine, not a row.
+fn late(record: &Record) -> Option<String> {
+    let rows = record.rows.iter().enumerate();
+    let late: Vec<(&str, f64)> =
+        rows.filter_map(|(index, row)| Some((row.label.as_str(), marks::late(record, index)?))).collect();
+    let most = late.iter().map(|(_, lag)| *lag).fold(0.0, f64::max);
+    let whose = match late.len() {
+        0 => return None,
+        all if all == record.rows.len() => "every row".to_owned(),
+        _ => late.iter().map(|(label, _)| *label).collect::<Vec<_>>().join(", "),
+    };
+    Some(format!(
+        "the load generator was late itself, by up to {} ms at p99, which the latencies of {whose} contain",
+        quantity(most * 1e3)
+    ))
 }
 
 pub(super) fn method(record: &Record) -> Vec<String> {
@@ -80,8 +99,12 @@ pub(super) fn method(record: &Record) -> Vec<String> {
         0 => String::new(),
         refused => format!(" {refused} more are refused by the reference (4xx, 5xx): checked, but no load."),
     };
+    let varying = match record.requests.varying {
+        0 => String::new(),
+        varying => format!(", of {} by status only, as the answers change each time", quantity(varying as f64)),
+    };
     method.push(format!(
-        "{} distinct requests from {}; every answer is read whole and verified.{refused}",
+        "{} distinct requests from {}; every answer is read whole and verified{varying}.{refused}",
         quantity(record.requests.distinct as f64),
         record.requests.source
     ));

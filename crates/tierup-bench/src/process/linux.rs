@@ -11,20 +11,31 @@ use procfs::{
     process::{Process, Stat, all_processes},
 };
 
-use super::MachineCpu;
+use super::{MachineCpu, ProcessesCpu};
 use crate::record::{Environment, MemorySample};
 
 /// A server's process and all its descendants, also those whose parent has gone since they were first seen.
 #[derive(Debug)]
 pub struct ServerProcesses {
     root: i32,
-    /// By process id, when they were started: the kernel gives ids again.
-    known: HashMap<i32, u64>,
+    /// Whether the root has been seen.
+    began: bool,
+    known: HashMap<i32, Known>,
+    /// How many have ended of which nobody accounts for what they used: their parent was none of these.
+    lost: u32,
+}
+
+/// A process, by its id.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// When it was started: the kernel gives ids again.
+    started: u64,
+    parent: i32,
 }
 
 impl ServerProcesses {
     pub fn new(root: u32) -> ServerProcesses {
-        let mut processes = ServerProcesses { root: root as i32, known: HashMap::new() };
+        let mut processes = ServerProcesses { root: root as i32, began: false, known: HashMap::new(), lost: 0 };
         processes.scan();
         processes
     }
@@ -33,18 +44,19 @@ impl ServerProcesses {
     ///
     /// The clock of a process counts nanoseconds where `/proc/PID/stat` counts ticks of 10 ms; only what ended
     /// processes used comes from there.
-    pub fn cpu(&mut self) -> Option<Duration> {
+    pub fn cpu(&mut self) -> Option<ProcessesCpu> {
         // Ended ones too: until they are waited for, nobody else accounts for what they used.
         let all = self.scan();
         if all.is_empty() {
             return None;
         }
         let tick = Duration::from_secs(1) / procfs::ticks_per_second() as u32;
-        let total = all.iter().map(|stat| {
+        let used = all.iter().map(|stat| {
             let ended = (stat.cutime + stat.cstime).max(0) as u32;
-            clock(stat).unwrap_or_default() + tick * ended
+            let own = clock(stat).unwrap_or_else(|| tick * (stat.utime + stat.stime) as u32);
+            own + tick * ended
         });
-        Some(total.sum())
+        Some(ProcessesCpu { used: used.sum(), lost: self.lost })
     }
 
     /// Memory of all of them; reading PSS costs the kernel milliseconds, so not while a slice is measured.
@@ -77,9 +89,15 @@ impl ServerProcesses {
         let Ok(processes) = all_processes() else { return Vec::new() };
         let all: HashMap<i32, Stat> =
             processes.flatten().filter_map(|process| process.stat().ok()).map(|stat| (stat.pid, stat)).collect();
-        self.known.retain(|pid, started| all.get(pid).is_some_and(|stat| stat.starttime == *started));
-        if let Some(root) = all.get(&self.root) {
-            self.known.entry(self.root).or_insert(root.starttime);
+        let same = |pid: &i32, known: &Known| all.get(pid).is_some_and(|stat| stat.starttime == known.started);
+        // What a parent has waited for is counted with the parent, and what that one used with its own.
+        let gone = self.known.iter().filter(|(pid, known)| !same(pid, known));
+        self.lost += gone.filter(|(_, known)| !self.known.contains_key(&known.parent)).count() as u32;
+        self.known.retain(|pid, known| same(pid, known));
+        if let Some(root) = all.get(&self.root).filter(|_| !self.began) {
+            // Once only: its id may be another process's when it has ended.
+            self.known.insert(self.root, Known { started: root.starttime, parent: root.ppid });
+            self.began = true;
         }
         loop {
             let children = all.values().filter(|stat| self.known.contains_key(&stat.ppid));
@@ -87,7 +105,8 @@ impl ServerProcesses {
             if new.is_empty() {
                 break;
             }
-            self.known.extend(new.into_iter().map(|stat| (stat.pid, stat.starttime)));
+            let new = new.into_iter().map(|stat| (stat.pid, Known { started: stat.starttime, parent: stat.ppid }));
+            self.known.extend(new);
         }
         all.into_values().filter(|stat| self.known.contains_key(&stat.pid)).collect()
     }

@@ -1,8 +1,8 @@
 //! Where there is no `/proc`: what is not known is not answered.
 
-use std::{thread::available_parallelism, time::Duration};
+use std::thread::available_parallelism;
 
-use super::MachineCpu;
+use super::{MachineCpu, ProcessesCpu};
 use crate::record::{Environment, MemorySample};
 
 /// Nothing can be seen of them.
@@ -14,7 +14,7 @@ impl ServerProcesses {
         ServerProcesses
     }
 
-    pub fn cpu(&mut self) -> Option<Duration> {
+    pub fn cpu(&mut self) -> Option<ProcessesCpu> {
         None
     }
 

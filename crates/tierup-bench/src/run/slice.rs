@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     load::{Continue, Load, Outcome, Pace, Watch, Workload, generate},
-    process::{MachineCpu, ServerProcesses, machine_cpu, own_cpu},
+    process::{MachineCpu, ProcessesCpu, ServerProcesses, machine_cpu, own_cpu},
     record::Slice,
 };
 
@@ -55,7 +55,7 @@ fn slice(load: &Load, outcome: Outcome, at: f64, spent: &Spent, resident: Vec<(f
 /// All counters at one time.
 struct Counters {
     at: Instant,
-    server: Option<Duration>,
+    server: Option<ProcessesCpu>,
     generator: Duration,
     machine: Option<MachineCpu>,
 }
@@ -69,7 +69,7 @@ struct Spent {
 
 impl Spent {
     fn between(began: &Counters, ended: &Counters) -> Spent {
-        let server = began.server.zip(ended.server).map(|(before, after)| after.saturating_sub(before));
+        let server = began.server.zip(ended.server).and_then(|(before, after)| after.since(before));
         let generator = ended.generator.saturating_sub(began.generator);
         let machine = began.machine.zip(ended.machine).map(|(before, after)| after.used.saturating_sub(before.used));
         let others = machine.zip(server).map(|(all, server)| all.saturating_sub(server).saturating_sub(generator));

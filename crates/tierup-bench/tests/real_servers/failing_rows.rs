@@ -97,10 +97,10 @@ fn nobody_listens() {
     check(
         standing(address),
         expect![[r#"
-        check: failed: it did not answer GET / within Ns
-        trouble: it did not answer GET / within Ns
-        trouble: it did not answer GET / within Ns
-        under load: no right answer; no failure"#]],
+            check: failed: it did not answer GET / within Ns: it refused the connection
+            trouble: it did not answer GET / within Ns: it refused the connection
+            trouble: it did not answer GET / within Ns: it refused the connection
+            under load: no right answer; no failure"#]],
     );
 }
 
@@ -110,10 +110,10 @@ fn it_never_answers() {
     check(
         standing(server.address),
         expect![[r#"
-        check: failed: it did not answer GET / within Ns
-        trouble: it did not answer GET / within Ns
-        trouble: it did not answer GET / within Ns
-        under load: no right answer; no failure"#]],
+            check: failed: it did not answer GET / within Ns: it did not answer in time
+            trouble: it did not answer GET / within Ns: it did not answer in time
+            trouble: it did not answer GET / within Ns: it did not answer in time
+            under load: no right answer; no failure"#]],
     );
 }
 
@@ -123,10 +123,10 @@ fn it_speaks_something_else() {
     check(
         standing(server.address),
         expect![[r#"
-        check: failed: it did not answer GET / within Ns
-        trouble: it did not answer GET / within Ns
-        trouble: it did not answer GET / within Ns
-        under load: no right answer; no failure"#]],
+            check: failed: it did not answer GET / within Ns: its answer is not HTTP, or too large
+            trouble: it did not answer GET / within Ns: its answer is not HTTP, or too large
+            trouble: it did not answer GET / within Ns: its answer is not HTTP, or too large
+            under load: no right answer; no failure"#]],
     );
 }
 
@@ -136,10 +136,10 @@ fn it_hangs_under_load() {
     check(
         standing(server.address),
         expect![[r#"
-        check: same
-        trouble: it gave no right answer within N s: N timeouts
-        trouble: it did not answer GET / within Ns
-        under load: no right answer; timeouts"#]],
+            check: same
+            trouble: it gave no right answer within N s: N timeouts
+            trouble: it did not answer GET / within Ns: it did not answer in time
+            under load: no right answer; timeouts"#]],
     );
 }
 
@@ -201,10 +201,10 @@ fn it_closes_connections_under_load() {
     check(
         standing(server.address),
         expect![[r#"
-        check: same
-        trouble: it gave no right answer within N s: N connections closed before the answer
-        trouble: it did not answer GET / within Ns
-        under load: no right answer; connections closed before the answer"#]],
+            check: same
+            trouble: it gave no right answer within N s: N connections closed before the answer
+            trouble: it did not answer GET / within Ns: it closed the connection before its answer was complete
+            under load: no right answer; connections closed before the answer"#]],
     );
 }
 

@@ -1,6 +1,9 @@
 //! The load generator and whole runs against real servers over real sockets, most of them bad ones.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod accounting;
+mod accuracy;
+mod answers;
 mod benchmark;
 mod bytes;
 mod failing_rows;

@@ -4,6 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
+use tierup_runner::Interrupts;
 
 use super::started::Started;
 use crate::{
@@ -37,6 +38,8 @@ pub(crate) fn project_rows(
     // What `0:free` replays is recorded anew in each run.
     let recordings = loaded.work.join("recordings").join(std::process::id().to_string());
     let _ = fs::remove_dir_all(loaded.work.join("recordings"));
+    // What arrives while one step of a build ends and the next begins is seen here.
+    let interrupts = Interrupts::watch();
     let mut planned = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
         let Some(settings) = loaded.host(host.name()) else { continue };
@@ -47,9 +50,12 @@ pub(crate) fn project_rows(
                 .hint(format!("the rows are: {}; --reference ROW names another one of them", names.join(", "))));
         }
         for row in chosen {
-            let built = match rows::prepare(loaded, *host, settings, row.clone(), console) {
+            let built = rows::prepare(loaded, *host, settings, row.clone(), console);
+            if interrupts.arrived() {
+                return Err(Failure::Interrupted);
+            }
+            let built = match built {
                 Ok(built) => built,
-                Err(Failure::Interrupted) => return Err(Failure::Interrupted),
                 Err(failure) if *choice == Choice::Default => {
                     console.note(&format!("{row} is left out: {}", failure.render(false)));
                     continue;

@@ -1,0 +1,87 @@
+//! Whether the CPU of a server's processes is counted whole, against what a shell counts for its children.
+#![cfg(target_os = "linux")]
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use rustix::process::{Pid, WaitOptions, set_child_subreaper, waitpid};
+use tierup_bench::process::ServerProcesses;
+
+/// A shell that does `work` after a line on its standard input, then prints what `times` says, and waits for another.
+fn shell(work: &str) -> Child {
+    let script = format!("read go; {work}; times; read end");
+    Command::new("sh").args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// Some work for the processor.
+const BURN: &str = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done";
+
+/// `0m1.25s` in seconds.
+fn seconds(text: &str) -> f64 {
+    let (minutes, seconds) = text.split_once('m').unwrap();
+    minutes.parse::<f64>().unwrap() * 60.0 + seconds.trim_end_matches('s').parse::<f64>().unwrap()
+}
+
+/// Lets the shell work, and answers what was counted from outside and what it says itself, in seconds.
+fn counted_and_told(mut shell: Child) -> (Option<Duration>, f64) {
+    let mut processes = ServerProcesses::new(shell.id());
+    let before = processes.cpu().unwrap();
+    writeln!(shell.stdin.as_mut().unwrap(), "go").unwrap();
+    let lines = BufReader::new(shell.stdout.take().unwrap()).lines().map(Result::unwrap).take(2);
+    let told: f64 = lines.map(|line| line.split_whitespace().map(seconds).sum::<f64>()).sum();
+    let after = processes.cpu().unwrap();
+    drop(shell.stdin.take());
+    shell.wait().unwrap();
+    (after.since(before), told)
+}
+
+#[test]
+fn children_that_come_and_go_are_counted() {
+    let work = format!("for n in 1 2 3 4 5 6; do sh -c '{BURN}'; done; {BURN}");
+    let (counted, told) = counted_and_told(shell(&work));
+    let counted = counted.unwrap().as_secs_f64();
+    // The kernel tells what ended processes used in ticks of 10 ms, each of two times of seven processes, and so does
+    // the shell in hundredths.
+    assert!(told > 0.2 && (counted - told).abs() < 0.2, "{counted} s counted, {told} s told");
+}
+
+#[test]
+fn what_nobody_accounts_for_is_not_told() {
+    let mut root = shell(BURN);
+    let mut processes = ServerProcesses::new(root.id());
+    let before = processes.cpu().unwrap();
+    root.kill().unwrap();
+    root.wait().unwrap();
+    // This test is its parent, not one of the processes that are measured.
+    assert_eq!(processes.cpu().and_then(|after| after.since(before)), None);
+    assert_eq!(processes.memory().processes, 0);
+}
+
+#[test]
+fn a_worker_that_ends_after_its_parent_is_noticed() {
+    // The root stays, its child has a child of its own and ends first. Nobody among them waits for the grandchild: this
+    // test does, as soon as it is an orphan.
+    set_child_subreaper(Some(rustix::process::getpid())).unwrap();
+    let script = "sh -c 'sleep 60 & echo $!; read end'; read end";
+    let mut root =
+        Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut lines = BufReader::new(root.stdout.take().unwrap());
+    lines.read_line(&mut line).unwrap();
+    let mut processes = ServerProcesses::new(root.id());
+    assert_eq!(processes.memory().processes, 3);
+    let before = processes.cpu().unwrap();
+    writeln!(root.stdin.as_mut().unwrap(), "end").unwrap();
+    while processes.memory().processes > 2 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(processes.cpu().unwrap().since(before).is_some(), "its parent waited for the one that ended");
+    Command::new("kill").arg(line.trim()).status().unwrap();
+    waitpid(Pid::from_raw(line.trim().parse().unwrap()), WaitOptions::empty()).unwrap();
+    assert_eq!(processes.cpu().unwrap().since(before), None);
+    drop(root.stdin.take());
+    root.wait().unwrap();
+}

@@ -1,0 +1,195 @@
+//! `tierup bench`: how it ends, with whatever servers and whenever it is interrupted. What it measures is tested in
+//! `tierup-bench`.
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{SocketAddr, TcpListener},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering::SeqCst},
+    thread,
+};
+
+use crate::{MANIFEST, run, shown, tierup, write};
+
+/// A cluster, whose workers are to end with it.
+const SERVER: &str = "
+const cluster = require('node:cluster');
+if (cluster.isPrimary) {
+  cluster.fork();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => cluster.disconnect());
+} else {
+  const wait = Number(process.env.WAIT ?? 1);
+  const server = require('node:http').createServer((request, response) => setTimeout(() => response.end('hello'), wait));
+  server.listen(process.env.PORT);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+}
+";
+const SETTINGS: &str = "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [START]\n";
+
+/// A project whose server is started by these words.
+fn project(start: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+    let package = "{ \"name\": \"test-server\", \"private\": true }\n";
+    let requests: String = (0..40).map(|number| format!("GET /{number}\n###\n")).collect();
+    write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/package.json", package)]);
+    write(folder.path(), &[("tierup.toml", &SETTINGS.replace("START", start)), ("requests.http", &requests)]);
+    write(folder.path(), &[("node/server.js", SERVER)]);
+    folder
+}
+
+const NODE: &str = "\"node\", \"server.js\"";
+const SHORT: [&str; 8] = ["--duration", "5s", "--blocks", "2", "--connections", "8", "--output", "report"];
+
+/// Ends tierup by a signal once it says this, and answers its exit code. No process of the project is left.
+fn interrupted(folder: &Path, arguments: &[&str], says: &str, signal: &str) -> Option<i32> {
+    let mut child = tierup(folder, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut before = String::new();
+    loop {
+        let Some(Ok(line)) = lines.next() else { panic!("it ended before it said `{says}`:\n{before}") };
+        before += &(line.clone() + "\n");
+        if line.contains(says) {
+            break;
+        }
+    }
+    kill(signal, &child);
+    lines.for_each(drop);
+    let code = child.wait().unwrap().code();
+    assert_eq!(processes_in(folder), Vec::<String>::new());
+    code
+}
+
+fn kill(signal: &str, child: &Child) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// The command lines of processes whose working directory is in this folder.
+fn processes_in(folder: &Path) -> Vec<String> {
+    let folder = fs::canonicalize(folder).unwrap();
+    let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let inside =
+        processes.filter(|process| fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(&folder)));
+    // One that has just ended may still stand there as a zombie, without a command line.
+    inside
+        .filter_map(|process| fs::read_to_string(process.join("cmdline")).ok().filter(|line| !line.is_empty()))
+        .collect()
+}
+
+#[test]
+fn interrupted_under_load_it_leaves_a_report_and_no_process() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = project(NODE);
+        let arguments = [&["bench", "--tiers", "0"][..], &SHORT].concat();
+        // A slice of the closed loop has been measured by then.
+        assert_eq!(interrupted(folder.path(), &arguments, "latency, round 1", signal), Some(130), "{signal}");
+        let report = |name: &str| fs::read_to_string(folder.path().join("report").join(name)).unwrap();
+        let record: serde_json::Value = serde_json::from_str(&report("report.json")).unwrap();
+        assert_eq!(record["interrupted"], true);
+        assert!(record["blocks"][0]["rows"][0]["closed"][0]["completed"].as_u64().unwrap() > 0);
+        // The user's doing, not the row's.
+        assert_eq!(record["blocks"][0]["rows"][0]["trouble"], serde_json::Value::Null);
+        assert!(report("report.md").contains("nterrupted"));
+        assert!(report("report.html").contains("nterrupted"));
+        assert!(run(folder.path(), &["report", "report/report.json"]).starts_with("exit code: 0\n"));
+    }
+}
+
+#[test]
+fn interrupted_while_it_checks_it_ends() {
+    // Forty requests of half a minute.
+    let folder = project("\"env\", \"WAIT=30000\", \"node\", \"server.js\"");
+    let arguments = [&["bench", "--tiers", "0", "--timeout", "60s"][..], &SHORT].concat();
+    assert_eq!(interrupted(folder.path(), &arguments, "checking the answers", "-INT"), Some(130));
+}
+
+#[test]
+fn interrupted_while_it_builds_it_ends() {
+    let folder = project(NODE);
+    let arguments = [&["bench"][..], &SHORT].concat();
+    // The first step's label; by default a row that cannot be built is left out, but not by Ctrl-C.
+    assert_eq!(interrupted(folder.path(), &arguments, "    ", "-INT"), Some(130));
+}
+
+/// A server of this test's that answers well to so many requests, and then with 500.
+fn good_for(requests: usize) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    // It ends with the test's process: nobody waits for it.
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            thread::spawn(move || {
+                let mut bytes = [0; 4096];
+                while stream.read(&mut bytes).is_ok_and(|count| count > 0) {
+                    let good = ASKED.fetch_add(1, SeqCst) < requests;
+                    let status = if good { "200 OK" } else { "500 Internal Server Error" };
+                    let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 5\r\n\r\nhello");
+                    if stream.write_all(answer.as_bytes()).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn a_server_that_fails_under_load_is_exit_code_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("http://{}/", good_for(50));
+    let output = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat()).output().unwrap();
+    let said = shown(&output, folder.path());
+    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("error:") && said.contains(&url), "{said}");
+}
+
+#[test]
+fn more_connections_than_a_shell_allows() {
+    let folder = project("\"sh\", \"-c\", \"ulimit -n > limit; exec node server.js\"");
+    let limited = |limits: &str, connections: &str| {
+        let arguments = ["bench", "--tiers", "0", "--duration", "5s", "--blocks", "2", "--connections", connections];
+        let program = tierup(folder.path(), &arguments);
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")])
+            .arg(program.get_program())
+            .args(program.get_args());
+        shell.current_dir(folder.path()).env("NO_COLOR", "1");
+        shown(&shell.output().unwrap(), folder.path())
+    };
+    // tierup's own limit is raised, the server's is as the shell has it (and Node raises its own).
+    let said = limited("ulimit -Sn 300", "400");
+    assert!(said.starts_with("exit code: 0\n"), "{said}");
+    assert!(said.contains("servers are started with a limit of 300 open files"), "{said}");
+    assert_eq!(fs::read_to_string(folder.path().join("node/limit")).unwrap(), "300\n");
+
+    let said = limited("ulimit -n 300", "400");
+    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("error: 400 connections take 600 open files, and this process may have 300"), "{said}");
+    assert!(said.contains("hint: give at most --connections 100"), "{said}");
+}
+
+#[test]
+fn a_server_that_dies_shows_its_last_words() {
+    let folder = project("\"node\", \"dying.js\"");
+    let dying = "
+let asked = 0;
+const server = require('node:http').createServer((request, response) => {
+  // The check asks 81 times and is over; under load it is more.
+  if (++asked > 200) { console.error('out of paper'); process.exit(3); }
+  response.end('hello');
+});
+server.listen(process.env.PORT);
+";
+    write(folder.path(), &[("node/dying.js", dying)]);
+    let output = tierup(folder.path(), &[&["bench", "--tiers", "0"][..], &SHORT].concat()).output().unwrap();
+    let said = shown(&output, folder.path());
+    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("it ended under load: exit code 3") && said.contains("out of paper"), "{said}");
+    assert_eq!(processes_in(folder.path()), Vec::<String>::new());
+}
