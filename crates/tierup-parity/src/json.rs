@@ -9,6 +9,7 @@
 
 mod number;
 mod read;
+mod string;
 mod text;
 mod write;
 

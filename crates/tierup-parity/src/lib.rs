@@ -1,4 +1,13 @@
 //! Inputs that find differences between tiers, and what counts as one.
+//!
+//! - What to ask: [`edge_arguments`] and [`random_arguments`] for functions, [`hostile`] for servers.
+//! - What came back: an [`Observation`], of a server's [`Answer`] or a function's [`Call`].
+//! - Whether two are alike: [`compare`], by a [`Policy`], gives a [`Finding`] with its [`Difference`]s; a [`Tally`] of
+//!   findings gives a [`Verdict`]. [`Noise`] is what the control's own two answers differ in.
+//! - What to show: [`diff`] of two bodies, and the [`smallest`] arguments that still differ.
+//!
+//! Nothing here asks, sends, runs or prints anything: that is its callers' work. `docs/comparing.md` has the rules for
+//! readers.
 
 mod comparator;
 mod compare;
@@ -14,6 +23,8 @@ mod noise;
 mod observation;
 mod outcome;
 mod path;
+mod random;
+mod shrink;
 mod tally;
 mod value_json;
 
@@ -31,4 +42,6 @@ pub use noise::Noise;
 pub use observation::{Answer, Call, Observation, Seen};
 pub use outcome::Outcome;
 pub use path::{Path, PathError};
+pub use random::random_arguments;
+pub use shrink::{smaller, smaller_arguments, smallest};
 pub use tally::{Tally, Verdict};

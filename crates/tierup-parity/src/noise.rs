@@ -16,7 +16,7 @@ pub struct Noise {
     /// Values of JSON bodies, the items of an array taken together: `$.items[*].id`. What a line in `[check]` would
     /// name.
     pub paths: Vec<Path>,
-    /// Whether bodies differ in more than `paths`: one that is no JSON, an array's length, and whatever is the whole.
+    /// Whether bodies differ in what no path names: texts, bytes, a JSON document that is one value.
     pub whole_body: bool,
     /// Differences of status, content type or outcome, and answers that did not come: nothing that can be ignored.
     pub unsteady: Vec<String>,
@@ -26,15 +26,22 @@ impl Noise {
     /// What the second answer of the control differs in from its first, by the same policy that candidates are held to.
     pub fn between(first: &Observation, second: &Observation, policy: &Policy) -> Noise {
         let mut noise = Noise::default();
-        match compare(first, second, policy) {
-            Finding::Same | Finding::Skipped(_) => {}
-            Finding::Error(why) => noise.unsteady.push(why),
-            Finding::Mismatch(differences) => {
-                noise.whole_body = differences.left_out > 0;
-                differences.list.iter().for_each(|difference| noise.add(difference));
+        loop {
+            // What is known already is left out, so that differences beyond those that a comparison keeps come next.
+            match compare(first, second, &noise.subtracted_from(policy)) {
+                Finding::Same | Finding::Skipped(_) => return noise,
+                Finding::Error(why) => {
+                    noise.unsteady.push(why);
+                    return noise;
+                }
+                Finding::Mismatch(differences) => {
+                    differences.list.iter().for_each(|difference| noise.add(difference));
+                    if differences.left_out == 0 {
+                        return noise;
+                    }
+                }
             }
         }
-        noise
     }
 
     /// Noise of another question joins this.

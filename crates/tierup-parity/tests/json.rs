@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use tierup_parity::{Comparator, DuplicateKeys, JsonRules, Numbers, Path, Tolerance};
 
 fn paths(paths: &[&str]) -> Vec<Path> {
-    paths.iter().map(|path| path.parse().unwrap()).collect()
+    paths.iter().map(|path| path.parse().expect("a path")).collect()
 }
 
 fn differences(control: &str, candidate: &str, rules: &JsonRules) -> String {

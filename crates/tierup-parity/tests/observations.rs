@@ -4,8 +4,8 @@ use expect_test::{Expect, expect};
 use tierup_codegen::abi::Value;
 use tierup_model::{Definition, DefinitionKind, Field, Interface, Output, Type};
 use tierup_parity::{
-    Answer, Call, Comparator, ErrorBodies, Finding, JsonRules, Noise, Observation, Outcome, Policy, Seen, compare, diff,
-    wants_meaning,
+    Answer, Call, Comparator, ErrorBodies, Finding, JsonRules, Noise, Observation, Outcome, Policy, Seen, compare,
+    diff, wants_meaning,
 };
 
 fn answer(status: u16, content_type: &str, body: &str) -> Observation {
@@ -33,9 +33,12 @@ fn answers() {
     check(&good, &answer(200, "text/plain; charset=utf-8", "a"), &exact, expect!["Same"]);
     check(&good, &answer(201, "text/plain", "b"), &exact, expect!["status: 201 instead of 200"]);
     check(&good, &answer(200, "", "a"), &exact, expect!["content type: nothing instead of text/plain"]);
-    check(&good, &answer(200, "text/plain", "b"), &exact, expect![[
-        r#"line 1: "b" instead of "a" (from byte 0; 1 bytes instead of 1)"#
-    ]]);
+    check(
+        &good,
+        &answer(200, "text/plain", "b"),
+        &exact,
+        expect![[r#"line 1: "b" instead of "a" (from byte 0; 1 bytes instead of 1)"#]],
+    );
     let status = Policy { bodies: Comparator::Status, ..exact.clone() };
     check(&good, &answer(200, "text/plain", "b"), &status, expect!["Same"]);
     check(&answer(200, "a/b", r#"{"a":1}"#), &answer(200, "a/b", r#"{ "a": 1 }"#), &json(), expect!["Same"]);
@@ -47,9 +50,12 @@ fn error_bodies_by_policy() {
     check(&mine, &theirs, &json(), expect!["Same"]);
     let exact = Policy { errors: ErrorBodies::Exact, ..json() };
     check(&mine, &theirs, &exact, expect!["content type: nothing instead of text/html"]);
-    check(&answer(500, "", "a"), &answer(500, "", "b"), &exact, expect![[
-        r#"line 1: "b" instead of "a" (from byte 0; 1 bytes instead of 1)"#
-    ]]);
+    check(
+        &answer(500, "", "a"),
+        &answer(500, "", "b"),
+        &exact,
+        expect![[r#"line 1: "b" instead of "a" (from byte 0; 1 bytes instead of 1)"#]],
+    );
 }
 
 #[test]
@@ -74,15 +80,24 @@ fn normalized() {
     let control = with("png 1", Some(Ok("text")));
     check(&control, &with("png 2", Some(Ok("text"))), &policy, expect!["Same"]);
     check(&with("png", None), &with("png", None), &policy, expect!["Same"]);
-    check(&control, &with("png 2", Some(Ok("test"))), &policy, expect![[
-        r#"line 1: "test" instead of "text" (from byte 2; 4 bytes instead of 4)"#
-    ]]);
-    check(&control, &with("png 2", Some(Err("no code"))), &policy, expect![[
-        r#"Error("the normalizer cannot read the candidate's body: no code")"#
-    ]]);
-    check(&control, &with("png 2", None), &policy, expect![[
-        r#"Error("the normalizer was not asked about the candidate's body")"#
-    ]]);
+    check(
+        &control,
+        &with("png 2", Some(Ok("test"))),
+        &policy,
+        expect![[r#"line 1: "test" instead of "text" (from byte 2; 4 bytes instead of 4)"#]],
+    );
+    check(
+        &control,
+        &with("png 2", Some(Err("no code"))),
+        &policy,
+        expect![[r#"Error("the normalizer cannot read the candidate's body: no code")"#]],
+    );
+    check(
+        &control,
+        &with("png 2", None),
+        &policy,
+        expect![[r#"Error("the normalizer was not asked about the candidate's body")"#]],
+    );
 
     assert!(wants_meaning(&with("1", None), &with("2", None), &policy));
     assert!(!wants_meaning(&with("1", None), &with("1", None), &policy));
@@ -115,18 +130,36 @@ fn calls() {
     check(&totals("a", &[1.0, f64::NAN]), &totals("a", &[1.0, f64::NAN]), &exact, expect!["Same"]);
     check(&totals("a", &[1.0]), &totals("b", &[1.0]), &ignoring, expect!["Same"]);
     check(&totals("a", &[1.0, 0.1]), &totals("b", &[1.0, -0.1]), &ignoring, expect!["$.sums[1]: -0.1 instead of 0.1"]);
-    check(&totals("a", &[0.0]), &totals("a", &[-0.0]), &json(), expect!["$.sums[0]: -0.0 instead of 0.0 (the same value, written differently)"]);
-    check(&totals("a", &[f64::NAN]), &totals("a", &[-f64::NAN]), &exact, expect![[
-        r#"outcome: Record([Text("a"), List([F64(NaN)])]) instead of Record([Text("a"), List([F64(NaN)])]) (they differ in bits that JSON does not show)"#
-    ]]);
+    check(
+        &totals("a", &[0.0]),
+        &totals("a", &[-0.0]),
+        &json(),
+        expect!["$.sums[0]: -0.0 instead of 0.0 (the same value, written differently)"],
+    );
+    check(
+        &totals("a", &[f64::NAN]),
+        &totals("a", &[-f64::NAN]),
+        &exact,
+        expect![[
+            r#"outcome: Record([Text("a"), List([F64(NaN)])]) instead of Record([Text("a"), List([F64(NaN)])]) (they differ in bits that JSON does not show)"#
+        ]],
+    );
 
     let (error, other) = (call(Outcome::Error("too long".into())), call(Outcome::Error("Too long".into())));
     check(&error, &other, &json(), expect!["Same"]);
     check(&error, &other, &exact, expect!["message: Too long instead of too long"]);
-    check(&error, &call(Outcome::Panic("too long".into())), &json(), expect!["outcome: panic: too long instead of error: too long"]);
-    check(&error, &totals("a", &[]), &json(), expect![[
-        r#"outcome: Record([Text("a"), List([])]) instead of error: too long"#
-    ]]);
+    check(
+        &error,
+        &call(Outcome::Panic("too long".into())),
+        &json(),
+        expect!["outcome: panic: too long instead of error: too long"],
+    );
+    check(
+        &error,
+        &totals("a", &[]),
+        &json(),
+        expect![[r#"outcome: Record([Text("a"), List([])]) instead of error: too long"#]],
+    );
     check(&error, &call(Outcome::Lost("died".into())), &json(), expect![[r#"Error("lost: died")"#]]);
 }
 
@@ -136,12 +169,27 @@ fn noise_is_found_and_taken_off_only_when_asked() {
         answer(200, "application/json", &format!(r#"{{"items":[{{"id":{id}}},{{"id":{}}}],"total":{total}}}"#, id + 1))
     };
     let noise = Noise::between(&body(1, 5), &body(7, 5), &json());
-    assert_eq!(serde_json::to_string(&noise).unwrap(), r#"{"paths":["$.items[*].id"],"whole_body":false,"unsteady":[]}"#);
+    assert_eq!(
+        serde_json::to_string(&noise).unwrap(),
+        r#"{"paths":["$.items[*].id"],"whole_body":false,"unsteady":[]}"#
+    );
     assert!(matches!(compare(&body(1, 5), &body(9, 5), &json()), Finding::Mismatch(_)));
     let quiet = noise.subtracted_from(&json());
     assert_eq!(compare(&body(1, 5), &body(9, 5), &quiet), Finding::Same);
     check(&body(1, 5), &body(9, 6), &quiet, expect!["$.total: 6 instead of 5"]);
     assert!(Noise::between(&body(1, 5), &body(1, 5), &json()).is_empty());
+}
+
+#[test]
+fn noise_of_thousands_of_items_is_one_path_each() {
+    let body = |start: usize| {
+        let items: Vec<String> = (0..3000).map(|at| format!(r#"{{"id":{},"v":{at}}}"#, start + at)).collect();
+        answer(200, "", &format!(r#"{{"items":[{}],"z":{start}}}"#, items.join(",")))
+    };
+    let noise = Noise::between(&body(0), &body(5000), &json());
+    let paths: Vec<String> = noise.paths.iter().map(ToString::to_string).collect();
+    assert_eq!(paths, ["$.items[*].id", "$.z"]);
+    assert!(!noise.whole_body);
 }
 
 #[test]
@@ -186,7 +234,11 @@ fn readable_diffs() {
         expected.assert_eq(&diff(control, candidate, &comparator));
     };
     let json = || Comparator::Json(JsonRules::default());
-    check(br#"{"b":[1,2],"a":"x"}"#, br#"{"a":"x","b":[1,3]}"#, json(), expect![[r#"
+    check(
+        br#"{"b":[1,2],"a":"x"}"#,
+        br#"{"a":"x","b":[1,3]}"#,
+        json(),
+        expect![[r#"
         line 2
            "a": "x",
            "b": [
@@ -195,26 +247,42 @@ fn readable_diffs() {
         +    3
            ]
          }
-    "#]]);
-    check(b"one\n", b"one", Comparator::Exact, expect![[r#"
+    "#]],
+    );
+    check(
+        b"one\n",
+        b"one",
+        Comparator::Exact,
+        expect![[r#"
         line 1
          one
         +(no line end)
-    "#]]);
-    check(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR+", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR-", Comparator::Exact, expect![[r#"
+    "#]],
+    );
+    check(
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR+",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR-",
+        Comparator::Exact,
+        expect![[r#"
         line 1
          00000000  89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52  .PNG........IHDR
         -00000010  2b                                               +
         +00000010  2d                                               -
-    "#]]);
+    "#]],
+    );
     check(b"same", b"same", Comparator::Exact, expect![""]);
     let long = |end: &str| format!("{}{end}\n", "line\n".repeat(100_000));
-    check(long("x").as_bytes(), long("y").as_bytes(), Comparator::Exact, expect![[r#"
+    check(
+        long("x").as_bytes(),
+        long("y").as_bytes(),
+        Comparator::Exact,
+        expect![[r#"
         line 99998
          line
          line
          line
         -x
         +y
-    "#]]);
+    "#]],
+    );
 }

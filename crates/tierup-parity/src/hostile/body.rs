@@ -5,7 +5,8 @@ use tierup_requests::Request;
 use super::{Framing, Hostile, Limits, variation};
 
 /// Just above 1 MiB and 16 MiB: common limits are 100 kB (Express), 1 MiB (nginx), 2 MiB (axum), 10 MiB.
-const LARGE: [(&str, usize); 2] = [("large: 1 MiB and a byte", (1 << 20) + 1), ("huge: 16 MiB and a byte", (16 << 20) + 1)];
+const LARGE: [(&str, usize); 2] =
+    [("large: 1 MiB and a byte", (1 << 20) + 1), ("huge: 16 MiB and a byte", (16 << 20) + 1)];
 
 pub(super) fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
     if good.body.is_empty() {
@@ -34,7 +35,8 @@ pub(super) fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
         all.push(body("too long by one", padded(limit + 1)));
     }
     all.extend(LARGE.map(|(what, size)| body(what, padded(size))));
-    let chunked = |hostile: Hostile| Hostile { framing: Framing::Chunked, what: format!("{}, chunked", hostile.what), ..hostile };
+    let chunked =
+        |hostile: Hostile| Hostile { framing: Framing::Chunked, what: format!("{}, chunked", hostile.what), ..hostile };
     let also_chunked = [body("as it was", good.body.clone()), body("cut in half", good.body[..length / 2].to_vec())];
     all.extend(also_chunked.map(chunked));
     all.push(chunked(body(LARGE[0].0, padded(LARGE[0].1))));

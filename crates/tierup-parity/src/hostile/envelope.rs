@@ -16,7 +16,8 @@ const CONTENT_TYPES: [&str; 7] = [
 ];
 
 pub(super) fn hostile(good: &Request) -> Vec<Hostile> {
-    let method = |method: &&str| variation(good, format!("method {method}"), |request| request.method = method.to_string());
+    let method =
+        |method: &&str| variation(good, format!("method {method}"), |request| request.method = method.to_string());
     let mut all: Vec<Hostile> = METHODS.iter().filter(|method| **method != good.method).map(method).collect();
     let (path, query) = good.target.split_at(good.target.find('?').unwrap_or(good.target.len()));
     let paths = [
@@ -26,11 +27,13 @@ pub(super) fn hostile(good: &Request) -> Vec<Hostile> {
         ("two slashes at its start", format!("/{path}")),
         ("not UTF-8", format!("{path}%FF")),
     ];
-    for (what, path) in paths {
+    // `*` is no path.
+    for (what, path) in paths.into_iter().filter(|_| path.starts_with('/')) {
         all.push(variation(good, format!("path: {what}"), |request| request.target = format!("{path}{query}")));
     }
     if !good.body.is_empty() {
-        let without = |request: &mut Request| request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+        let without =
+            |request: &mut Request| request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
         all.push(variation(good, "no content type", without));
         all.extend(CONTENT_TYPES.map(|content_type| {
             variation(good, format!("content type `{content_type}`"), |request| {

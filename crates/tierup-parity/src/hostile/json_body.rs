@@ -88,8 +88,16 @@ pub(super) fn hostile(good: &Request) -> Vec<Hostile> {
             Kind::Object(members) => {
                 let comma = if members.is_empty() { "" } else { "," };
                 let unknown = format!("{comma}\"tierup_unknown\":1");
-                all.push(edited(format!("`{location}` has a key that nobody asked for"), inside..inside, unknown.as_bytes()));
-                all.extend(members_of(members, location, text).into_iter().map(|(what, range, new)| edited(what, range, new.as_bytes())));
+                all.push(edited(
+                    format!("`{location}` has a key that nobody asked for"),
+                    inside..inside,
+                    unknown.as_bytes(),
+                ));
+                all.extend(
+                    members_of(members, location, text)
+                        .into_iter()
+                        .map(|(what, range, new)| edited(what, range, new.as_bytes())),
+                );
             }
             _ => {}
         }
@@ -114,7 +122,9 @@ fn members_of(members: &[json::Member<'_>], location: &Location, text: &str) -> 
         edits.push((say("is there twice, the same"), whole.end..whole.end, format!(",{}", &text[whole.clone()])));
         edits.push((say("is there twice, null first"), whole.start..whole.start, format!("{key}:null,")));
         edits.push((say("is there twice, null last"), whole.end..whole.end, format!(",{key}:null")));
-        edits.push((say("is in capitals"), member.key_range.clone(), key.to_uppercase()));
+        if !key.contains('\\') {
+            edits.push((say("is in capitals"), member.key_range.clone(), key.to_uppercase()));
+        }
         let bare = key.trim_matches('"').to_owned();
         edits.push((say("has no quotes"), member.key_range.clone(), bare));
     }

@@ -10,7 +10,9 @@ const LONG: usize = 20_000;
 pub(super) fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
     let mut all = Vec::new();
     let (path, query) = good.target.split_once('?').unwrap_or((&good.target, ""));
-    for (what, query) in variations(query, limits) {
+    // `OPTIONS *` has no query.
+    let queries = if path.starts_with('/') { variations(query, limits) } else { Vec::new() };
+    for (what, query) in queries {
         let target = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
         all.push(variation(good, format!("query: {what}"), |request| request.target = target));
     }
@@ -39,7 +41,8 @@ fn variations(text: &str, limits: Limits) -> Vec<(String, String)> {
             joined(&list, &[])
         };
         let mut push = |what: &str, text: String| all.push((format!("`{name}` {what}"), text));
-        let without: Vec<&str> = parameters.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, it)| *it).collect();
+        let without: Vec<&str> =
+            parameters.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, it)| *it).collect();
         push("is missing", joined(&without, &[]));
         push("is empty", replaced(&format!("{name}=")));
         push("has no `=`", replaced(name));

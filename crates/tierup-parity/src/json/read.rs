@@ -2,10 +2,7 @@
 //!
 //! In: bytes. Out: a [`Json`], or where and why they are none.
 
-use std::ops::Range;
-
-use super::text::push_surrogate;
-use super::{Json, Kind, Member, Text};
+use super::{Json, Kind, Member};
 
 /// How deep arrays and objects may nest. PHP's own limit; Ruby and Rust stop at 100 and 128, Python at about 1,000.
 /// Comparing goes as deep as reading did, so this is what keeps it within a thread's stack.
@@ -40,9 +37,10 @@ pub fn read(bytes: &[u8]) -> Result<Json<'_>, JsonError> {
     if reader.at < text.len() { Err(reader.unexpected("the end")) } else { Ok(value) }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+/// What is read, and how far.
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -106,95 +104,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Borrows where there is no escape.
-    fn string(&mut self) -> Result<Text<'a>, JsonError> {
-        self.at += 1;
-        let mut decoded: Option<Vec<u8>> = None;
-        loop {
-            let plain = self.skip_plain();
-            match self.peek() {
-                Some(b'"') => {
-                    self.at += 1;
-                    let plain = &self.text[plain];
-                    return Ok(match decoded {
-                        None => Text::from(plain),
-                        Some(mut bytes) => {
-                            bytes.extend(plain.as_bytes());
-                            Text::from_wtf8(bytes)
-                        }
-                    });
-                }
-                Some(b'\\') => {
-                    let bytes = decoded.get_or_insert_default();
-                    bytes.extend(self.text[plain].as_bytes());
-                    self.escape(bytes)?;
-                }
-                Some(_) => return Err(self.error("a control character within quotes")),
-                None => return Err(self.error("no `\"` before the end")),
-            }
-        }
-    }
-
-    /// Goes on to the next quote, backslash or control character.
-    fn skip_plain(&mut self) -> Range<usize> {
-        let start = self.at;
-        let rest = &self.text.as_bytes()[start..];
-        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
-        self.at += length;
-        start..self.at
-    }
-
-    fn escape(&mut self, bytes: &mut Vec<u8>) -> Result<(), JsonError> {
-        let start = self.at;
-        self.at += 2;
-        bytes.push(match self.text.as_bytes().get(start + 1) {
-            Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
-            Some(b'b') => 8,
-            Some(b'f') => 12,
-            Some(b'n') => b'\n',
-            Some(b'r') => b'\r',
-            Some(b't') => b'\t',
-            Some(b'u') => return self.unicode(bytes),
-            _ => {
-                self.at = start;
-                return Err(self.error("an escape that JSON does not have"));
-            }
-        });
-        Ok(())
-    }
-
-    /// Behind `\u`: one number, or the two of a surrogate pair. A half alone is kept as such.
-    fn unicode(&mut self, bytes: &mut Vec<u8>) -> Result<(), JsonError> {
-        let first = self.hexadecimal()?;
-        let before = self.at;
-        if (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u") {
-            self.at += 2;
-            let second = self.hexadecimal()?;
-            if let Some(Ok(c)) = char::decode_utf16([first, second]).next() {
-                bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
-                return Ok(());
-            }
-            self.at = before;
-        }
-        match char::from_u32(u32::from(first)) {
-            Some(c) => bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            None => push_surrogate(first, bytes),
-        }
-        Ok(())
-    }
-
-    fn hexadecimal(&mut self) -> Result<u16, JsonError> {
-        let digits = self.text.as_bytes().get(self.at..self.at + 4).unwrap_or_default();
-        let value = digits.iter().try_fold(0, |value, byte| Some(value << 4 | char::from(*byte).to_digit(16)? as u16));
-        match value {
-            Some(value) if digits.len() == 4 => {
-                self.at += 4;
-                Ok(value)
-            }
-            _ => Err(self.error("`\\u` without four hexadecimal digits")),
-        }
-    }
-
     fn number(&mut self) -> Result<&'a str, JsonError> {
         let start = self.at;
         self.take(b'-');
@@ -234,7 +143,7 @@ impl<'a> Reader<'a> {
         self.at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
@@ -255,7 +164,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn error(&self, what: &str) -> JsonError {
+    pub(super) fn error(&self, what: &str) -> JsonError {
         JsonError { what: what.to_owned(), at: self.at }
     }
 }

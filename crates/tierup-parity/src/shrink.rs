@@ -1,0 +1,163 @@
+//! Makes arguments that find a difference smaller, until nothing smaller finds it.
+
+mod float;
+mod pieces;
+
+use std::collections::BTreeMap;
+
+use tierup_codegen::abi::Value;
+use tierup_model::{Case, DefinitionKind, Function, Integer, Interface, Payload, Type};
+
+use self::float::smaller_floats;
+use self::pieces::{changed_one, shorter};
+
+/// Of a list of arguments that differs, one that differs still and than which no smaller was found. `differs` is asked at
+/// most `most` times: each time it has to call every variant that is compared.
+pub fn smallest(
+    arguments: &[Value],
+    function: &Function,
+    interface: &Interface,
+    most: usize,
+    mut differs: impl FnMut(&[Value]) -> bool,
+) -> Vec<Value> {
+    let mut smallest = arguments.to_vec();
+    let mut left = most;
+    loop {
+        let smaller = smaller_arguments(&smallest, function, interface);
+        let mut asked = smaller.into_iter().take(left).inspect(|_| left -= 1);
+        match asked.find(|arguments| differs(arguments)) {
+            Some(found) => smallest = found,
+            None => return smallest,
+        }
+    }
+}
+
+/// Lists of arguments that are smaller in one place, the smallest first. There is no way around in circles: whoever goes
+/// on to one of them again and again comes to an end.
+pub fn smaller_arguments(arguments: &[Value], function: &Function, interface: &Interface) -> Vec<Vec<Value>> {
+    let types: Vec<&Type> = function.parameters.iter().map(|parameter| &parameter.ty).collect();
+    smaller_fields(arguments, &types, interface)
+}
+
+/// Values of the same type that are smaller, the smallest first.
+pub fn smaller(value: &Value, ty: &Type, interface: &Interface) -> Vec<Value> {
+    match (value, ty) {
+        (Value::Bool(true), _) => vec![Value::Bool(false)],
+        (Value::Integer(number), Type::Integer(kind)) => {
+            smaller_integers(*number, *kind).into_iter().map(Value::Integer).collect()
+        }
+        (Value::F32(number), _) => {
+            let floats = smaller_floats(f64::from(*number)).into_iter();
+            floats.map(|smaller| Value::F32(smaller as f32)).filter(|smaller| smaller != value).collect()
+        }
+        (Value::F64(number), _) => smaller_floats(*number).into_iter().map(Value::F64).collect(),
+        (Value::Text(text), _) => smaller_texts(text).into_iter().map(Value::Text).collect(),
+        (Value::Bytes(bytes), _) => {
+            let zeroed = changed_one(bytes, |byte| if *byte == 0 { vec![] } else { vec![0] });
+            shorter(bytes).into_iter().chain(zeroed).map(Value::Bytes).collect()
+        }
+        (Value::Optional(Some(inner)), Type::Optional(ty)) => {
+            let some = smaller(inner, ty, interface).into_iter().map(|value| Value::Optional(Some(Box::new(value))));
+            [Value::Optional(None)].into_iter().chain(some).collect()
+        }
+        (Value::List(items), Type::List(ty)) => {
+            let changed = changed_one(items, |item| smaller(item, ty, interface));
+            shorter(items).into_iter().chain(changed).map(Value::List).collect()
+        }
+        (Value::Map(entries), Type::Map(ty)) => smaller_maps(entries, ty, interface),
+        (Value::Record(values), Type::Defined(index)) => match &interface.definitions[*index].kind {
+            DefinitionKind::Record(fields) => {
+                let types: Vec<&Type> = fields.iter().map(|field| &field.ty).collect();
+                smaller_fields(values, &types, interface).into_iter().map(Value::Record).collect()
+            }
+            DefinitionKind::Enum(_) => Vec::new(),
+        },
+        (Value::Enum(number, values), Type::Defined(index)) => match &interface.definitions[*index].kind {
+            DefinitionKind::Enum(cases) => smaller_cases(*number, values, cases, interface),
+            DefinitionKind::Record(_) => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// Towards 0, positive before negative.
+fn smaller_integers(number: i128, kind: Integer) -> Vec<i128> {
+    // The least number of a signed type has no positive counterpart.
+    let most = (1i128 << (kind.bits() - u32::from(kind.is_signed()))) - 1;
+    let mut all = vec![0, -number, number / 2, number - number.signum()];
+    all.dedup();
+    all.retain(|other| *other <= most && (other.unsigned_abs(), *other < 0) < (number.unsigned_abs(), number < 0));
+    all
+}
+
+fn smaller_texts(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    let plainer = changed_one(&characters, |c| if *c == 'a' { vec![] } else { vec!['a'] });
+    shorter(&characters).into_iter().chain(plainer).map(|characters| characters.into_iter().collect()).collect()
+}
+
+/// With fewer entries, shorter keys or smaller values.
+fn smaller_maps(entries: &BTreeMap<String, Value>, ty: &Type, interface: &Interface) -> Vec<Value> {
+    let list: Vec<(String, Value)> = entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+    let changed = changed_one(&list, |(key, value)| {
+        let keys = smaller_texts(key).into_iter().filter(|key| !entries.contains_key(key));
+        let values = smaller(value, ty, interface).into_iter().map(|value| (key.clone(), value));
+        keys.map(|key| (key, value.clone())).chain(values).collect()
+    });
+    shorter(&list).into_iter().chain(changed).map(|list| Value::Map(list.into_iter().collect())).collect()
+}
+
+/// Cases before this one, at their smallest; then this one with smaller values.
+fn smaller_cases(number: u8, values: &[Value], cases: &[Case], interface: &Interface) -> Vec<Value> {
+    let earlier = (0..number).zip(cases);
+    let smallest = |case| case_types(case).into_iter().map(|ty| smallest_value(ty, interface)).collect();
+    let mut all: Vec<Value> = earlier.map(|(number, case)| Value::Enum(number, smallest(case))).collect();
+    let types = cases.get(usize::from(number)).map(case_types).unwrap_or_default();
+    all.extend(smaller_fields(values, &types, interface).into_iter().map(|values| Value::Enum(number, values)));
+    all
+}
+
+/// With one of the values smaller.
+fn smaller_fields(values: &[Value], types: &[&Type], interface: &Interface) -> Vec<Vec<Value>> {
+    let places = values.iter().zip(types).enumerate();
+    let at = |(place, (value, ty)): (usize, (&Value, &&Type))| {
+        let replaced = move |smaller| {
+            let mut list = values.to_vec();
+            list[place] = smaller;
+            list
+        };
+        smaller(value, ty, interface).into_iter().map(replaced).collect::<Vec<_>>()
+    };
+    places.flat_map(at).collect()
+}
+
+fn smallest_value(ty: &Type, interface: &Interface) -> Value {
+    match ty {
+        Type::Bool => Value::Bool(false),
+        Type::Integer(_) => Value::Integer(0),
+        Type::F32 => Value::F32(0.0),
+        Type::F64 => Value::F64(0.0),
+        Type::Text => Value::Text(String::new()),
+        Type::Bytes => Value::Bytes(Vec::new()),
+        Type::Optional(_) => Value::Optional(None),
+        Type::List(_) => Value::List(Vec::new()),
+        Type::Map(_) => Value::Map(BTreeMap::new()),
+        Type::Defined(index) => match &interface.definitions[*index].kind {
+            DefinitionKind::Record(fields) => {
+                Value::Record(fields.iter().map(|field| smallest_value(&field.ty, interface)).collect())
+            }
+            DefinitionKind::Enum(cases) => {
+                let types = cases.first().map(case_types).unwrap_or_default();
+                Value::Enum(0, types.into_iter().map(|ty| smallest_value(ty, interface)).collect())
+            }
+        },
+    }
+}
+
+fn case_types(case: &Case) -> Vec<&Type> {
+    match &case.payload {
+        Payload::None => vec![],
+        Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
+        Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
+    }
+}
