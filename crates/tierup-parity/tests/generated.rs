@@ -57,7 +57,7 @@ fn function(types: &[Type]) -> Function {
 fn encoded(arguments: &[Value], function: &Function, interface: &Interface) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (value, parameter) in arguments.iter().zip(&function.parameters) {
-        value.encode(&parameter.ty, interface, &mut bytes).unwrap();
+        value.encode(&parameter.ty, interface, &mut bytes).expect("a value of its type");
     }
     bytes
 }

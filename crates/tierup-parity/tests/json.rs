@@ -187,6 +187,16 @@ fn unordered_within_tolerance_finds_the_pairing_that_works() {
 }
 
 #[test]
+fn unordered_arrays_in_each_other_come_to_an_end() {
+    let nest = |inside: &str| format!("{}{inside}{}", "[1.0,".repeat(200), "]".repeat(200));
+    let tolerance = Some(Tolerance { absolute: 0.5, relative: 0.0 });
+    let rules = JsonRules { unordered: paths(&["$", "$..*"]), tolerance, ..JsonRules::default() };
+    same(&nest("2.0"), &nest("2.25"), &rules);
+    let found = differences(&nest("2.0"), &nest("3.0"), &rules);
+    assert!(found.ends_with("[1]: 3.0 instead of 2.0"), "{found}");
+}
+
+#[test]
 fn doubled_keys() {
     let refuse = JsonRules::default();
     let last = JsonRules { duplicate_keys: DuplicateKeys::Last, ..refuse.clone() };

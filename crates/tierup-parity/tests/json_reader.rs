@@ -6,7 +6,7 @@ use tierup_parity::{Comparator, DuplicateKeys, JsonRules, Numbers, json};
 /// Any JSON text, with every spelling of numbers and with escapes, and space where it may stand.
 fn text() -> impl Strategy<Value = String> {
     let string = prop_oneof![
-        any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap()),
+        any::<String>().prop_map(|text| serde_json::to_string(&text).expect("text is JSON")),
         "\"(\\\\u[0-9a-fA-D][0-9a-f]{3}|\\\\[nrtbf/\\\\\"]|[a-z ])*\""
             .prop_filter("no lone surrogates here", |text| { serde_json::from_str::<String>(text).is_ok() }),
     ];

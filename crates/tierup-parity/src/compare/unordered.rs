@@ -20,13 +20,19 @@ pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Locatio
         placed.filter(|(place, _)| !is_one_of(&rules.ignore, place)).collect::<Vec<Placed<'_>>>()
     });
     let (lonely, unmatched) = cancel(&mine, &theirs, rules);
-    let has_tolerance = rules.tolerance.is_some() || !rules.tolerances.is_empty();
-    let complete = lonely.is_empty() && unmatched.is_empty();
-    if complete || has_tolerance && matches_within(&mine, &theirs, rules) {
+    if lonely.is_empty() && unmatched.is_empty() {
         return Differences::default();
     }
-    if let ([(place, one)], [(_, other)]) = (lonely.as_slice(), unmatched.as_slice()) {
-        return differences(one, other, place, rules);
+    let has_tolerance = rules.tolerance.is_some() || !rules.tolerances.is_empty();
+    if let ([one], [other]) = (lonely.as_slice(), unmatched.as_slice()) {
+        let found = differences(one.1, other.1, &one.0, rules);
+        // These two need not be looked at again. Were they, an array in an array would take twice its time, and one that
+        // is 100 deep for ever.
+        let is_found_later = || has_tolerance && matches_within(&mine, &theirs, Some([&one.0, &other.0]), rules);
+        return if found.is_empty() || is_found_later() { Differences::default() } else { found };
+    }
+    if has_tolerance && matches_within(&mine, &theirs, None, rules) {
+        return Differences::default();
     }
     let mut found = Differences::default();
     for (place, item) in lonely {
@@ -66,12 +72,21 @@ fn cancel<'p, 'a>(mine: &'p [Placed<'a>], theirs: &'p [Placed<'a>], rules: &Json
 
 /// Whether the items can be paired so that each is like its partner. Likeness by tolerance is not transitive (1 is like
 /// 2, and 2 like 3), so the first that fits may be the wrong one: this looks for augmenting paths (Kuhn 1955).
-fn matches_within(mine: &[Placed<'_>], theirs: &[Placed<'_>], rules: &JsonRules) -> bool {
+/// `unlike`: two items that are known not to be alike.
+fn matches_within(
+    mine: &[Placed<'_>],
+    theirs: &[Placed<'_>],
+    unlike: Option<[&Location; 2]>,
+    rules: &JsonRules,
+) -> bool {
     if mine.len() != theirs.len() || mine.len() > MOST_MATCHED {
         return false;
     }
     let likes = |(place, item): &Placed<'_>| {
-        (0..theirs.len()).filter(|other| differences(item, theirs[*other].1, place, rules).is_empty()).collect()
+        let is_like = |(other, candidate): &Placed<'_>| {
+            unlike != Some([place, other]) && differences(item, candidate, place, rules).is_empty()
+        };
+        (0..theirs.len()).filter(|other| is_like(&theirs[*other])).collect()
     };
     let likes: Vec<Vec<usize>> = mine.iter().map(likes).collect();
     let mut partners = vec![None; theirs.len()];
