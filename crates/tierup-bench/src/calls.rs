@@ -7,6 +7,7 @@
 //! The method is that of servers (`docs/method.md`): blocks of fresh processes, rows in random order in every round, the
 //! block as the unit of inference.
 
+mod block;
 mod check;
 pub mod figures;
 mod pace;
