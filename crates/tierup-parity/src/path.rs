@@ -66,20 +66,32 @@ impl Path {
     }
 }
 
+/// Goes down the steps with the set of segments that could be next, as one runs a regular expression: trying one way after
+/// the other would take for ever for `$..a..a..a` in a document of nothing but `a`.
 fn matches(segments: &[Segment], steps: &[Step]) -> bool {
-    let Some((segment, later)) = segments.split_first() else { return steps.is_empty() };
-    // A descendant may stand at any depth, and what follows it has to fit what is left.
-    let most = match segment.reach {
-        Reach::Child => 1,
-        Reach::Descendant => steps.len(),
-    };
-    (0..steps.len().min(most)).any(|skipped| {
-        let fits = match &segment.selector {
+    let mut next = vec![false; segments.len() + 1];
+    next[0] = true;
+    for step in steps {
+        next[segments.len()] = false;
+        // From the back, so that no segment takes more than one step at a time.
+        for (place, segment) in segments.iter().enumerate().rev() {
+            if next[place] {
+                next[place + 1] |= segment.selector.fits(step);
+                // Whoever may stand at any depth may stand further down.
+                next[place] = segment.reach == Reach::Descendant;
+            }
+        }
+    }
+    next[segments.len()]
+}
+
+impl Selector {
+    fn fits(&self, step: &Step) -> bool {
+        match self {
             Selector::All => true,
-            Selector::Step(step) => *step == steps[skipped],
-        };
-        fits && matches(later, &steps[skipped + 1..])
-    })
+            Selector::Step(own) => own == step,
+        }
+    }
 }
 
 impl FromStr for Path {
@@ -162,6 +174,13 @@ mod tests {
         check("$.größe.*", &[&["größe", "1"]], &[]);
         check("$..[*]", &[&["a"], &["a", "b"]], &[&[]]);
         check("$..*", &[&["a"], &["a", "b"]], &[&[]]);
+    }
+
+    #[test]
+    fn descendants_in_a_deep_document_come_to_an_end() {
+        let path: Path = "$..a..a..a..a..a..a..a..a".parse().unwrap();
+        assert!(path.matches(&at(&["a"; 500])));
+        assert!(!path.matches(&at(&[["a"; 500].as_slice(), &["b"]].concat())));
     }
 
     #[test]

@@ -80,3 +80,49 @@ fn object<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
     let members: Vec<String> = members.map(|(key, value)| format!("{}:{value}", quoted(key))).collect();
     format!("{{{}}}", members.join(","))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use tierup_model::{Case, Definition, Integer};
+
+    fn check(value: Value, ty: &Type, expected: Expect) {
+        let case = |name: &str, payload| Case { name: name.into(), docs: String::new(), payload };
+        let circle = Payload::Tuple(vec![(Type::F64, String::new())]);
+        let line = Payload::Tuple(vec![(Type::F32, String::new()), (Type::Text, String::new())]);
+        let kind = DefinitionKind::Enum(vec![case("Point", Payload::None), case("Circle", circle), case("Line", line)]);
+        let shape = Definition { name: "Shape".into(), path: String::new(), docs: String::new(), kind };
+        let interface = Interface {
+            package: "x".into(),
+            library: "x".into(),
+            version: "0.0.0".into(),
+            docs: String::new(),
+            functions: vec![],
+            definitions: vec![shape],
+        };
+        let json = value_json(&value, ty, &interface);
+        assert!(crate::json::read(json.as_bytes()).is_ok(), "{json}");
+        expected.assert_eq(&json);
+    }
+
+    #[test]
+    fn values() {
+        let list = |ty| Type::List(Box::new(ty));
+        let floats = [0.1, 4.0, -0.0, 1e21, 5e-324, f64::NAN, f64::NEG_INFINITY].map(Value::F64).to_vec();
+        check(Value::List(floats), &list(Type::F64), expect![[r#"[0.1,4.0,-0.0,1e21,5e-324,"NaN","-Infinity"]"#]]);
+        check(Value::F32(0.1), &Type::F32, expect!["0.1"]);
+        check(Value::Integer(u64::MAX.into()), &Type::Integer(Integer::U64), expect!["18446744073709551615"]);
+        check(Value::Bytes(vec![0, 255]), &Type::Bytes, expect![[r#""00ff""#]]);
+        check(Value::Optional(None), &Type::Optional(Box::new(Type::Bool)), expect!["null"]);
+        let entries = [("b \"c\"".to_owned(), Value::Bool(true)), (String::new(), Value::Bool(false))];
+        check(Value::Map(entries.into()), &Type::Map(Box::new(Type::Bool)), expect![[r#"{"":false,"b \"c\"":true}"#]]);
+        let line = vec![Value::F32(2.0), Value::Text("\0\n".into())];
+        let shapes = vec![Value::Enum(0, vec![]), Value::Enum(1, vec![Value::F64(4.0)]), Value::Enum(2, line)];
+        check(
+            Value::List(shapes),
+            &list(Type::Defined(0)),
+            expect![[r#"["Point",{"type":"Circle","value":4.0},{"type":"Line","value":[2.0,"\u0000\n"]}]"#]],
+        );
+    }
+}
