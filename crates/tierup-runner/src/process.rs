@@ -98,6 +98,10 @@ pub fn run(
         }
     };
     lines.try_iter().for_each(show);
+    // It may have come in the last moment, when the program had ended already.
+    if watch.arrived() > 0 {
+        return Err(Error::Interrupted);
+    }
     tree.release();
     if status.success() {
         return Ok(());

@@ -55,5 +55,6 @@ fn it_hides_in_a_closed_loop_of_one_connection() {
     assert!(slow >= STALL.as_secs_f64(), "it stalled: {slow}");
     // Of thousands of answers three were slow: far fewer than one in a hundred.
     assert!(outcome.latencies.count() > 400, "{}", outcome.latencies.count());
-    assert!(outcome.latencies.quantile(0.99).unwrap() < 0.1);
+    let most = outcome.latencies.quantile(0.99).unwrap();
+    assert!(most < STALL.as_secs_f64(), "no trace of it: {most}");
 }

@@ -18,8 +18,10 @@ pub(crate) fn standing_rows(
     if let Some(vs) = vs {
         let (candidate, its_target) = parse(vs)?;
         if its_target != "/" && its_target != target {
-            return Err(Failure::new(format!("both servers are sent the same requests, not {target} and {its_target}"))
-                .hint("give the path once, with --url, or requests with --requests".to_owned()));
+            return Err(Failure::new(format!(
+                "both servers are sent the same requests, not {target} and {its_target}"
+            ))
+            .hint("give the path once, with --url, or requests with --requests".to_owned()));
         }
         // The same address twice is a test of the method: it must find no difference.
         let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
