@@ -19,13 +19,10 @@ use crate::{
 /// Equal parts of a slice whose answers are counted apart.
 pub(super) const SLICE_PARTS: usize = 10;
 
-/// In how many loads requests of a row may time out before it is given up.
-const TIMED_OUT: u32 = 3;
-
 /// A row's server within a block.
 pub(super) struct Entrant {
     pub(super) row: usize,
-    running: Box<dyn Running>,
+    pub(super) running: Box<dyn Running>,
     processes: Option<ServerProcesses>,
     workload: Arc<Workload>,
 }
@@ -217,68 +214,9 @@ impl Run<'_> {
         slice
     }
 
-    fn trouble(&mut self, row: usize, trouble: Trouble) {
-        self.observer.sees(&Event::Trouble { row: &self.plan.rows[row].label, trouble: &trouble });
-        self.current(row).trouble = Some(trouble);
-    }
-
-    /// Why a server is not loaded again: it ended, nothing right came back, or it keeps the benchmark waiting.
-    fn trouble_of(&mut self, entrant: &mut Entrant, slice: &Slice) -> Option<Trouble> {
-        self.timed_out[entrant.row] += u32::from(slice.failures.timeouts > 0);
-        let what = match (entrant.running.ended(), self.gave_up(entrant.row)) {
-            (Some(how), _) => format!("it ended under load: {how}"),
-            (None, _) if slice.answered == 0 => {
-                let kinds: Vec<_> =
-                    slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-                let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
-                format!("it gave no right answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
-            }
-            (None, Some(trouble)) => trouble.what,
-            (None, None) => return None,
-        };
-        // Its last words may still be on their way through the pipe.
-        std::thread::sleep(Duration::from_millis(100));
-        Some(Trouble { what, log: entrant.running.log() })
-    }
-
-    /// Every load with a request that times out takes as long as the timeout: with several a block, for hours.
-    fn gave_up(&self, row: usize) -> Option<Trouble> {
-        (self.timed_out[row] >= TIMED_OUT).then(|| Trouble {
-            what: format!(
-                "requests took longer than {:.1} s in {TIMED_OUT} slices: it was not waited for again",
-                self.plan.timeout.as_secs_f64()
-            ),
-            log: Vec::new(),
-        })
-    }
-
-    fn current(&mut self, row: usize) -> &mut BlockRow {
+    pub(super) fn current(&mut self, row: usize) -> &mut BlockRow {
         let block = self.record.blocks.last_mut().expect("a block was begun");
         &mut block.rows[row]
-    }
-
-    /// What is left when a block begins.
-    fn left(&self, number: usize) -> Duration {
-        self.a_block(number) * (self.plan.budget.blocks - number) as u32
-    }
-
-    /// What is left when a round of a block begins.
-    fn left_within(&self, block: usize, experiment: Loop, round: usize, rows: usize) -> Duration {
-        let (budget, Some(lengths)) = (self.plan.budget, self.lengths) else { return Duration::ZERO };
-        let (closed, open) = match experiment {
-            Loop::Closed => (budget.closed_slices - round, budget.open_slices),
-            Loop::Open => (0, budget.open_slices - round),
-        };
-        let here = (lengths.closed * closed as u32 + lengths.open * open as u32) * rows as u32;
-        here + self.a_block(block) * (budget.blocks - block - 1) as u32
-    }
-
-    /// How long a block takes, as far as one knows after so many.
-    fn a_block(&self, finished: usize) -> Duration {
-        match finished {
-            0 => self.plan.budget.total / self.plan.budget.blocks as u32,
-            _ => self.began.elapsed() / (finished as u32).max(1),
-        }
     }
 }
 

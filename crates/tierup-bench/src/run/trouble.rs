@@ -1,0 +1,46 @@
+//! Rows that cannot be measured any further: what is said of them, and when they are given up.
+
+use std::time::Duration;
+
+use super::{Event, Run, block::Entrant};
+use crate::record::{Slice, Trouble};
+
+/// In how many loads requests of a row may time out before it is given up.
+const TIMED_OUT: u32 = 3;
+
+impl Run<'_> {
+    pub(super) fn trouble(&mut self, row: usize, trouble: Trouble) {
+        self.observer.sees(&Event::Trouble { row: &self.plan.rows[row].label, trouble: &trouble });
+        self.current(row).trouble = Some(trouble);
+    }
+
+    /// Why a server is not loaded again: it ended, nothing right came back, or it keeps the benchmark waiting.
+    pub(super) fn trouble_of(&mut self, entrant: &mut Entrant, slice: &Slice) -> Option<Trouble> {
+        self.timed_out[entrant.row] += u32::from(slice.failures.timeouts > 0);
+        let what = match (entrant.running.ended(), self.gave_up(entrant.row)) {
+            (Some(how), _) => format!("it ended under load: {how}"),
+            (None, _) if slice.answered == 0 => {
+                let kinds: Vec<_> =
+                    slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+                let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
+                format!("it gave no right answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
+            }
+            (None, Some(trouble)) => trouble.what,
+            (None, None) => return None,
+        };
+        // Its last words may still be on their way through the pipe.
+        std::thread::sleep(Duration::from_millis(100));
+        Some(Trouble { what, log: entrant.running.log() })
+    }
+
+    /// Every load with a request that times out takes as long as the timeout: with several a block, for hours.
+    pub(super) fn gave_up(&self, row: usize) -> Option<Trouble> {
+        (self.timed_out[row] >= TIMED_OUT).then(|| Trouble {
+            what: format!(
+                "requests took longer than {:.1} s in {TIMED_OUT} slices: it was not waited for again",
+                self.plan.timeout.as_secs_f64()
+            ),
+            log: Vec::new(),
+        })
+    }
+}
