@@ -96,8 +96,8 @@ fn show_request(request: &Request) -> String {
     shown
 }
 
-/// The example's own file, which is not copied here: each of its requests is read, and the broken percent-encoding
-/// that one of them tests stays broken.
+/// The example's own file, which is not copied here: it makes as many requests as are asked for, those without
+/// variables are as they were written, and the broken percent-encoding that one of them tests stays broken.
 #[test]
 fn the_example() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/qr/requests.http");
@@ -105,10 +105,11 @@ fn the_example() {
     let templates = Templates::parse("requests.http", &text).unwrap();
     assert_eq!(templates.len(), text.lines().filter(|line| line.starts_with("GET ")).count());
     let set = templates.expand(1000, 1, &Context::new(NOW)).unwrap();
-    assert_eq!(set.requests.len(), templates.len());
-    for (request, line) in set.requests.iter().zip(text.lines().filter_map(|line| line.strip_prefix("GET {{host}}"))) {
-        assert_eq!(request.target, line);
-        assert_eq!(request.host.as_deref(), Some("127.0.0.1:42069"));
+    assert_eq!(set.requests.len(), 1000);
+    assert!(set.requests.iter().all(|request| request.host.as_deref() == Some("127.0.0.1:42069")));
+    let lines = text.lines().filter_map(|line| line.strip_prefix("GET {{host}}"));
+    for line in lines.filter(|line| !line.contains("{{")) {
+        assert!(set.requests.iter().any(|request| request.target == line), "{line}");
     }
     assert!(set.requests.iter().any(|request| request.target.ends_with("100%")));
 }

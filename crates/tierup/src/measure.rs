@@ -14,7 +14,7 @@ mod watcher;
 
 pub(crate) use self::{
     bench::Bench,
-    comparison::{Alike, Comparison},
+    comparison::Comparison,
     in_process::InProcess,
     method::{Method, Tiers, duration, positive, threshold},
     output::{Format, Output, read as read_report},

@@ -4,6 +4,7 @@
 
 mod bench;
 mod cargo;
+mod check;
 mod document;
 mod health;
 mod host;
@@ -19,6 +20,7 @@ use std::{
 
 use tierup_codegen::{Host, HostSettings, Project, Server};
 use tierup_model::{Diagnostic, Sources, read_interface};
+use tierup_parity::Policy;
 
 use self::document::{Document, Table};
 pub(crate) use self::{
@@ -27,7 +29,6 @@ pub(crate) use self::{
 };
 use crate::{
     failure::{Failure, Result},
-    measure::Alike,
     paths::relative,
 };
 
@@ -51,7 +52,7 @@ pub struct Loaded {
     /// `[bench]`.
     pub(crate) bench: BenchSettings,
     /// `[check]`.
-    pub(crate) alike: Alike,
+    pub(crate) policy: Policy,
 }
 
 impl Loaded {
@@ -131,7 +132,7 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
     // Read by later versions; its keys are not known here.
     root.ignore("downstream");
     let bench = root.table("bench").map(|table| finished(&table, |table| bench::read(table, &document, &folder)));
-    let alike = root.table("check").map(|table| finished(&table, |table| bench::alike(table, &document)));
+    let policy = root.table("check").map(|table| finished(&table, |table| check::read(table, &document)));
     root.finish();
     document.result()?;
 
@@ -172,7 +173,7 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
         hosts,
         workspace_root: crate_.workspace_root,
         bench: bench.unwrap_or_default(),
-        alike: alike.unwrap_or_default(),
+        policy: policy.unwrap_or_default(),
     })
 }
 

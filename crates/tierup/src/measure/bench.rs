@@ -16,7 +16,7 @@ use tierup_bench::{
 };
 use tierup_runner::Interrupts;
 
-use super::{Alike, Comparison, Format, Method, Output, Source, Watcher, requests};
+use super::{Comparison, Format, Method, Output, Source, Watcher, requests};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -51,9 +51,9 @@ impl Bench {
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
         let output = Output::new(method.output.clone().unwrap_or(self.folder))?;
-        let alike = self.loaded.as_ref().map_or(Alike::default(), |loaded| loaded.alike.clone());
+        let policy = self.loaded.as_ref().map(|loaded| loaded.policy.clone()).unwrap_or_default();
         let root = self.loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
-        let mut comparison = Comparison::new(alike, root);
+        let mut comparison = Comparison::new(policy, root);
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, self.loaded.is_some(), console)?;
         let processors = available_parallelism().map_or(1, |count| count.get());

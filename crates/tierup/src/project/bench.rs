@@ -1,4 +1,4 @@
-//! `[bench]` and `[check]`: how a project is measured, and how its answers are compared.
+//! `[bench]`: how a project is measured.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,7 +9,7 @@ use tierup_model::Diagnostic;
 use toml::de::DeValue;
 
 use super::document::{Document, Table};
-use crate::measure::{Alike, duration, positive, threshold};
+use crate::measure::{duration, positive, threshold};
 
 /// `[bench]`: what stands here is overruled by the command line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -63,29 +63,4 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, folder: &Path) -> Ben
 
 fn said<T>(read: Result<T, String>, key: &str, table: &Table<'_>, document: &Document) -> Option<T> {
     read.map_err(|why| document.add(Diagnostic::new(format!("`{key}`: {why}")).at(table.place(key)))).ok()
-}
-
-/// Reads `[check]`: what makes two bodies alike.
-pub(crate) fn alike(table: &Table<'_>, document: &Document) -> Alike {
-    let compare = table.text("compare");
-    let normalizer = table.texts("normalizer");
-    if let Some(words) = normalizer {
-        if compare.is_some() {
-            let problem = Diagnostic::new("`compare` and `normalizer` both say how bodies are compared");
-            document.add(problem.at(table.place("normalizer")).hint("keep one of them"));
-        }
-        if words.is_empty() {
-            document.add(Diagnostic::new("`normalizer` names no program").at(table.place("normalizer")));
-        }
-        return Alike::Normalized(words.into_iter().map(|text| text.value).collect());
-    }
-    match compare.as_ref().map(|text| text.value.as_str()) {
-        None | Some("exact") => Alike::Exact,
-        Some("status") => Alike::Status,
-        Some(_) => {
-            let problem = Diagnostic::new("`compare` is \"exact\" or \"status\"").at(table.place("compare"));
-            document.add(problem.hint("or give a `normalizer`: a command that maps a body to what counts"));
-            Alike::Exact
-        }
-    }
 }

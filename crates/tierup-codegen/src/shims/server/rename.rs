@@ -28,7 +28,7 @@ pub(super) fn dependency(interface: &Interface, folder: &str) -> String {
     if interface.library == NAME && package != NAME {
         format!("{NAME} = {{ package = {package:?}, path = {folder:?} }}")
     } else {
-        format!("{package:?} = {{ path = {folder:?} }}")
+        format!("{package} = {{ path = {folder:?} }}")
     }
 }
 

@@ -1,0 +1,138 @@
+//! `[check]`: when two answers are alike (`docs/comparing.md`).
+
+use tierup_model::Diagnostic;
+use tierup_parity::{
+    Comparator, DuplicateKeys, ErrorBodies, JsonRules, LineEnds, Numbers, Parameters, Path, Policy, TextRules,
+    Tolerance, TrailingSpace,
+};
+use toml::de::DeValue;
+
+use super::document::{Document, Table, Text};
+
+/// The comparators by name; a `normalizer` is the fifth.
+const COMPARE: [&str; 4] = ["exact", "status", "text", "json"];
+/// Keys that only these comparators have.
+const OF_JSON: [&str; 6] = ["ignore", "unordered", "numbers", "tolerance", "tolerances", "duplicate_keys"];
+const OF_TEXT: [&str; 2] = ["line_ends", "trailing_space"];
+
+pub(crate) fn read(table: &Table<'_>, document: &Document) -> Policy {
+    let reader = Reader { table, document };
+    let compare = reader.choice("compare", COMPARE.map(|name| (name, name)));
+    let normalizer = table.texts("normalizer");
+    let json = reader.json_rules();
+    let text = TextRules {
+        line_ends: reader
+            .choice("line_ends", [("any", LineEnds::Any), ("compared", LineEnds::Compared)])
+            .unwrap_or_default(),
+        trailing_space: reader
+            .choice("trailing_space", [("ignored", TrailingSpace::Ignored), ("compared", TrailingSpace::Compared)])
+            .unwrap_or_default(),
+    };
+    if compare.is_some() && normalizer.is_some() {
+        reader.problem("normalizer", "`compare` and `normalizer` both say how bodies are compared", "keep one of them");
+    }
+    if normalizer.as_ref().is_some_and(Vec::is_empty) {
+        reader.problem(
+            "normalizer",
+            "`normalizer` names no program",
+            "give a command, e.g. [\"node\", \"normalize.js\"]",
+        );
+    }
+    let word = compare.unwrap_or("exact");
+    for (keys, needed) in [(&OF_JSON[..], "json"), (&OF_TEXT[..], "text")] {
+        for key in keys.iter().filter(|key| word != needed && table.has(key)) {
+            reader.problem(key, &format!("`{key}` is a rule for {needed}"), &format!("add `compare = \"{needed}\"`"));
+        }
+    }
+    let bodies = match (normalizer, word) {
+        (Some(words), _) => Comparator::Normalized(words.into_iter().map(|text| text.value).collect()),
+        (None, "status") => Comparator::Status,
+        (None, "text") => Comparator::Text(text),
+        (None, "json") => Comparator::Json(json),
+        (None, _) => Comparator::Exact,
+    };
+    let errors = reader.choice("errors", [("status", ErrorBodies::Status), ("exact", ErrorBodies::Exact)]);
+    let parameters =
+        reader.choice("parameters", [("ignored", Parameters::Ignored), ("compared", Parameters::Compared)]);
+    Policy { bodies, errors: errors.unwrap_or_default(), parameters: parameters.unwrap_or_default() }
+}
+
+struct Reader<'a> {
+    table: &'a Table<'a>,
+    document: &'a Document,
+}
+
+impl Reader<'_> {
+    fn json_rules(&self) -> JsonRules {
+        let tolerances = self.table.table("tolerances").map(|table| {
+            let pairs: Vec<_> = table
+                .entries()
+                .filter_map(|(key, value)| Some((self.path(&key)?, self.tolerance(&table, &key.value, value)?)))
+                .collect();
+            pairs
+        });
+        let tolerance = self.table.value("tolerance").and_then(|value| self.tolerance(self.table, "tolerance", value));
+        JsonRules {
+            ignore: self.paths("ignore"),
+            unordered: self.paths("unordered"),
+            numbers: self.choice("numbers", [("exact", Numbers::Exact), ("value", Numbers::Value)]).unwrap_or_default(),
+            tolerance,
+            tolerances: tolerances.unwrap_or_default(),
+            duplicate_keys: self
+                .choice("duplicate_keys", [("refuse", DuplicateKeys::Refuse), ("last", DuplicateKeys::Last)])
+                .unwrap_or_default(),
+        }
+    }
+
+    /// One of these words.
+    fn choice<T: Clone, const N: usize>(&self, key: &'static str, known: [(&str, T); N]) -> Option<T> {
+        let text = self.table.text(key)?;
+        let found = known.iter().find(|(word, _)| *word == text.value).map(|(_, meaning)| meaning.clone());
+        if found.is_none() {
+            let words: Vec<_> = known.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+            self.problem(
+                key,
+                &format!("`{key}` is one of {}", words.join(", ")),
+                "docs/comparing.md says what each means",
+            );
+        }
+        found
+    }
+
+    fn paths(&self, key: &'static str) -> Vec<Path> {
+        self.table.texts(key).unwrap_or_default().iter().filter_map(|text| self.path(text)).collect()
+    }
+
+    fn path(&self, text: &Text) -> Option<Path> {
+        let add = |error: tierup_parity::PathError| {
+            self.document.add(Diagnostic::new(error.to_string()).at(self.document.place(&text.span)));
+        };
+        text.value.parse().map_err(add).ok()
+    }
+
+    /// A number is a share of the larger one; a table says `absolute`, `relative` or both.
+    fn tolerance(&self, table: &Table<'_>, key: &str, value: &toml::Spanned<DeValue<'_>>) -> Option<Tolerance> {
+        let number = |value: &DeValue<'_>| match value {
+            DeValue::Integer(number) => number.as_str().parse::<f64>().ok(),
+            DeValue::Float(number) => number.as_str().parse::<f64>().ok(),
+            _ => None,
+        };
+        let fits = |number: f64| (number.is_finite() && number >= 0.0).then_some(number);
+        let read = match value.get_ref() {
+            DeValue::Table(parts) => {
+                let part = |name: &str| parts.get(name).map_or(Some(0.0), |value| fits(number(value.get_ref())?));
+                let known = parts.keys().all(|key| matches!(key.get_ref().as_ref(), "absolute" | "relative"));
+                part("absolute").zip(part("relative")).filter(|_| known && !parts.is_empty())
+            }
+            other => number(other).and_then(fits).map(|relative| (0.0, relative)),
+        };
+        match read {
+            Some((absolute, relative)) => Some(Tolerance { absolute, relative }),
+            None => table.wrong(key, value, "a share such as 1e-9 or { absolute = 0.01, relative = 1e-9 }"),
+        }
+    }
+
+    fn problem(&self, key: &str, message: &str, hint: &str) {
+        self.document.add(Diagnostic::new(message).at(self.table.place(key)).hint(hint));
+    }
+}
