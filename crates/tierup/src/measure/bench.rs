@@ -66,7 +66,7 @@ impl Bench {
             versions: versions(self.loaded.as_deref()),
             budget,
             connections,
-            workers: method.load_threads.map_or((processors / 2).max(1), usize::from),
+            workers: method.load_threads.map_or(load_threads(processors), usize::from),
             rate: method.rate,
             timeout: method.timeout.unwrap_or(TIMEOUT),
             patience: PATIENCE,
@@ -137,6 +137,11 @@ fn failure(error: Error) -> Failure {
             .hint("a benchmark needs requests that are answered with success; name others with --requests".to_owned()),
         Error::NoRequests => Failure::new(message),
     }
+}
+
+/// One thread alone finds too few moments to run beside a server that keeps every processor busy; many take them from it.
+fn load_threads(processors: usize) -> usize {
+    (processors / 2).max(2).min(processors)
 }
 
 /// Different each time; the report says it, so that a run can be repeated.

@@ -40,7 +40,7 @@ pub(crate) struct Method {
     /// Processors of the servers and of the load generator, e.g. `0-2/3`
     #[arg(long, value_name = "SERVERS/GENERATOR", value_parser = cpuset)]
     pub(crate) cpuset: Option<(Processors, Processors)>,
-    /// Threads that generate load [default: half of the processors]
+    /// Threads that generate load [default: half of the processors, at least 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) load_threads: Option<u16>,
     /// The gain below which a change is not worth it, e.g. 1.05 for 5 % [default: 1.05]
