@@ -2,6 +2,7 @@
 
 mod bytes;
 mod canonical;
+mod downstream;
 mod json;
 mod numbers;
 mod strings;
@@ -9,5 +10,6 @@ mod text;
 mod unordered;
 
 pub(crate) use self::bytes::compare as exact;
+pub(crate) use self::downstream::downstream;
 pub(crate) use self::json::compare as json;
 pub(crate) use self::text::compare as text;

@@ -39,6 +39,8 @@ pub enum Place {
     Line(usize),
     /// A byte of a body, from 0.
     Byte(usize),
+    /// A call that the server made to another, from 1: as a whole, or what of it.
+    Downstream { call: usize, part: Option<Box<Place>> },
 }
 
 /// All that two bodies differ in, as far as it is kept.
@@ -78,6 +80,11 @@ impl Differences {
             self.left_out += 1;
         }
     }
+
+    pub(crate) fn append(&mut self, more: Differences) {
+        more.list.into_iter().for_each(|difference| self.push(difference));
+        self.left_out += more.left_out;
+    }
 }
 
 impl From<Difference> for Differences {
@@ -108,6 +115,8 @@ impl fmt::Display for Place {
             Place::Json(location) => location.fmt(f),
             Place::Line(line) => write!(f, "line {line}"),
             Place::Byte(byte) => write!(f, "byte {byte}"),
+            Place::Downstream { call, part: None } => write!(f, "downstream call {call}"),
+            Place::Downstream { call, part: Some(part) } => write!(f, "downstream call {call}, {part}"),
         }
     }
 }

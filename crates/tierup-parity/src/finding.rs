@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::comparator::{Comparator, ErrorBodies, Policy};
+use crate::compare::downstream;
 use crate::difference::{Difference, Differences, Place};
 use crate::observation::{Answer, Call, Observation, Seen};
 use crate::{Outcome, content_type};
@@ -26,7 +27,10 @@ pub fn compare(control: &Observation, candidate: &Observation, policy: &Policy) 
         (Seen::Nothing(why), Seen::Nothing(_)) => return Finding::Error(format!("neither answered: {why}")),
         (Seen::Nothing(why), _) => return Finding::Error(format!("the control did not answer: {why}")),
         (_, Seen::Nothing(why)) => return Finding::Error(format!("no answer: {why}")),
-        (Seen::Answer(mine), Seen::Answer(theirs)) => answers(mine, theirs, policy),
+        (Seen::Answer(mine), Seen::Answer(theirs)) => answers(mine, theirs, policy).map(|mut differences| {
+            differences.append(downstream(&control.downstream, &candidate.downstream, policy));
+            differences
+        }),
         (Seen::Call(mine), Seen::Call(theirs)) => calls(mine, theirs, policy),
         (Seen::Answer(_), Seen::Call(_)) | (Seen::Call(_), Seen::Answer(_)) => {
             Err("a server's answer is not compared with a function's".to_owned())

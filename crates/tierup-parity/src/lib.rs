@@ -39,7 +39,7 @@ pub use finding::{Finding, compare, wants_meaning};
 pub use hostile::{Framing, Hostile, Limits, hostile};
 pub use location::{Location, Step};
 pub use noise::Noise;
-pub use observation::{Answer, Call, Observation, Seen};
+pub use observation::{Answer, Call, DownstreamCall, Observation, Seen};
 pub use outcome::Outcome;
 pub use path::{Path, PathError};
 pub use random::random_arguments;

@@ -70,10 +70,15 @@ impl Noise {
     }
 
     fn add(&mut self, difference: &Difference) {
-        match &difference.place {
+        // Bodies of downstream calls are compared by the rules for all bodies.
+        let place = match &difference.place {
+            Place::Downstream { part: Some(part), .. } => part,
+            place => place,
+        };
+        match place {
             Place::Json(location) if !location.0.is_empty() => push_new(&mut self.paths, Path::any_index(location)),
             Place::Json(_) | Place::Body | Place::Line(_) | Place::Byte(_) => self.whole_body = true,
-            Place::Status | Place::ContentType | Place::Outcome | Place::Message => {
+            Place::Status | Place::ContentType | Place::Outcome | Place::Message | Place::Downstream { .. } => {
                 push_new(&mut self.unsteady, difference.to_string());
             }
         }

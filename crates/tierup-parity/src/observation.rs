@@ -1,7 +1,8 @@
 //! One answer, with its timing.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
+use serde::{Serialize, Serializer};
 use tierup_codegen::abi::Value;
 use tierup_model::{Interface, Output};
 
@@ -12,8 +13,37 @@ use crate::value_json::value_json;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     pub seen: Seen,
+    /// The calls that the server made to others meanwhile, in the order in which they arrived. Empty where nobody listened.
+    pub downstream: Vec<DownstreamCall>,
     /// From the question to the whole answer; `None` where nobody measured.
     pub took: Option<Duration>,
+}
+
+/// A request that a server made while it answered one: the side effect of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DownstreamCall {
+    pub method: String,
+    /// The path and query.
+    pub target: String,
+    /// The header's value, as it was sent.
+    pub content_type: Option<String>,
+    #[serde(serialize_with = "readable")]
+    pub body: Vec<u8>,
+}
+
+/// `POST /process {"sum":40}`, on a line.
+impl fmt::Display for DownstreamCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.target)?;
+        match self.body.is_empty() {
+            true => Ok(()),
+            false => write!(f, " {}", String::from_utf8_lossy(&self.body)),
+        }
+    }
+}
+
+fn readable<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(body))
 }
 
 /// What came back.
@@ -64,6 +94,11 @@ impl Call {
 }
 
 impl Observation {
+    /// What came back, with no calls made and nothing measured.
+    pub fn of(seen: Seen) -> Observation {
+        Observation { seen, downstream: Vec::new(), took: None }
+    }
+
     /// What a normalizer is to be asked about: the body of an answer that is no error.
     pub fn body(&self) -> Option<&[u8]> {
         match &self.seen {

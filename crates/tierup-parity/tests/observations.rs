@@ -4,14 +4,14 @@ use expect_test::{Expect, expect};
 use tierup_codegen::abi::Value;
 use tierup_model::{Definition, DefinitionKind, Field, Interface, Output, Type};
 use tierup_parity::{
-    Answer, Call, Comparator, ErrorBodies, Finding, JsonRules, Noise, Observation, Outcome, Policy, Seen, compare,
-    diff, wants_meaning,
+    Answer, Call, Comparator, DownstreamCall, ErrorBodies, Finding, JsonRules, Noise, Observation, Outcome, Policy,
+    Seen, compare, diff, wants_meaning,
 };
 
 fn answer(status: u16, content_type: &str, body: &str) -> Observation {
     let content_type = (!content_type.is_empty()).then(|| content_type.to_owned());
     let answer = Answer { status, content_type, body: body.into(), meaning: None };
-    Observation { seen: Seen::Answer(answer), took: None }
+    Observation::of(Seen::Answer(answer))
 }
 
 fn json() -> Policy {
@@ -45,6 +45,43 @@ fn answers() {
 }
 
 #[test]
+fn calls_to_others_belong_to_an_answer() {
+    let with = |bodies: &[&str]| {
+        let call = |body: &&str| DownstreamCall {
+            method: "POST".into(),
+            target: "/store".into(),
+            content_type: Some("application/json".into()),
+            body: body.as_bytes().to_vec(),
+        };
+        Observation { downstream: bodies.iter().map(call).collect(), ..answer(200, "", "a") }
+    };
+    let good = with(&[r#"{"total":40}"#]);
+    check(&good, &with(&[r#"{ "total": 40 }"#]), &json(), expect!["Same"]);
+    check(
+        &good,
+        &with(&[]),
+        &json(),
+        expect![[r#"downstream call 1: nothing instead of POST /store {"total":40} (a call is missing)"#]],
+    );
+    check(
+        &good,
+        &with(&[r#"{"total":40}"#, r#"{"total":40}"#]),
+        &json(),
+        expect![[r#"downstream call 2: POST /store {"total":40} instead of nothing (a call too many)"#]],
+    );
+    check(&good, &with(&[r#"{"total":41}"#]), &json(), expect!["downstream call 1, $.total: 41 instead of 40"]);
+    let mut elsewhere = good.clone();
+    elsewhere.downstream[0].target = "/other".into();
+    check(&good, &elsewhere, &json(), expect!["downstream call 1: POST /other instead of POST /store"]);
+    elsewhere = good.clone();
+    elsewhere.downstream[0].content_type = None;
+    check(&good, &elsewhere, &json(), expect!["downstream call 1, content type: nothing instead of application/json"]);
+    let noise = Noise::between(&good, &with(&[r#"{"total":41}"#]), &json());
+    expect!["$.total"].assert_eq(&noise.paths.iter().map(ToString::to_string).collect::<String>());
+    assert!(!Noise::between(&good, &with(&[]), &json()).unsteady.is_empty());
+}
+
+#[test]
 fn error_bodies_by_policy() {
     let (mine, theirs) = (answer(404, "text/html", "<p>no"), answer(404, "", "not found"));
     check(&mine, &theirs, &json(), expect!["Same"]);
@@ -60,7 +97,7 @@ fn error_bodies_by_policy() {
 
 #[test]
 fn what_cannot_be_compared() {
-    let seen = |seen: Seen| Observation { seen, took: None };
+    let seen = |seen: Seen| Observation::of(seen);
     let (good, lost) = (answer(200, "", ""), seen(Seen::Nothing("timed out".into())));
     let skipped = seen(Seen::Skipped("not built".into()));
     check(&good, &lost, &json(), expect![[r#"Error("no answer: timed out")"#]]);
@@ -75,7 +112,7 @@ fn normalized() {
     let with = |body: &str, meaning: Option<Result<&str, &str>>| {
         let meaning = meaning.map(|it| it.map(|it| it.as_bytes().to_vec()).map_err(str::to_owned));
         let answer = Answer { status: 200, content_type: None, body: body.into(), meaning };
-        Observation { seen: Seen::Answer(answer), took: None }
+        Observation::of(Seen::Answer(answer))
     };
     let control = with("png 1", Some(Ok("text")));
     check(&control, &with("png 2", Some(Ok("text"))), &policy, expect!["Same"]);
@@ -119,7 +156,7 @@ fn calls() {
         definitions: vec![totals],
     };
     let output = Output { ty: Some(Type::Defined(0)), rust: String::new(), fallible: true };
-    let call = |outcome| Observation { seen: Seen::Call(Call::new(outcome, &output, &interface)), took: None };
+    let call = |outcome| Observation::of(Seen::Call(Call::new(outcome, &output, &interface)));
     let totals = |id: &str, sums: &[f64]| {
         let sums = sums.iter().copied().map(Value::F64).collect();
         call(Outcome::Ok(Some(Value::Record(vec![Value::Text(id.into()), Value::List(sums)]))))

@@ -1,0 +1,46 @@
+//! What two servers asked of others while they answered the same request.
+
+use crate::comparator::{Comparator, Policy};
+use crate::difference::{Difference, Differences, Place};
+use crate::{DownstreamCall, content_type};
+
+/// A call that is missing, or one too many, is a difference; so is another method, path, media type or body. Bodies are
+/// compared as the answers' are, but for a normalizer, which reads answers only: then the bytes count.
+pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall], policy: &Policy) -> Differences {
+    let mut found = Differences::default();
+    for index in 0..control.len().max(candidate.len()) {
+        let (mine, theirs) = (control.get(index), candidate.get(index));
+        match (mine, theirs) {
+            (Some(mine), Some(theirs)) => found.append(calls(index + 1, mine, theirs, policy)),
+            _ => {
+                let [mine, theirs] = [mine, theirs].map(|call| call.map(ToString::to_string));
+                let note = if mine.is_some() { "a call is missing" } else { "a call too many" };
+                let place = Place::Downstream { call: index + 1, part: None };
+                found.push(Difference::new(place, mine.as_deref(), theirs.as_deref()).with_note(note));
+            }
+        }
+    }
+    found
+}
+
+fn calls(call: usize, mine: &DownstreamCall, theirs: &DownstreamCall, policy: &Policy) -> Differences {
+    if (&mine.method, &mine.target) != (&theirs.method, &theirs.target) {
+        let [mine, theirs] = [mine, theirs].map(|call| format!("{} {}", call.method, call.target));
+        return Difference::new(Place::Downstream { call, part: None }, Some(&mine), Some(&theirs)).into();
+    }
+    let [my_type, their_type] = [mine, theirs].map(|call| call.content_type.as_deref());
+    if !content_type::alike(my_type, their_type, policy.parameters) {
+        let place = Place::Downstream { call, part: Some(Box::new(Place::ContentType)) };
+        return Difference::new(place, my_type, their_type).into();
+    }
+    let comparator = match &policy.bodies {
+        Comparator::Normalized(_) => &Comparator::Exact,
+        other => other,
+    };
+    let mut found = comparator.differences(&mine.body, &theirs.body);
+    for difference in &mut found.list {
+        let part = Some(Box::new(difference.place.clone()));
+        difference.place = Place::Downstream { call, part };
+    }
+    found
+}
