@@ -2,24 +2,21 @@
 
 use std::{
     fs::File,
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     os::fd::{AsFd as _, OwnedFd},
     path::Path,
     process::{Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use command_fds::{CommandFdExt as _, FdMapping};
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    io::Errno,
-};
 use tierup_codegen::Row;
 
 use crate::{
     Error, Interrupts, Result,
     process::{folder, not_started},
     tree::{Tree, ending},
+    wait::Wait,
 };
 
 /// The driver reads requests here and writes answers there: its standard streams are the user's code's.
@@ -133,10 +130,10 @@ impl Driver {
         let length = request.len() as u32 - 4;
         request[..4].copy_from_slice(&length.to_le_bytes());
 
-        let wait = Wait { deadline: Instant::now() + patience, interrupts };
+        let wait = Wait::new(patience, interrupts);
         let frame = self.requests.write_all(&request).and_then(|()| {
-            let length = self.read(4, wait)?;
-            self.read(u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize, wait)
+            let length = wait.read(&mut self.answers, 4)?;
+            wait.read(&mut self.answers, u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize)
         });
         if wait.is_interrupted() {
             return Err(Error::Interrupted);
@@ -145,59 +142,12 @@ impl Driver {
         parse(&frame).ok_or_else(|| self.gone(io::Error::other("its answer is no frame")))
     }
 
-    fn read(&mut self, count: usize, wait: Wait<'_>) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; count];
-        let mut filled = 0;
-        while filled < count {
-            wait.for_bytes(&self.answers)?;
-            match self.answers.read(&mut bytes[filled..])? {
-                0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended")),
-                read => filled += read,
-            }
-        }
-        Ok(bytes)
-    }
-
     fn gone(&mut self, source: io::Error) -> Error {
         let ending = match self.tree.leader.try_wait() {
             Ok(Some(status)) => format!("{source}: {}", ending(status)),
             _ => source.to_string(),
         };
         Error::Driver { command: self.command.clone(), ending }
-    }
-}
-
-/// How long to wait for an answer.
-#[derive(Clone, Copy)]
-struct Wait<'a> {
-    deadline: Instant,
-    interrupts: Option<&'a Interrupts>,
-}
-
-impl Wait<'_> {
-    /// How often to look whether the user interrupts: the signal need not reach the thread that waits.
-    const LOOK: Duration = Duration::from_millis(100);
-
-    fn is_interrupted(self) -> bool {
-        self.interrupts.is_some_and(Interrupts::arrived)
-    }
-
-    fn for_bytes(self, from: &File) -> io::Result<()> {
-        loop {
-            let left = self.deadline.saturating_duration_since(Instant::now()).min(Self::LOOK);
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) as _ };
-            match poll(&mut [PollFd::from_borrowed_fd(from.as_fd(), PollFlags::IN)], Some(&timeout)) {
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => return Ok(()),
-                Err(other) => return Err(other.into()),
-            }
-            if self.is_interrupted() {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            if Instant::now() >= self.deadline {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
-            }
-        }
     }
 }
 

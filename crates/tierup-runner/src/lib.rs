@@ -13,6 +13,8 @@ mod error;
 mod feed;
 mod files;
 mod foreground;
+#[cfg(unix)]
+mod frames;
 mod http;
 mod interrupt;
 mod lock;
@@ -22,6 +24,8 @@ mod process;
 mod server;
 mod step;
 mod tree;
+#[cfg(unix)]
+mod wait;
 
 pub use built::BuildRecord;
 pub use disk::free_space;
@@ -31,6 +35,8 @@ pub use error::{Error, Result};
 pub use feed::feed;
 pub use files::{Written, read_text, write, write_file};
 pub use foreground::{Ended, Foreground, foreground};
+#[cfg(unix)]
+pub use frames::Frames;
 pub use interrupt::Interrupts;
 pub use lock::Lock;
 pub use process::{Progress, Quiet, capture, capture_with, run};

@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod ceiling;
+mod check;
 mod doctor;
 mod eject;
 mod health;
@@ -22,6 +23,7 @@ use crate::{console::Console, failure::Result};
 pub enum Command {
     Build(build::Arguments),
     Bench(bench::Arguments),
+    Check(check::Arguments),
     Ceiling(ceiling::Arguments),
     Report(report::Arguments),
     Serve(serve::Arguments),
@@ -41,6 +43,7 @@ impl Command {
     pub fn run(self, console: &mut Console) -> Result<()> {
         match self {
             Command::Bench(arguments) => bench::run(&arguments, console),
+            Command::Check(arguments) => check::run(&arguments, console),
             Command::Ceiling(arguments) => ceiling::run(&arguments, console),
             Command::Report(arguments) => report::run(&arguments, console),
             Command::Build(arguments) => build::run(&arguments, console),

@@ -33,6 +33,11 @@ impl Console {
         Console { color, quiet, bar }
     }
 
+    /// One that shows nothing.
+    pub(crate) fn silent() -> Console {
+        Console { color: false, quiet: true, bar: None }
+    }
+
     /// Whether standard error takes colours.
     pub fn color(&self) -> bool {
         self.color

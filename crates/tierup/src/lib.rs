@@ -3,8 +3,10 @@
 //! A library only so that this package's tests reach [`hosts`] and [`project`]; nobody else is meant to use it.
 
 mod build;
+mod check;
 mod commands;
 mod console;
+mod downstream;
 mod failure;
 pub mod hosts;
 mod measure;

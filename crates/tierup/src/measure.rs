@@ -4,6 +4,7 @@
 mod bench;
 mod comparison;
 mod in_process;
+mod meanings;
 mod method;
 mod output;
 mod project_rows;
@@ -13,14 +14,15 @@ mod started;
 mod watcher;
 
 pub(crate) use self::{
-    bench::Bench,
+    bench::{Bench, command_line, quoted, seed},
     comparison::Comparison,
     in_process::InProcess,
+    meanings::Meanings,
     method::{Method, Tiers, duration, positive, threshold},
     output::{Format, Output, read as read_report},
     project_rows::{Choice, project_rows},
     requests::{Source, requests},
-    standing::standing_rows,
+    standing::{addresses, standing_rows},
     watcher::Watcher,
 };
 use self::{output::style, watcher::clock};

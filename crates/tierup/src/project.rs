@@ -6,6 +6,7 @@ mod bench;
 mod cargo;
 mod check;
 mod document;
+mod downstream;
 mod health;
 mod host;
 mod request;
@@ -20,12 +21,14 @@ use std::{
 
 use tierup_codegen::{Host, HostSettings, Project, Server};
 use tierup_model::{Diagnostic, Sources, read_interface};
-use tierup_parity::Policy;
 
 use self::document::{Document, Table};
 pub(crate) use self::{
     bench::BenchSettings,
+    check::{CheckSettings, Normalizer},
+    downstream::DownstreamSettings,
     route_call::{RouteCall, route_call},
+    value::{from_json, to_json},
 };
 use crate::{
     failure::{Failure, Result},
@@ -52,7 +55,9 @@ pub struct Loaded {
     /// `[bench]`.
     pub(crate) bench: BenchSettings,
     /// `[check]`.
-    pub(crate) policy: Policy,
+    pub(crate) check: CheckSettings,
+    /// `[downstream]`.
+    pub(crate) downstream: Option<DownstreamSettings>,
 }
 
 impl Loaded {
@@ -129,10 +134,10 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
     let hosts = host::read(&root, &document, &folder);
     let routes = root.tables("route");
     let health = root.table("health");
-    // Read by later versions; its keys are not known here.
-    root.ignore("downstream");
+    let downstream =
+        root.table("downstream").and_then(|table| finished(&table, |table| downstream::read(table, &document)));
     let bench = root.table("bench").map(|table| finished(&table, |table| bench::read(table, &document, &folder)));
-    let policy = root.table("check").map(|table| finished(&table, |table| check::read(table, &document)));
+    let check = root.table("check").map(|table| finished(&table, |table| check::read(table, &document)));
     root.finish();
     document.result()?;
 
@@ -173,7 +178,8 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
         hosts,
         workspace_root: crate_.workspace_root,
         bench: bench.unwrap_or_default(),
-        policy: policy.unwrap_or_default(),
+        check: check.unwrap_or_default(),
+        downstream,
     })
 }
 

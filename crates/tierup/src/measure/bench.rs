@@ -51,9 +51,9 @@ impl Bench {
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
         let output = Output::new(method.output.clone().unwrap_or(self.folder))?;
-        let policy = self.loaded.as_ref().map(|loaded| loaded.policy.clone()).unwrap_or_default();
+        let check = self.loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = self.loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
-        let mut comparison = Comparison::new(policy, root);
+        let mut comparison = Comparison::new(check, root);
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, self.loaded.is_some(), console)?;
         let processors = available_parallelism().map_or(1, |count| count.get());
@@ -145,24 +145,30 @@ fn load_threads(processors: usize) -> usize {
 }
 
 /// Different each time; the report says it, so that a run can be repeated.
-pub(super) fn seed() -> u64 {
+pub(crate) fn seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }
 
 /// What was typed, as a shell would read it.
-pub(super) fn command_line() -> String {
-    let quoted = |word: String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=@%+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    };
+pub(crate) fn command_line() -> String {
     let mut words = std::env::args();
     let program =
         words.next().map(PathBuf::from).and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     std::iter::once(program.unwrap_or_else(|| "tierup".to_owned()))
-        .chain(words.map(quoted))
+        .chain(words.map(|word| quoted(&word)))
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// A word as a shell would read it.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// The versions of what runs the servers.

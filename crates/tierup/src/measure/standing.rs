@@ -16,18 +16,31 @@ pub(crate) fn standing_rows(
     let (reference, target) = parse(url)?;
     let mut rows = vec![row(url, Standing { pid: running(pid)?, ..reference }, Role::Reference)];
     if let Some(vs) = vs {
-        let (candidate, its_target) = parse(vs)?;
-        if its_target != "/" && its_target != target {
-            return Err(Failure::new(format!(
-                "both servers are sent the same requests, not {target} and {its_target}"
-            ))
-            .hint("give the path once, with --url, or requests with --requests".to_owned()));
-        }
-        // The same address twice is a test of the method: it must find no difference.
-        let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
+        let (label, candidate) = other(url, vs, &target)?;
         rows.push(row(&label, Standing { pid: running(vs_pid)?, ..candidate }, Role::Candidate));
     }
     Ok((rows, target))
+}
+
+/// A server with its label.
+pub(crate) type Labelled = (String, Standing);
+
+/// Two servers, and the path and query of the first address.
+pub(crate) fn addresses(url: &str, vs: &str) -> Result<(Labelled, Labelled, String)> {
+    let (control, target) = parse(url)?;
+    let candidate = other(url, vs, &target)?;
+    Ok(((url.to_owned(), control), candidate, target))
+}
+
+fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
+    let (candidate, its_target) = parse(vs)?;
+    if its_target != "/" && its_target != target {
+        return Err(Failure::new(format!("both servers are sent the same requests, not {target} and {its_target}"))
+            .hint("give the path once, with --url, or requests with --requests".to_owned()));
+    }
+    // The same address twice is a test of the method: it must find no difference.
+    let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
+    Ok((label, candidate))
 }
 
 fn row(label: &str, subject: Standing, role: Role) -> PlannedRow {
@@ -36,11 +49,11 @@ fn row(label: &str, subject: Standing, role: Role) -> PlannedRow {
 
 fn parse(url: &str) -> Result<(Standing, String)> {
     let wrong = |why: &str| {
-        Failure::new(format!("`{url}` cannot be measured: {why}"))
+        Failure::new(format!("`{url}` cannot be asked: {why}"))
             .hint("give an address such as http://127.0.0.1:3000/path?query".to_owned())
     };
     if url.starts_with("https://") {
-        return Err(wrong("encrypted connections are not measured: their cost would be the row's"));
+        return Err(wrong("encrypted connections are not spoken: their cost would be the server's"));
     }
     let rest = url.strip_prefix("http://").ok_or_else(|| wrong("it does not start with http://"))?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

@@ -1,5 +1,7 @@
 //! `[check]`: when two answers are alike (`docs/comparing.md`).
 
+use std::borrow::Cow;
+
 use tierup_model::Diagnostic;
 use tierup_parity::{
     Comparator, DuplicateKeys, ErrorBodies, JsonRules, LineEnds, Numbers, Parameters, Path, Policy, TextRules,
@@ -7,7 +9,10 @@ use tierup_parity::{
 };
 use toml::de::DeValue;
 
-use super::document::{Document, Table, Text};
+use super::{
+    document::{Document, Table, Text},
+    finished,
+};
 
 /// The comparators by name; a `normalizer` is the fifth.
 const COMPARE: [&str; 4] = ["exact", "status", "text", "json"];
@@ -15,7 +20,50 @@ const COMPARE: [&str; 4] = ["exact", "status", "text", "json"];
 const OF_JSON: [&str; 6] = ["ignore", "unordered", "numbers", "tolerance", "tolerances", "duplicate_keys"];
 const OF_TEXT: [&str; 2] = ["line_ends", "trailing_space"];
 
-pub(crate) fn read(table: &Table<'_>, document: &Document) -> Policy {
+/// `[check]`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct CheckSettings {
+    pub(crate) policy: Policy,
+    pub(crate) normalizer: Normalizer,
+    /// The longest body that the servers allow, in bytes: one that is longer by one byte is tried.
+    pub(crate) max_body: Option<usize>,
+    /// Beginnings of the hostile requests that need not be tried.
+    pub(crate) skip: Vec<String>,
+    /// Rules for some requests only; the first that fits a request counts.
+    pub(crate) also: Vec<Also>,
+}
+
+/// How a normalizer command is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Normalizer {
+    /// A process for each body.
+    #[default]
+    EachBody,
+    /// One process that stays and reads frames (`docs/comparing.md`).
+    Frames,
+}
+
+/// `[[check.also]]`: paths to ignore where the request's target has this text in it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Also {
+    pub(crate) target: String,
+    pub(crate) ignore: Vec<Path>,
+}
+
+impl CheckSettings {
+    /// The policy for a request's answers.
+    pub(crate) fn policy_for(&self, target: &str) -> Cow<'_, Policy> {
+        let found = self.also.iter().find(|also| target.contains(&also.target));
+        let (Some(also), Comparator::Json(rules)) = (found, &self.policy.bodies) else {
+            return Cow::Borrowed(&self.policy);
+        };
+        let ignore = rules.ignore.iter().chain(&also.ignore).cloned().collect();
+        let bodies = Comparator::Json(JsonRules { ignore, ..rules.clone() });
+        Cow::Owned(Policy { bodies, ..self.policy.clone() })
+    }
+}
+
+pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
     let reader = Reader { table, document };
     let compare = reader.choice("compare", COMPARE.map(|name| (name, name)));
     let normalizer = table.texts("normalizer");
@@ -54,7 +102,10 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> Policy {
     let errors = reader.choice("errors", [("status", ErrorBodies::Status), ("exact", ErrorBodies::Exact)]);
     let parameters =
         reader.choice("parameters", [("ignored", Parameters::Ignored), ("compared", Parameters::Compared)]);
-    Policy { bodies, errors: errors.unwrap_or_default(), parameters: parameters.unwrap_or_default() }
+    let policy = Policy { bodies, errors: errors.unwrap_or_default(), parameters: parameters.unwrap_or_default() };
+    let normalizer = reader.normalizer(&policy);
+    let skip = table.texts("skip").unwrap_or_default().into_iter().map(|text| text.value).collect();
+    CheckSettings { policy, normalizer, max_body: reader.size("max_body"), skip, also: reader.also(word) }
 }
 
 struct Reader<'a> {
@@ -82,6 +133,54 @@ impl Reader<'_> {
                 .choice("duplicate_keys", [("refuse", DuplicateKeys::Refuse), ("last", DuplicateKeys::Last)])
                 .unwrap_or_default(),
         }
+    }
+
+    fn normalizer(&self, policy: &Policy) -> Normalizer {
+        let Some(value) = self.table.value("normalizer_frames") else { return Normalizer::default() };
+        match value.get_ref() {
+            DeValue::Boolean(frames) if matches!(policy.bodies, Comparator::Normalized(_)) => {
+                if *frames {
+                    Normalizer::Frames
+                } else {
+                    Normalizer::EachBody
+                }
+            }
+            DeValue::Boolean(_) => {
+                let hint = "name the command with `normalizer`";
+                self.problem("normalizer_frames", "`normalizer_frames` says how a normalizer is asked", hint);
+                Normalizer::default()
+            }
+            _ => self.table.wrong("normalizer_frames", value, "true or false").unwrap_or_default(),
+        }
+    }
+
+    fn size(&self, key: &'static str) -> Option<usize> {
+        let value = self.table.value(key)?;
+        let size = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse().ok().filter(|size| *size > 0),
+            _ => None,
+        };
+        if size.is_none() {
+            self.problem(key, &format!("`{key}` is a number of bytes above 0"), "e.g. 1048576 for 1 MiB");
+        }
+        size
+    }
+
+    fn also(&self, word: &str) -> Vec<Also> {
+        let read = |table: &Table<'_>| {
+            let target = table.required_text("target");
+            let reader = Reader { table, document: self.document };
+            let ignore = reader.paths("ignore");
+            if word != "json" {
+                reader.problem(
+                    "target",
+                    "`[[check.also]]` has rules for json",
+                    "add `compare = \"json\"` to `[check]`",
+                );
+            }
+            Some(Also { target: target?.value, ignore })
+        };
+        self.table.tables("also").iter().filter_map(|table| finished(table, read)).collect()
     }
 
     /// One of these words.

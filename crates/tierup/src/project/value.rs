@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value as Json;
 use tierup_codegen::{Keys, abi::Value, camel_case};
 use tierup_model::{DefinitionKind, Field, Interface, Payload, Type};
@@ -146,27 +147,60 @@ fn describe(ty: &Type) -> &'static str {
     }
 }
 
+/// A value as [`from_json`] reads it, fields named as in Rust; `None` where JSON has no such number.
+pub(crate) fn to_json(value: &Value, ty: &Type, interface: &Interface) -> Option<Json> {
+    let all = |values: &mut dyn Iterator<Item = (&Value, &Type)>| {
+        values.map(|(value, ty)| to_json(value, ty, interface)).collect::<Option<Vec<_>>>()
+    };
+    let named = |values: &[Value], fields: &[Field]| {
+        let types = fields.iter().map(|field| &field.ty);
+        let values = all(&mut values.iter().zip(types))?;
+        let names = fields.iter().map(|field| field.name.clone());
+        Some(Json::Object(names.zip(values).collect()))
+    };
+    Some(match (value, ty) {
+        (Value::Bool(value), _) => Json::Bool(*value),
+        (Value::Integer(value), _) => match u64::try_from(*value) {
+            Ok(value) => value.into(),
+            Err(_) => i64::try_from(*value).ok()?.into(),
+        },
+        (Value::F32(value), _) => Json::Number(serde_json::Number::from_f64(f64::from(*value))?),
+        (Value::F64(value), _) => Json::Number(serde_json::Number::from_f64(*value)?),
+        (Value::Text(text), _) => Json::String(text.clone()),
+        (Value::Bytes(bytes), _) => Json::String(STANDARD.encode(bytes)),
+        (Value::Optional(None), _) => Json::Null,
+        (Value::Optional(Some(value)), Type::Optional(inner)) => to_json(value, inner, interface)?,
+        (Value::List(values), Type::List(inner)) => {
+            Json::Array(all(&mut values.iter().map(|value| (value, &**inner)))?)
+        }
+        (Value::Map(values), Type::Map(inner)) => {
+            let entry = |(key, value): (&String, &Value)| Some((key.clone(), to_json(value, inner, interface)?));
+            Json::Object(values.iter().map(entry).collect::<Option<_>>()?)
+        }
+        (Value::Record(values), Type::Defined(index)) => match &interface.definitions[*index].kind {
+            DefinitionKind::Record(fields) => named(values, fields)?,
+            DefinitionKind::Enum(_) => return None,
+        },
+        (Value::Enum(number, values), Type::Defined(index)) => {
+            let DefinitionKind::Enum(cases) = &interface.definitions[*index].kind else { return None };
+            let case = cases.get(usize::from(*number))?;
+            let payload = match &case.payload {
+                Payload::None => return Some(Json::String(case.name.clone())),
+                Payload::Named(fields) => named(values, fields)?,
+                Payload::Tuple(types) => {
+                    let mut list = all(&mut values.iter().zip(types.iter().map(|(ty, _)| ty)))?;
+                    if types.len() == 1 { list.pop()? } else { Json::Array(list) }
+                }
+            };
+            serde_json::json!({ "type": case.name, "value": payload })
+        }
+        _ => return None,
+    })
+}
+
 /// The standard alphabet, with padding (RFC 4648, section 4).
 fn base64(text: &str) -> Option<Vec<u8>> {
-    let padding = text.len() - text.trim_end_matches('=').len();
-    if !text.len().is_multiple_of(4) || padding > 2 {
-        return None;
-    }
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let mut bytes = Vec::new();
-    for four in text.trim_end_matches('=').as_bytes().chunks(4) {
-        let bits = four.iter().try_fold(0_u32, |bits, byte| Some(bits << 6 | u32::from(digit(*byte)?)))?;
-        let bits = bits << (6 * (4 - four.len()));
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..four.len()]);
-    }
-    Some(bytes)
+    STANDARD.decode(text).ok()
 }
 
 #[cfg(test)]

@@ -1,0 +1,87 @@
+//! A program that stays and maps one frame after the other: of its standard input to its standard output.
+//!
+//! A frame is its length in bytes as four bytes, little-endian, and the bytes. An answer is one byte, 0 for done and 1 for
+//! refused, and a frame: what came out, or why nothing did, as text.
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+    process::{self, Stdio},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tierup_codegen::Command;
+
+use crate::{
+    Error, Result,
+    output::{Tail, each_line},
+    process::{folder, not_started},
+    tree::{Tree, ending},
+    wait::Wait,
+};
+
+/// A running program. It is killed, with all it started, where it is dropped.
+#[derive(Debug)]
+pub struct Frames {
+    tree: Tree,
+    stdin: process::ChildStdin,
+    stdout: process::ChildStdout,
+    log: Arc<Mutex<Tail>>,
+    command: String,
+    folder: std::path::PathBuf,
+}
+
+impl Frames {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// Where the program is missing or cannot be started.
+    pub fn start(command: &Command, root: &Path) -> Result<Frames> {
+        let folder = folder(command, root)?;
+        let mut process = process::Command::new(&command.program);
+        process.args(&command.arguments).current_dir(&folder);
+        process.envs(command.environment.iter().map(|(name, value)| (name, value)));
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut tree = Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
+        let streams = (tree.leader.stdin.take(), tree.leader.stdout.take(), tree.leader.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+            return Err(not_started(&command.program, io::Error::other("it has no streams")));
+        };
+        let log = Arc::new(Mutex::new(Tail::default()));
+        let to_log = Arc::clone(&log);
+        each_line(stderr, move |line| to_log.lock().unwrap_or_else(PoisonError::into_inner).push(line));
+        Ok(Frames { tree, stdin, stdout, log, command: command.to_string(), folder })
+    }
+
+    /// What it makes of `input`, or why it makes nothing of it. It has read a frame whole before it answers, so that
+    /// neither side waits for the other.
+    ///
+    /// # Errors
+    /// Where it ended, or did not answer within `patience`: then it is of no more use.
+    pub fn ask(&mut self, input: &[u8], patience: Duration) -> Result<std::result::Result<Vec<u8>, String>> {
+        self.exchange(input, patience).map_err(|source| {
+            let how = match self.tree.leader.try_wait() {
+                Ok(Some(status)) => ending(status),
+                _ => source.to_string(),
+            };
+            let output = self.log.lock().unwrap_or_else(PoisonError::into_inner).lines();
+            Error::Failed { command: self.command.clone(), folder: self.folder.clone(), ending: how, output }
+        })
+    }
+
+    fn exchange(&mut self, input: &[u8], patience: Duration) -> io::Result<std::result::Result<Vec<u8>, String>> {
+        let length = u32::try_from(input.len()).map_err(|_| io::Error::other("the input is longer than 4 GiB"))?;
+        self.stdin.write_all(&length.to_le_bytes())?;
+        self.stdin.write_all(input)?;
+        self.stdin.flush()?;
+        let wait = Wait::new(patience, None);
+        let head = wait.read(&mut self.stdout, 5)?;
+        let content = wait.read(&mut self.stdout, u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize)?;
+        match head[0] {
+            0 => Ok(Ok(content)),
+            1 => Ok(Err(String::from_utf8_lossy(&content).into_owned())),
+            other => Err(io::Error::other(format!("its answer starts with {other}, which is neither 0 nor 1"))),
+        }
+    }
+}

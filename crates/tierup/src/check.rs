@@ -1,0 +1,281 @@
+//! Whether all tiers answer alike: the same calls through every variant, the same requests to every tier's server.
+//!
+//! In: a project, or two addresses. Out: a [`Report`](report::Report). What counts as alike is `tierup-parity`'s to say.
+
+mod ask;
+mod caller;
+mod case;
+mod found;
+mod functions;
+mod inputs;
+mod kept;
+mod matrix;
+mod questions;
+pub(crate) mod report;
+mod rows;
+mod servers;
+mod text;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
+
+use clap::ValueEnum;
+use tierup_bench::subject::Standing;
+use tierup_codegen::{Host, Row};
+use tierup_parity::Limits;
+use tierup_runner::Interrupts;
+
+use self::{
+    case::{REQUESTS, read_arguments, read_requests},
+    functions::Functions,
+    inputs::{Input, Origin as From, inputs},
+    matrix::Rules,
+    questions::{Hostility, Origin, Question, hostile_questions},
+    report::Report,
+    rows::{HostRows, host_rows},
+    servers::{Asked, Kind, Servers},
+};
+pub(crate) use self::{kept::keep, text::text};
+use crate::{
+    build::build_alone,
+    console::Console,
+    failure::{Failure, Result},
+    measure::{Choice, Meanings, Source, requests},
+    project::{CheckSettings, Loaded, shown},
+    rows as project_rows,
+};
+
+/// What is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Only {
+    /// Calls through every variant
+    Functions,
+    /// Requests to every tier's server
+    Servers,
+}
+
+/// How to check.
+pub(crate) struct Check {
+    pub(crate) only: Option<Only>,
+    pub(crate) cases: usize,
+    pub(crate) hostile: usize,
+    pub(crate) seed: u64,
+    pub(crate) show: usize,
+    /// A requests file that stands in for the project's.
+    pub(crate) requests: Option<PathBuf>,
+    /// One kept input, and nothing else.
+    pub(crate) case: Option<PathBuf>,
+    /// What was typed.
+    pub(crate) command: String,
+}
+
+/// Of a project.
+pub(crate) struct OfProject {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) hosts: Vec<&'static dyn Host>,
+    pub(crate) choice: Choice,
+    /// `tierup check PROJECT`.
+    pub(crate) again: String,
+}
+
+/// Of two servers that run already.
+pub(crate) struct OfAddresses {
+    pub(crate) control: (String, Standing),
+    pub(crate) candidate: (String, Standing),
+    /// The path and query of the first address: asked where there is no requests file.
+    pub(crate) target: String,
+    pub(crate) settings: CheckSettings,
+    /// Where the normalizer runs, and where what repeats a mismatch is written.
+    pub(crate) folder: PathBuf,
+    pub(crate) cases: PathBuf,
+    pub(crate) again: String,
+}
+
+impl Check {
+    /// Compares every variant and every tier's server of a project.
+    pub(crate) fn project(&self, of: &OfProject, console: &mut Console) -> Result<Report> {
+        let OfProject { loaded, hosts, choice, again } = of;
+        let interrupts = Interrupts::watch();
+        let (questions, mut notes) = self.questions(loaded, console)?;
+        let inputs = self.inputs(loaded, &questions)?;
+        let rows = host_rows(loaded, hosts, choice, console)?;
+        let began = Instant::now();
+        let mut rules = Rules { check: &loaded.check, meanings: Meanings::new(&loaded.check, loaded.folder.clone()) };
+        let cases = loaded.work.join("check");
+        let _ = std::fs::remove_dir_all(&cases);
+        let mut parts = Vec::new();
+        if self.only != Some(Only::Servers) && !inputs.is_empty() {
+            let alone = build_alone(loaded, console)?;
+            let functions = Functions {
+                loaded,
+                inputs: &inputs,
+                seed: self.seed,
+                alone,
+                interrupts: &interrupts,
+                show: self.show,
+                cases: cases.clone(),
+                again: again.clone(),
+            };
+            let rust = functions.alone(console)?;
+            for one in &rows {
+                let called = one.called();
+                if called.iter().all(|row| *row == Row::Baseline(None)) {
+                    continue;
+                }
+                let mut part = functions.compare(one.host, one.settings, &called, &rust, &mut rules, console)?;
+                part.left_out.clone_from(&one.left_out);
+                parts.push(part);
+            }
+        }
+        if self.only != Some(Only::Functions) && !questions.is_empty() {
+            let servers = Servers {
+                questions: &questions,
+                downstream: loaded.downstream.as_ref(),
+                interrupts: &interrupts,
+                show: self.show,
+                cases,
+                again: again.clone(),
+            };
+            let mut asked = rows.iter().flat_map(|one| one.served().into_iter().map(|row| asked(loaded, one, row)));
+            let control = asked.next().ok_or_else(|| Failure::new("there is no server to compare with"))?;
+            let others: Vec<Asked> = asked.collect();
+            if others.is_empty() {
+                notes.push(format!("only {} is there: it has nothing to be compared with", control.label));
+            } else {
+                let mut part = servers.compare(&control, &others, &mut rules, console)?;
+                part.left_out = rows.iter().flat_map(|one| one.left_out.iter().cloned()).collect();
+                parts.push(part);
+            }
+        }
+        console.done();
+        let title = loaded.project.interface.package.clone();
+        Ok(self.report(title, parts, notes, began))
+    }
+
+    /// Compares two servers.
+    pub(crate) fn addresses(&self, of: &OfAddresses, console: &mut Console) -> Result<Report> {
+        let source = match &self.requests {
+            Some(file) => Source::File(file.clone()),
+            None => Source::Target(of.target.clone()),
+        };
+        let mut notes = Vec::new();
+        let questions = match &self.case {
+            Some(file) => read_requests(file, console)?,
+            None => {
+                let (set, _) = requests(&source, self.seed, console)?;
+                let limits = Limits { parameter: None, body: of.settings.max_body };
+                self.with_hostile(set.requests, Vec::new(), &of.settings, limits, false, &mut notes)
+            }
+        };
+        let interrupts = Interrupts::watch();
+        let began = Instant::now();
+        let mut rules = Rules { check: &of.settings, meanings: Meanings::new(&of.settings, of.folder.clone()) };
+        let servers = Servers {
+            questions: &questions,
+            downstream: None,
+            interrupts: &interrupts,
+            show: self.show,
+            cases: of.cases.clone(),
+            again: of.again.clone(),
+        };
+        let standing = |(label, standing): &(String, Standing)| Asked {
+            label: label.clone(),
+            kind: Kind::Standing { address: standing.address, authority: standing.authority.clone() },
+            again: String::new(),
+        };
+        let part = servers.compare(&standing(&of.control), &[standing(&of.candidate)], &mut rules, console)?;
+        console.done();
+        let title = format!("{} and {}", of.control.0, of.candidate.0);
+        Ok(self.report(title, vec![part], notes, began))
+    }
+
+    fn report(&self, title: String, parts: Vec<report::Part>, notes: Vec<String>, began: Instant) -> Report {
+        let seconds = began.elapsed().as_secs_f64();
+        Report { title, command: self.command.clone(), seed: self.seed, seconds, parts, notes }
+    }
+
+    /// What the servers are asked; and what was left out, for people.
+    fn questions(&self, loaded: &Loaded, console: &mut Console) -> Result<(Vec<Question>, Vec<String>)> {
+        let mut notes = Vec::new();
+        if let Some(file) = &self.case {
+            let questions = if is_of(file, REQUESTS) { read_requests(file, console)? } else { Vec::new() };
+            return Ok((questions, notes));
+        }
+        let source = match &self.requests {
+            Some(file) => Source::File(file.clone()),
+            None => Source::Project(loaded.folder.clone()),
+        };
+        let set = match requests(&source, self.seed, console) {
+            Ok((set, _)) => set.requests,
+            // The functions can be checked without.
+            Err(failure) if self.requests.is_none() && self.only != Some(Only::Servers) => {
+                notes.push(format!("servers are not checked: {}", failure.render(false)));
+                return Ok((Vec::new(), notes));
+            }
+            Err(failure) => return Err(failure),
+        };
+        let mut kept = Vec::new();
+        for file in inputs::files(&loaded.folder.join("corpus").join(REQUESTS)) {
+            if file.extension().is_some_and(|ending| ending == "http") {
+                kept.extend(read_requests(&file, console)?);
+            }
+        }
+        let longest = loaded.project.routes.iter().flat_map(|route| &route.max_bytes).map(|(_, most)| *most).max();
+        let limits =
+            Limits { parameter: longest.and_then(|most| usize::try_from(most).ok()), body: loaded.check.max_body };
+        let questions = self.with_hostile(set, kept, &loaded.check, limits, loaded.downstream.is_some(), &mut notes);
+        Ok((questions, notes))
+    }
+
+    fn with_hostile(
+        &self,
+        good: Vec<tierup_requests::Request>,
+        kept: Vec<Question>,
+        settings: &CheckSettings,
+        limits: Limits,
+        has_downstream: bool,
+        notes: &mut Vec<String>,
+    ) -> Vec<Question> {
+        let hostility =
+            Hostility { most: self.hostile, limits, seed: self.seed, has_downstream, skip: settings.skip.clone() };
+        let hostile = if self.hostile == 0 { Vec::new() } else { hostile_questions(&good, &hostility) };
+        if !settings.skip.is_empty() && self.hostile > 0 {
+            notes.push(format!("hostile requests left out, as [check] says: {}", settings.skip.join(", ")));
+        }
+        let good = good.into_iter().map(|request| Question::good(request, Origin::File));
+        good.chain(kept).chain(hostile).collect()
+    }
+
+    /// What the functions are called with.
+    fn inputs(&self, loaded: &Loaded, questions: &[Question]) -> Result<Vec<Input>> {
+        let Some(file) = &self.case else { return inputs(loaded, questions, self.cases, self.seed) };
+        if is_of(file, REQUESTS) {
+            return Ok(Vec::new());
+        }
+        let interface = &loaded.project.interface;
+        let named = interface.functions.iter().position(|function| is_of(file, &function.name));
+        let number = named.or((interface.functions.len() == 1).then_some(0)).ok_or_else(|| {
+            Failure::new(format!("`{}` does not say whose arguments it holds", shown(file)))
+                .hint("the file's folder is named as the function, or `requests`".to_owned())
+        })?;
+        let arguments = read_arguments(file, &interface.functions[number], interface)?;
+        let encoded = case::encoded(&interface.functions[number], interface, &arguments);
+        Ok(vec![Input { function: number, arguments, encoded, origin: From::Corpus(shown(file)) }])
+    }
+}
+
+/// Whether a file lies in a folder of this name.
+fn is_of(file: &Path, name: &str) -> bool {
+    file.parent().and_then(Path::file_name).is_some_and(|folder| folder == name)
+}
+
+fn asked(loaded: &Arc<Loaded>, rows: &HostRows<'_>, row: Row) -> Asked {
+    let (owned, settings, root) = (Arc::clone(loaded), rows.settings.clone(), loaded.folder.clone());
+    let label = format!("{} {row}", rows.host.name());
+    let again = format!("--hosts {} --tiers {row}", rows.host.name());
+    let command = move |port| project_rows::command(&owned, &settings, &row, port);
+    Asked { label, kind: Kind::Started { command: Box::new(command), root }, again }
+}

@@ -1,0 +1,211 @@
+//! Asks a server one question after the other, each on a connection of its own, and keeps what came back.
+//!
+//! In: questions, good and hostile. Out: an [`Observation`] for each, also where nothing came back.
+
+use std::{
+    cell::{Cell, RefCell},
+    io,
+    net::SocketAddr,
+    pin::Pin,
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Limited};
+use hyper::{
+    Method, Request, Uri,
+    body::{Body, Frame, SizeHint},
+    client::conn::http1,
+    header::{ACCEPT, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT},
+};
+use hyper_util::rt::TokioIo;
+use tierup_parity::{Answer, Framing, Observation, Seen};
+use tokio::{net::TcpStream, task::LocalSet, time::timeout};
+
+use super::questions::Question;
+use crate::downstream::{Behaviour, Downstream};
+
+/// Whom to ask, and how.
+pub(super) struct Asking<'a> {
+    pub(super) address: SocketAddr,
+    /// The `Host` header's value where a question has none.
+    pub(super) authority: &'a str,
+    /// How many questions are under way at a time; one where downstream calls have to be told apart.
+    pub(super) width: usize,
+    /// For each answer.
+    pub(super) patience: Duration,
+    pub(super) downstream: Option<&'a Downstream>,
+    /// How long to wait behind an answer for calls that the server still makes.
+    pub(super) settle: Duration,
+    pub(super) interrupted: &'a dyn Fn() -> bool,
+}
+
+/// The largest answer that is read.
+const ANSWER_LIMIT: usize = 64 << 20;
+/// So often a question is asked that nothing came back to: a server that refuses a large body may close before it was
+/// sent whole, and whether its answer gets through is then a matter of luck (RFC 9112, section 9.6).
+const ATTEMPTS: usize = 3;
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// Asks everything once. What was not asked, as the user interrupted, is skipped.
+pub(super) fn ask(asking: &Asking<'_>, questions: &[&Question]) -> io::Result<Vec<Observation>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let next = Cell::new(0);
+    let found = RefCell::new(vec![Observation::of(Seen::Skipped("interrupted".into())); questions.len()]);
+    let lane = || async {
+        loop {
+            let index = next.replace(next.get() + 1);
+            let Some(question) = questions.get(index) else { return };
+            let observation = observe(asking, question).await;
+            found.borrow_mut()[index] = observation;
+        }
+    };
+    let given_up = async {
+        while !(asking.interrupted)() {
+            tokio::time::sleep(LOOK_UP).await;
+        }
+    };
+    let local = LocalSet::new();
+    runtime.block_on(local.run_until(async {
+        tokio::select! {
+            () = side_by_side((0..asking.width.max(1)).map(|_| lane())) => {}
+            () = given_up => {}
+        }
+    }));
+    drop(local);
+    Ok(found.into_inner())
+}
+
+/// Drives futures in one task.
+async fn side_by_side(futures: impl Iterator<Item = impl Future<Output = ()>>) {
+    let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
+    std::future::poll_fn(|context| {
+        for slot in &mut pinned {
+            if slot.as_mut().is_some_and(|future| future.as_mut().poll(context).is_ready()) {
+                *slot = None;
+            }
+        }
+        if pinned.iter().all(Option::is_none) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+async fn observe(asking: &Asking<'_>, question: &Question) -> Observation {
+    let began = Instant::now();
+    asking.downstream.inspect(|downstream| downstream.behave(question.behaviour));
+    let mut seen = Seen::Nothing(String::new());
+    for _ in 0..ATTEMPTS {
+        seen = match timeout(asking.patience, exchange(asking, question)).await {
+            Ok(seen) => seen,
+            // It had its time: it is not asked again.
+            Err(_) => {
+                seen = Seen::Nothing(format!("it did not answer within {:.0?}", asking.patience));
+                break;
+            }
+        };
+        let is_luck = matches!(seen, Seen::Nothing(_));
+        if !is_luck {
+            break;
+        }
+    }
+    let took = Some(began.elapsed());
+    let Some(downstream) = asking.downstream else { return Observation { seen, downstream: Vec::new(), took } };
+    if !asking.settle.is_zero() {
+        tokio::time::sleep(asking.settle).await;
+    }
+    downstream.behave(Behaviour::Answers);
+    Observation { seen, downstream: downstream.take(), took }
+}
+
+async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
+    let request = match request(question, asking.authority) {
+        Ok(request) => request,
+        Err(why) => return Seen::Skipped(format!("it cannot be sent: {why}")),
+    };
+    let nothing = |why: &str| Seen::Nothing(why.to_owned());
+    let Ok(stream) = TcpStream::connect(asking.address).await else { return nothing("it refuses connections") };
+    // Without it the last part of a large request may wait for 40 ms.
+    let _ = stream.set_nodelay(true);
+    let Ok((mut sender, connection)) = http1::handshake(TokioIo::new(stream)).await else {
+        return nothing("the connection cannot be used");
+    };
+    // What ends it is told to whoever waits for the answer.
+    let driver = tokio::task::spawn_local(connection);
+    let seen = match sender.send_request(request).await {
+        Ok(response) => {
+            let status = response.status().as_u16();
+            let header = response.headers().get(CONTENT_TYPE);
+            let content_type = header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+            match Limited::new(response.into_body(), ANSWER_LIMIT).collect().await {
+                Ok(body) => {
+                    let body = body.to_bytes().to_vec();
+                    Seen::Answer(Answer { status, content_type, body, meaning: None })
+                }
+                Err(_) => nothing("its answer breaks off, or has no end"),
+            }
+        }
+        Err(error) if error.is_parse() => nothing("its answer is not HTTP"),
+        Err(_) => nothing("it closes the connection without an answer"),
+    };
+    driver.abort();
+    seen
+}
+
+fn request(question: &Question, authority: &str) -> Result<Request<Framed>, String> {
+    let asked = &question.request;
+    let words = |error: &dyn std::error::Error| error.to_string();
+    let uri = Uri::try_from(&asked.target).map_err(|error| words(&error))?;
+    let method = Method::from_bytes(asked.method.as_bytes()).map_err(|error| words(&error))?;
+    let body = Framed { content: Some(Bytes::copy_from_slice(&asked.body)), framing: question.framing };
+    let mut request = Request::new(body);
+    *request.method_mut() = method;
+    *request.uri_mut() = uri;
+    let headers = request.headers_mut();
+    for (name, value) in &asked.headers {
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|error| words(&error))?;
+        headers.append(name, HeaderValue::from_bytes(value.as_bytes()).map_err(|error| words(&error))?);
+    }
+    let authority = HeaderValue::from_str(authority).map_err(|error| words(&error))?;
+    headers.entry(HOST).or_insert(authority);
+    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
+    headers.entry(USER_AGENT).or_insert(HeaderValue::from_static(concat!("tierup/", env!("CARGO_PKG_VERSION"))));
+    Ok(request)
+}
+
+/// A body that says its length, or does not: hyper then sends chunks.
+struct Framed {
+    content: Option<Bytes>,
+    framing: Framing,
+}
+
+impl Body for Framed {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let content = self.content.take().filter(|content| !content.is_empty());
+        // Two chunks where there can be two: a reader that takes the first for all is found out.
+        let first = content.map(|mut content| match (self.framing, content.len()) {
+            (Framing::Chunked, 2..) => {
+                let first = content.split_to(content.len() / 2);
+                self.content = Some(content);
+                self.framing = Framing::Length;
+                first
+            }
+            _ => content,
+        });
+        Poll::Ready(first.map(|data| Ok(Frame::data(data))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match (self.framing, &self.content) {
+            (Framing::Length, Some(content)) => SizeHint::with_exact(content.len() as u64),
+            (Framing::Length, None) => SizeHint::with_exact(0),
+            (Framing::Chunked, _) => SizeHint::default(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Calls functions by way of a driver, and starts another one where a call took the driver with it.
+
+use std::{path::PathBuf, time::Duration};
+
+use tierup_codegen::{Command, abi::Value};
+use tierup_model::{Function, Interface};
+use tierup_parity::{Call, Observation, Outcome, Seen};
+use tierup_runner::{Call as Asked, CallEnding, Driver, Error, Interrupts};
+
+use crate::failure::{Failure, Result};
+
+pub(super) struct Caller<'a> {
+    pub(super) command: Command,
+    pub(super) root: PathBuf,
+    pub(super) interface: &'a Interface,
+    pub(super) interrupts: &'a Interrupts,
+    pub(super) driver: Option<Driver>,
+    /// Calls in a row that took the driver with them.
+    pub(super) lost: usize,
+}
+
+/// What one call may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// A row that loses so many drivers in a row is not asked further.
+const MOST_LOST: usize = 5;
+
+impl<'a> Caller<'a> {
+    pub(super) fn new(command: Command, root: PathBuf, interface: &'a Interface, interrupts: &'a Interrupts) -> Self {
+        Caller { command, root, interface, interrupts, driver: None, lost: 0 }
+    }
+
+    /// Forgets what the row before lost.
+    pub(super) fn next_row(&mut self) {
+        self.lost = 0;
+    }
+
+    /// One call, observed.
+    pub(super) fn call(&mut self, row: &str, function: usize, encoded: &[u8]) -> Result<Observation> {
+        if self.lost >= MOST_LOST {
+            return Ok(Observation::of(Seen::Skipped(format!("given up after {MOST_LOST} calls that did not end"))));
+        }
+        let mut driver = match self.driver.take() {
+            Some(driver) => driver,
+            None => Driver::start(&self.command, &self.root, &[])?,
+        };
+        let asked = Asked { row, function: function as u32, repeat: 1, arguments: encoded, patience: PATIENCE };
+        let signature = &self.interface.functions[function];
+        match driver.call_unless_interrupted(&asked, self.interrupts) {
+            Ok(answer) => {
+                self.lost = 0;
+                self.driver = Some(driver);
+                let outcome = outcome(answer.ending, signature, self.interface);
+                let seen = Seen::Call(Call::new(outcome, &signature.output, self.interface));
+                Ok(Observation { took: Some(answer.elapsed), ..Observation::of(seen) })
+            }
+            Err(Error::Interrupted) => Err(Failure::Interrupted),
+            Err(error) => {
+                self.lost += 1;
+                Ok(Observation::of(Seen::Nothing(error.to_string())))
+            }
+        }
+    }
+}
+
+fn outcome(ending: CallEnding, function: &Function, interface: &Interface) -> Outcome {
+    match ending {
+        CallEnding::Ok(bytes) => match function.output.ty.as_ref() {
+            None => Outcome::Ok(None),
+            Some(ty) => match Value::decode(ty, interface, &bytes) {
+                Ok(value) => Outcome::Ok(Some(value)),
+                Err(error) => Outcome::Lost(format!("its answer is no value of the function's type: {error}")),
+            },
+        },
+        CallEnding::Error(message) => Outcome::Error(message),
+        CallEnding::Panic(message) => Outcome::Panic(message),
+        CallEnding::Refused(message) => Outcome::Refused(message),
+        CallEnding::Lost(message) => Outcome::Lost(message),
+    }
+}

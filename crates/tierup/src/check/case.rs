@@ -1,0 +1,167 @@
+//! One input as a file: what a mismatch leaves to be repeated, and what a project keeps in `corpus/`.
+//!
+//! `corpus/<function>/` holds arguments: the text or the bytes themselves where the function takes one of these and
+//! nothing else (so a fuzzer's corpus fits), a JSON list of all arguments otherwise, and their byte encoding
+//! (`docs/byte-abi.md`) in a file `*.args` where JSON cannot say them. `corpus/requests/` holds requests, a `.http` file
+//! each.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value as Json;
+use tierup_codegen::{Keys, abi::Value};
+use tierup_model::{Function, Interface, Type};
+use tierup_parity::Framing;
+use tierup_requests::Request;
+
+use super::questions::{Origin, Question};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    measure::{Source, requests},
+    project::{from_json, shown, to_json},
+};
+
+/// The folder of requests, beside those of functions.
+pub(super) const REQUESTS: &str = "requests";
+/// A comment in a `.http` file: its body goes in chunks.
+const CHUNKED: &str = "# @chunked";
+/// The end of a file with encoded arguments.
+const ENCODED: &str = "args";
+
+/// Writes arguments into `folder`, and answers with the file.
+pub(super) fn write_arguments(
+    folder: &Path,
+    name: &str,
+    function: &Function,
+    interface: &Interface,
+    arguments: &[Value],
+) -> Result<PathBuf> {
+    let (ending, content) = match (&sole(function), arguments) {
+        (Some(Type::Text), [Value::Text(text)]) => ("txt", text.clone().into_bytes()),
+        (Some(Type::Bytes), [Value::Bytes(bytes)]) => ("bin", bytes.clone()),
+        _ => as_json(function, interface, arguments).map_or_else(
+            || (ENCODED, encoded(function, interface, arguments)),
+            |json| ("json", format!("{json:#}\n").into_bytes()),
+        ),
+    };
+    let file = folder.join(&function.name).join(format!("{name}.{ending}"));
+    tierup_runner::write_file(&file, &content)?;
+    Ok(file)
+}
+
+/// Reads what [`write_arguments`] writes, or what somebody else put there.
+pub(super) fn read_arguments(file: &Path, function: &Function, interface: &Interface) -> Result<Vec<Value>> {
+    let wrong = |why: String| {
+        Failure::new(format!("`{}` holds no arguments of `{}`: {why}", shown(file), function.name))
+            .hint("docs/comparing.md says what such a file holds".to_owned())
+    };
+    let content = fs::read(file).map_err(|error| wrong(error.to_string()))?;
+    if file.extension().is_some_and(|ending| ending == ENCODED) {
+        let mut rest = &content[..];
+        let values =
+            function.parameters.iter().map(|parameter| Value::decode_prefix(&parameter.ty, interface, &mut rest));
+        let values = values.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| wrong(error.to_string()))?;
+        return if rest.is_empty() { Ok(values) } else { Err(wrong(format!("{} bytes are left over", rest.len()))) };
+    }
+    match sole(function) {
+        Some(Type::Bytes) => return Ok(vec![Value::Bytes(content)]),
+        Some(Type::Text) => {
+            let text = String::from_utf8(content).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
+            return Ok(vec![Value::Text(text)]);
+        }
+        _ => {}
+    }
+    let json: Json = serde_json::from_slice(&content).map_err(|error| wrong(format!("it is no JSON: {error}")))?;
+    let list = json.as_array().filter(|list| list.len() == function.parameters.len());
+    let list = list.ok_or_else(|| wrong(format!("it is no list of {}", function.parameters.len())))?;
+    let values = list.iter().zip(&function.parameters);
+    values.map(|(json, parameter)| from_json(json, &parameter.ty, interface, Keys::default()).map_err(wrong)).collect()
+}
+
+/// Writes a request into `folder`; `None` where a `.http` file cannot say it.
+pub(super) fn write_request(
+    folder: &Path,
+    name: &str,
+    question: &Question,
+    console: &mut Console,
+) -> Result<Option<PathBuf>> {
+    let request = &question.request;
+    let mut text = format!("### {}\n", question.what.replace(['\n', '\r'], " "));
+    if question.framing == Framing::Chunked {
+        text.push_str(&format!("{CHUNKED}\n"));
+    }
+    text.push_str(&format!("{} {}\n", request.method, request.target));
+    for (name, value) in &request.headers {
+        text.push_str(&format!("{name}: {value}\n"));
+    }
+    let folder = folder.join(REQUESTS);
+    let plain = str::from_utf8(&request.body).ok().filter(|body| {
+        body.len() < 4096 && !body.contains("{{") && !body.starts_with(['<', '>', '#']) && is_one_line(body)
+    });
+    match plain {
+        _ if request.body.is_empty() => {}
+        Some(body) => text.push_str(&format!("\n{body}\n")),
+        None => {
+            tierup_runner::write_file(&folder.join(format!("{name}.body")), &request.body)?;
+            text.push_str(&format!("\n< ./{name}.body\n"));
+        }
+    }
+    let file = folder.join(format!("{name}.http"));
+    tierup_runner::write_file(&file, text.as_bytes())?;
+    // A target or a header may hold what such a file means otherwise.
+    let reads_back = read_requests(&file, console).is_ok_and(|read| {
+        let same = |one: &Question| is_same(&one.request, request) && one.framing == question.framing;
+        read.len() == 1 && read.iter().all(same)
+    });
+    Ok(reads_back.then_some(file))
+}
+
+/// Reads a `.http` file.
+pub(super) fn read_requests(file: &Path, console: &mut Console) -> Result<Vec<Question>> {
+    let text = tierup_runner::read_text(file)?.unwrap_or_default();
+    let framing = if text.lines().any(|line| line == CHUNKED) { Framing::Chunked } else { Framing::Length };
+    let (set, _) = requests(&Source::File(file.to_owned()), 0, console)?;
+    let questions =
+        set.requests.into_iter().map(|request| Question { framing, ..Question::good(request, Origin::Kept) });
+    Ok(questions.collect())
+}
+
+/// The type of a function's only parameter.
+fn sole(function: &Function) -> Option<&Type> {
+    match &function.parameters[..] {
+        [one] => Some(&one.ty),
+        _ => None,
+    }
+}
+
+/// All arguments as a JSON list, where reading it gives the same ones again.
+fn as_json(function: &Function, interface: &Interface, arguments: &[Value]) -> Option<Json> {
+    let each = arguments.iter().zip(&function.parameters);
+    let list = each.map(|(value, parameter)| {
+        let json = to_json(value, &parameter.ty, interface)?;
+        let again = from_json(&json, &parameter.ty, interface, Keys::default()).ok()?;
+        (again == *value).then_some(json)
+    });
+    list.collect::<Option<Vec<_>>>().map(Json::Array)
+}
+
+/// The byte encoding of all arguments.
+pub(super) fn encoded(function: &Function, interface: &Interface, arguments: &[Value]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (value, parameter) in arguments.iter().zip(&function.parameters) {
+        // Values were made or decoded by their types: they fit.
+        let _ = value.encode(&parameter.ty, interface, &mut bytes);
+    }
+    bytes
+}
+
+fn is_one_line(text: &str) -> bool {
+    text.trim() == text && text.chars().all(|c| !c.is_control())
+}
+
+fn is_same(one: &Request, other: &Request) -> bool {
+    one.method == other.method && one.target == other.target && one.headers == other.headers && one.body == other.body
+}

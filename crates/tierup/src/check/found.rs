@@ -1,0 +1,41 @@
+//! What each row answered, and which inputs are worth showing.
+
+use tierup_parity::{Finding, Observation};
+
+use super::report::Detail;
+
+/// One row's answers and what comparing them came to, one for each input.
+pub(super) struct Found {
+    pub(super) label: String,
+    pub(super) seen: Vec<Observation>,
+    pub(super) findings: Vec<Finding>,
+    /// What kept the row from answering, and the last lines of its log.
+    pub(super) trouble: Option<(String, Vec<String>)>,
+}
+
+/// An input and the rows that answer it in the same wrong way.
+pub(super) struct Grouped {
+    /// Of the input.
+    pub(super) index: usize,
+    pub(super) rows: Vec<usize>,
+    pub(super) detail: Detail,
+}
+
+/// Everything that was not alike: the smallest inputs first. Rows that are in trouble as a whole are not gone through
+/// input by input.
+pub(super) fn grouped(found: &[Found], size: impl Fn(usize) -> usize) -> Vec<Grouped> {
+    let mut groups: Vec<Grouped> = Vec::new();
+    let inputs = found.first().map_or(0, |row| row.findings.len());
+    for index in 0..inputs {
+        let first = groups.len();
+        for (row, one) in found.iter().enumerate().filter(|(_, one)| one.trouble.is_none()) {
+            let Some(detail) = one.findings.get(index).and_then(Detail::of) else { continue };
+            match groups[first..].iter_mut().find(|group| group.detail == detail) {
+                Some(group) => group.rows.push(row),
+                None => groups.push(Grouped { index, rows: vec![row], detail }),
+            }
+        }
+    }
+    groups.sort_by_key(|group| size(group.index));
+    groups
+}

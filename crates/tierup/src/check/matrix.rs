@@ -1,0 +1,66 @@
+//! Compares observations: the control's own two answers, then every other row's with the control's.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use tierup_parity::{Finding, Noise, Observation, Policy, Seen, compare, wants_meaning};
+
+use crate::{
+    measure::Meanings,
+    project::{CheckSettings, Normalizer},
+};
+
+/// The project's rules, and what its normalizer said so far.
+pub(super) struct Rules<'a> {
+    pub(super) check: &'a CheckSettings,
+    pub(super) meanings: Meanings,
+}
+
+impl Rules<'_> {
+    /// What comparing came to, by the policy of this request's target; `None` for a function's call.
+    pub(super) fn find(&mut self, target: Option<&str>, control: &Observation, candidate: &Observation) -> Finding {
+        let policy = self.policy(target);
+        if !wants_meaning(control, candidate, &policy) {
+            return compare(control, candidate, &policy);
+        }
+        match self.with_meanings(control, candidate) {
+            Some((control, candidate)) => compare(&control, &candidate, &policy),
+            None => Finding::Skipped(match self.check.normalizer {
+                Normalizer::EachBody => "the normalizer is a process for each body and was asked about enough of them \
+                                         (normalizer_frames lets it stay)"
+                    .to_owned(),
+                Normalizer::Frames => "the normalizer was not asked".to_owned(),
+            }),
+        }
+    }
+
+    /// What the control's own two answers differ in.
+    pub(super) fn noise(&mut self, target: Option<&str>, first: &Observation, second: &Observation) -> Noise {
+        let policy = self.policy(target);
+        match wants_meaning(first, second, &policy).then(|| self.with_meanings(first, second)).flatten() {
+            Some((first, second)) => Noise::between(&first, &second, &policy),
+            None => Noise::between(first, second, &policy),
+        }
+    }
+
+    fn policy(&self, target: Option<&str>) -> Cow<'static, Policy> {
+        let policy = target.map_or(Cow::Borrowed(&self.check.policy), |target| self.check.policy_for(target));
+        Cow::Owned(policy.into_owned())
+    }
+
+    fn with_meanings(&mut self, one: &Observation, other: &Observation) -> Option<(Observation, Observation)> {
+        Some((self.with_meaning(one)?, self.with_meaning(other)?))
+    }
+
+    fn with_meaning(&mut self, observation: &Observation) -> Option<Observation> {
+        let body = Bytes::copy_from_slice(observation.body()?);
+        let meaning = self.meanings.of(&body)?;
+        let mut with = observation.clone();
+        match &mut with.seen {
+            Seen::Answer(answer) => answer.meaning = Some(meaning),
+            Seen::Call(call) => call.meaning = Some(meaning),
+            Seen::Nothing(_) | Seen::Skipped(_) => {}
+        }
+        Some(with)
+    }
+}

@@ -1,0 +1,175 @@
+//! What servers are asked: the project's requests, kept ones, and hostile ones made of them.
+
+use std::collections::HashSet;
+
+use rand::{SeedableRng as _, seq::SliceRandom as _};
+use rand_chacha::ChaCha8Rng;
+use tierup_parity::{Framing, Limits, hostile};
+use tierup_requests::Request;
+
+use crate::downstream::Behaviour;
+
+/// One request, and how it is sent.
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    /// For people: the request's name, or what is wrong with it.
+    pub(super) what: String,
+    pub(super) origin: Origin,
+    pub(super) request: Request,
+    pub(super) framing: Framing,
+    /// How the service behind the server behaves meanwhile.
+    pub(super) behaviour: Behaviour,
+}
+
+/// Where a question comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The requests file.
+    File,
+    /// `corpus/requests`.
+    Kept,
+    Hostile,
+}
+
+/// How hostile requests are made.
+pub(super) struct Hostility {
+    /// About how many at the most. Every kind of request gets as many.
+    pub(super) most: usize,
+    pub(super) limits: Limits,
+    pub(super) seed: u64,
+    /// Whether there is a service behind the server that may fail.
+    pub(super) has_downstream: bool,
+    /// Beginnings of what need not be tried, as tierup.toml says.
+    pub(super) skip: Vec<String>,
+}
+
+/// Requests of one kind are worth varying more than once, up to so many variations in all.
+const ENOUGH: usize = 250;
+
+impl Question {
+    pub(super) fn good(request: Request, origin: Origin) -> Question {
+        let what = request.name.clone();
+        Question { what, origin, request, framing: Framing::Length, behaviour: Behaviour::Answers }
+    }
+
+    /// `POST /items, body: cut in the middle`, on a line.
+    pub(super) fn words(&self) -> String {
+        const MOST: usize = 100;
+        let line = format!("{} {}", self.request.method, self.request.target);
+        let line = match line.char_indices().nth(MOST) {
+            Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
+            None => line,
+        };
+        if self.origin == Origin::Hostile { format!("{line}\n{}", self.what) } else { line }
+    }
+
+    /// How large it is, in bytes.
+    pub(super) fn size(&self) -> usize {
+        let headers: usize = self.request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        self.request.target.len() + headers + self.request.body.len()
+    }
+}
+
+/// Hostile requests made of good ones: of one of each kind, then of more while that makes few.
+pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<Question> {
+    let mut random = ChaCha8Rng::seed_from_u64(hostility.seed);
+    let mut kinds = HashSet::new();
+    let (first, others): (Vec<&Request>, Vec<&Request>) = good.iter().partition(|request| kinds.insert(kind(request)));
+    let share = hostility.most / first.len().max(1);
+    let mut all: Vec<Question> = Vec::new();
+    for (number, request) in first.iter().chain(&others).enumerate() {
+        let is_first = number < first.len();
+        if !is_first && all.len() >= ENOUGH.min(hostility.most) {
+            break;
+        }
+        let mut made: Vec<Question> = hostile(request, hostility.limits)
+            .into_iter()
+            .map(|hostile| Question {
+                what: hostile.what,
+                origin: Origin::Hostile,
+                request: hostile.request,
+                framing: hostile.framing,
+                behaviour: Behaviour::Answers,
+            })
+            .collect();
+        if hostility.has_downstream && is_first {
+            made.extend([Behaviour::Fails, Behaviour::Closes].map(|behaviour| Question {
+                what: match behaviour {
+                    Behaviour::Fails => "downstream: it answers 503".to_owned(),
+                    _ => "downstream: it closes the connection".to_owned(),
+                },
+                origin: Origin::Hostile,
+                behaviour,
+                ..Question::good((*request).clone(), Origin::Hostile)
+            }));
+        }
+        made.retain(|question| !hostility.skip.iter().any(|skip| question.what.starts_with(skip)));
+        if made.len() > share {
+            // Which ones is a matter of chance, their order is not.
+            let mut chosen: Vec<usize> = (0..made.len()).collect();
+            chosen.shuffle(&mut random);
+            chosen.truncate(share);
+            chosen.sort_unstable();
+            let mut chosen = chosen.into_iter().peekable();
+            let mut index = 0;
+            made.retain(|_| {
+                index += 1;
+                chosen.next_if_eq(&(index - 1)).is_some()
+            });
+        }
+        all.extend(made);
+    }
+    all
+}
+
+/// Requests of one kind differ in values only.
+fn kind(request: &Request) -> String {
+    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    let mut names: Vec<&str> = query.split('&').map(|pair| pair.split('=').next().unwrap_or("")).collect();
+    names.sort_unstable();
+    let content_type = request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let content_type = content_type.map_or("", |(_, value)| value);
+    format!("{} {path} {names:?} {content_type} {}", request.method, request.body.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use tierup_requests::{Context, Moment, Templates};
+
+    use super::*;
+
+    fn requests(text: &str) -> Vec<Request> {
+        let templates = Templates::parse("requests.http", text).expect("the requests are sound");
+        let context = Context::new(Moment { unix_milliseconds: 0, utc_offset_minutes: 0 });
+        templates.expand(10, 0, &context).expect("there are no variables").requests
+    }
+
+    fn hostility(most: usize) -> Hostility {
+        Hostility { most, limits: Limits::default(), seed: 1, has_downstream: true, skip: vec!["method".into()] }
+    }
+
+    #[test]
+    fn every_kind_gets_its_share() {
+        let good =
+            requests("GET /a?b=1\n\n###\nGET /a?b=2\n\n###\nPOST /c\nContent-Type: application/json\n\n{\"d\":1}\n");
+        let made = hostile_questions(&good, &hostility(60));
+        let of = |path: &str| made.iter().filter(|question| question.request.target.starts_with(path)).count();
+        assert!(made.len() <= 60 && of("/c") == 30, "{} and {}", made.len(), of("/c"));
+        let all = hostile_questions(&good, &hostility(10_000));
+        assert!(all.len() > ENOUGH, "{}", all.len());
+        assert!(all.iter().all(|question| !question.what.starts_with("method")));
+        let failing = all.iter().filter(|question| question.behaviour != Behaviour::Answers);
+        expect!["4"].assert_eq(&failing.count().to_string());
+    }
+
+    #[test]
+    fn a_question_is_a_line_or_two() {
+        let good = requests(&format!("GET /a?b={}\n", "x".repeat(200)));
+        let mut question = Question::good(good[0].clone(), Origin::File);
+        assert!(question.words().ends_with("x… (209 bytes)"), "{}", question.words());
+        question.origin = Origin::Hostile;
+        question.what = "query: `b` is missing".into();
+        assert!(question.words().ends_with("\nquery: `b` is missing"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Which rows of a project are compared, each of them built.
+
+use tierup_codegen::{Host, HostSettings, Row, Variant};
+
+use crate::{
+    build::{BuildResult, Mode, Wanted, build, impossible},
+    console::Console,
+    failure::Result,
+    measure::Choice,
+    project::Loaded,
+    rows::prepare,
+};
+
+/// A host's rows.
+pub(super) struct HostRows<'a> {
+    pub(super) host: &'static dyn Host,
+    pub(super) settings: &'a HostSettings,
+    rows: Vec<Row>,
+    /// Rows that could not be had, and why.
+    pub(super) left_out: Vec<(String, String)>,
+    /// Whether the project's Rust server is asked as one of this host's rows.
+    has_server: bool,
+}
+
+impl HostRows<'_> {
+    /// Rows that a host calls, the baselines that have code first.
+    pub(super) fn called(&self) -> Vec<Row> {
+        let has_code = |row: &Row| match row {
+            Row::Baseline(label) => self.settings.baselines.iter().any(|(known, _)| known == label),
+            Row::Variant(Variant::Server) | Row::Free | Row::Tier(_) => false,
+            Row::Variant(_) => true,
+        };
+        self.rows.iter().filter(|row| has_code(row)).cloned().collect()
+    }
+
+    /// Rows that answer requests.
+    pub(super) fn served(&self) -> Vec<Row> {
+        let serves = |row: &&Row| **row != Row::Variant(Variant::Server) || self.has_server;
+        self.rows.iter().filter(serves).cloned().collect()
+    }
+}
+
+/// Builds what is missing. The control, tier 0, is always among the rows. Without a choice, every variant that can be
+/// had is.
+pub(super) fn host_rows<'a>(
+    loaded: &'a Loaded,
+    hosts: &[&'static dyn Host],
+    choice: &Choice,
+    console: &mut Console,
+) -> Result<Vec<HostRows<'a>>> {
+    let mut all = Vec::new();
+    for (number, host) in hosts.iter().enumerate() {
+        let Some(settings) = loaded.host(host.name()) else { continue };
+        let mut left_out = Vec::new();
+        let mut rows = vec![Row::Baseline(None)];
+        match choice {
+            Choice::These(asked) => {
+                for row in asked {
+                    let row = prepare(loaded, *host, settings, row.clone(), console)?;
+                    if row != Row::Free && !rows.contains(&row) {
+                        rows.push(row);
+                    }
+                }
+            }
+            Choice::Default | Choice::All => {
+                let labels = settings.baselines.iter().filter_map(|(label, _)| label.clone());
+                rows.extend(labels.map(|label| Row::Baseline(Some(label))));
+                rows.extend(variants(loaded, *host, settings, &mut left_out, console)?.into_iter().map(Row::Variant));
+            }
+        }
+        all.push(HostRows { host: *host, settings, rows, left_out, has_server: number == 0 });
+    }
+    Ok(all)
+}
+
+/// Builds every variant that can be had.
+fn variants(
+    loaded: &Loaded,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    left_out: &mut Vec<(String, String)>,
+    console: &mut Console,
+) -> Result<Vec<Variant>> {
+    let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
+    let variants = Variant::ALL.into_iter().filter(possible).collect();
+    let mut built = Vec::new();
+    for outcome in build(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode: Mode::Possible }, console)? {
+        match outcome.result {
+            BuildResult::Built { .. } => built.push(outcome.variant),
+            BuildResult::No(reason) => left_out.push((format!("{} {}", host.name(), outcome.variant), reason)),
+        }
+    }
+    Ok(built)
+}

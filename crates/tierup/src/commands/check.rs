@@ -1,0 +1,141 @@
+//! `tierup check`: proves that all tiers answer alike, or shows where they do not.
+
+use std::{path::PathBuf, sync::Arc};
+
+use clap::Args;
+
+use crate::{
+    check::{Check, OfAddresses, OfProject, Only, keep, report::Report, text},
+    console::Console,
+    failure::{Failure, Result},
+    measure::{Tiers, addresses, command_line, quoted, seed},
+    project::{CheckSettings, FILE, open, shown},
+};
+
+/// Ask every tier the same and compare the answers with tier 0's
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder that holds tierup.toml
+    #[arg(default_value = ".")]
+    project: PathBuf,
+    /// Only these hosts, e.g. `node,python`
+    #[arg(long, value_delimiter = ',', value_name = "HOST,…")]
+    hosts: Vec<String>,
+    /// Only these rows, e.g. `3,2:core,0:tuned`; tier 0 is always the control [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "ROW,…")]
+    tiers: Vec<Tiers>,
+    /// Only the functions, or only the servers
+    #[arg(long, value_enum)]
+    only: Option<Only>,
+    /// A server that runs already: the control
+    #[arg(long, requires = "vs", conflicts_with_all = ["hosts", "tiers", "only"])]
+    url: Option<String>,
+    /// Another one, which is compared with it
+    #[arg(long, requires = "url")]
+    vs: Option<String>,
+    /// Requests: an .http file, or a .har recording; by default requests.http or requests.har of the project
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+    /// Calls that are generated at random, beside edge values
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    cases: usize,
+    /// Hostile requests that are made of the good ones, at the most
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    hostile: usize,
+    /// The seed of every random choice, to repeat a run; by default one of the moment
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Mismatches that are shown, the smallest first
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    show: usize,
+    /// Ask this one kept input and nothing else
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "keep"])]
+    case: Option<PathBuf>,
+    /// Keep the mismatches that are shown in the project's corpus/, to be asked at every run
+    #[arg(long, conflicts_with = "url")]
+    keep: bool,
+    /// The report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let check = Check {
+        only: arguments.only,
+        cases: arguments.cases,
+        hostile: arguments.hostile,
+        seed: arguments.seed.unwrap_or_else(seed),
+        show: arguments.show,
+        requests: arguments.requests.clone(),
+        case: arguments.case.clone(),
+        command: command_line(),
+    };
+    let report = match (&arguments.url, &arguments.vs) {
+        (Some(url), Some(vs)) => of_addresses(arguments, &check, url, vs, console)?,
+        _ => of_project(arguments, &check, console)?,
+    };
+    match arguments.json {
+        true => {
+            let json = serde_json::to_string_pretty(&report);
+            console.data(&json.map_err(|error| Failure::new(format!("the report is no JSON: {error}")))?)?;
+        }
+        false => console.data(&text(&report))?,
+    }
+    verdict(&report)
+}
+
+fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Result<Report> {
+    let loaded = Arc::new(open(&arguments.project)?);
+    let hosts = super::bench::hosts(&loaded, &arguments.hosts)?;
+    let again = format!("tierup check {}", quoted(&shown(&loaded.folder)));
+    let choice = Tiers::choice(&arguments.tiers);
+    let report = check.project(&OfProject { loaded: Arc::clone(&loaded), hosts, choice, again }, console)?;
+    if arguments.keep {
+        let kept = keep(&loaded.work.join("check"), &loaded.folder.join("corpus"))?;
+        for file in &kept {
+            console.note(&format!("kept: {}", shown(file)));
+        }
+        if kept.is_empty() {
+            console.note("nothing new to keep");
+        }
+    }
+    Ok(report)
+}
+
+fn of_addresses(arguments: &Arguments, check: &Check, url: &str, vs: &str, console: &mut Console) -> Result<Report> {
+    let (control, candidate, target) = addresses(url, vs)?;
+    // Two servers need no project; where there is one, its rules hold.
+    let loaded = match arguments.project.join(FILE).is_file() {
+        true => Some(open(&arguments.project)?),
+        false if arguments.project.as_os_str() == "." => None,
+        false => return Err(Failure::new(format!("there is no {FILE} in `{}`", shown(&arguments.project)))),
+    };
+    let mut again = "tierup check".to_owned();
+    if loaded.is_some() {
+        again.push_str(&format!(" {}", quoted(&shown(&arguments.project))));
+    }
+    again.push_str(&format!(" --url {} --vs {}", quoted(url), quoted(vs)));
+    let (settings, folder, cases) = match &loaded {
+        Some(loaded) => (loaded.check.clone(), loaded.folder.clone(), loaded.work.join("check")),
+        None => (CheckSettings::default(), PathBuf::from("."), PathBuf::from("tierup-report/check")),
+    };
+    check.addresses(&OfAddresses { control, candidate, target, settings, folder, cases, again }, console)
+}
+
+/// The exit code's reason.
+fn verdict(report: &Report) -> Result<()> {
+    if report.is_clean() {
+        return Ok(());
+    }
+    if !report.compared() {
+        return Err(Failure::new("nothing was compared")
+            .hint("a project needs a function with arguments, or requests that its servers answer".to_owned()));
+    }
+    let mut rows: Vec<&str> = report
+        .rows()
+        .filter(|row| row.verdict != tierup_parity::Verdict::Alike)
+        .map(|row| row.label.as_str())
+        .collect();
+    rows.dedup();
+    Err(Failure::new(format!("not alike: {}", rows.join(", "))))
+}
