@@ -17,6 +17,9 @@ module.exports = function createApp({ generateQrCode, checkHealth }) {
     app.disable('x-powered-by');
     app.disable('query parser'); // see query.js
     app.disable('etag'); // nobody asks for the same code twice
+    // One spelling of each path, as other servers have it.
+    app.enable('case sensitive routing');
+    app.enable('strict routing');
 
     app.get('/qrcode', async (req, res) => {
         const texts = valuesOf(req.url, 'text');
@@ -29,6 +32,8 @@ module.exports = function createApp({ generateQrCode, checkHealth }) {
         const png = await generateQrCode(texts[0]);
         res.set('Content-Type', 'image/png').send(png);
     });
+
+    app.all('/qrcode', (req, res) => answer(res.set('Allow', 'GET, HEAD'), 405, 'method not allowed'));
 
     app.get('/livez', (req, res) => answer(res, 200, 'ok'));
 

@@ -19,11 +19,20 @@ pub(super) struct Grouped {
     pub(super) index: usize,
     pub(super) rows: Vec<usize>,
     pub(super) detail: Detail,
+    /// How many larger inputs of the same kind are answered so.
+    pub(super) alike: usize,
+}
+
+/// An input, as it is shown.
+pub(super) struct Shown<'a> {
+    pub(super) size: usize,
+    /// Inputs of one kind that are answered in the same way are shown once.
+    pub(super) kind: Option<&'a str>,
 }
 
 /// Everything that was not alike: the smallest inputs first. Rows that are in trouble as a whole are not gone through
 /// input by input.
-pub(super) fn grouped(found: &[Found], size: impl Fn(usize) -> usize) -> Vec<Grouped> {
+pub(super) fn grouped<'a>(found: &[Found], input: impl Fn(usize) -> Shown<'a>) -> Vec<Grouped> {
     let mut groups: Vec<Grouped> = Vec::new();
     let inputs = found.first().map_or(0, |row| row.findings.len());
     for index in 0..inputs {
@@ -32,10 +41,22 @@ pub(super) fn grouped(found: &[Found], size: impl Fn(usize) -> usize) -> Vec<Gro
             let Some(detail) = one.findings.get(index).and_then(Detail::of) else { continue };
             match groups[first..].iter_mut().find(|group| group.detail == detail) {
                 Some(group) => group.rows.push(row),
-                None => groups.push(Grouped { index, rows: vec![row], detail }),
+                None => groups.push(Grouped { index, rows: vec![row], detail, alike: 0 }),
             }
         }
     }
-    groups.sort_by_key(|group| size(group.index));
-    groups
+    groups.sort_by_key(|group| input(group.index).size);
+    let mut shown: Vec<Grouped> = Vec::new();
+    for group in groups {
+        let kind = input(group.index).kind;
+        let like = |other: &&mut Grouped| {
+            kind.is_some()
+                && (input(other.index).kind, &other.rows, &other.detail) == (kind, &group.rows, &group.detail)
+        };
+        match shown.iter_mut().find(like) {
+            Some(other) => other.alike += 1,
+            None => shown.push(group),
+        }
+    }
+    shown
 }

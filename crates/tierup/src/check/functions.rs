@@ -13,7 +13,7 @@ use tierup_runner::Interrupts;
 use super::{
     caller::Caller,
     case,
-    found::{Found, Grouped, grouped},
+    found::{Found, Grouped, Shown, grouped},
     inputs::Input,
     matrix::Rules,
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
@@ -103,7 +103,7 @@ impl Functions<'_> {
             });
             found.push(Found { label: name(row), findings: findings.collect(), seen, trouble: None });
         }
-        let mismatches = grouped(&found, |index| self.inputs[index].encoded.len());
+        let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
         let not_shown = mismatches.len().saturating_sub(self.show);
         let mut shown = Vec::new();
         for (number, group) in mismatches.iter().take(self.show).enumerate() {
@@ -145,7 +145,7 @@ impl Functions<'_> {
 
     /// `render("…", 3)`, cut to what can be read.
     fn words(&self, input: &Input, arguments: &[Value]) -> String {
-        const MOST: usize = 300;
+        const MOST: usize = 200;
         let function = &self.loaded.project.interface.functions[input.function];
         let arguments: Vec<String> = arguments.iter().map(readable).collect();
         let line = format!("{}({})", function.name, arguments.join(", "));
@@ -232,10 +232,11 @@ impl Functions<'_> {
         }
         Ok(Mismatch {
             rows,
+            alike: group.alike,
             input: self.words(input, &arguments),
             size: case::encoded(function, interface, &arguments).len(),
             origin,
-            diff: difference(&mine, &theirs, &rules.check.policy.bodies),
+            diff: difference(&mine, &theirs, &detail, &rules.check.policy.bodies),
             detail,
             again: format!(
                 "{} --hosts {} --tiers {row_name} --case {}",
@@ -275,8 +276,10 @@ fn among_rust(variant: Variant, rust: &Observation, mine: &Observation) -> Findi
 }
 
 /// Both answers side by side, where they are long enough for that to help.
-fn difference(mine: &Observation, theirs: &Observation, comparator: &Comparator) -> String {
+fn difference(mine: &Observation, theirs: &Observation, detail: &Detail, comparator: &Comparator) -> String {
     match (mine.body(), theirs.body()) {
+        // What a normalizer reads is nothing that people compare line by line.
+        _ if matches!(detail, Detail::Error(_)) || matches!(comparator, Comparator::Normalized(_)) => String::new(),
         (Some(mine), Some(theirs)) => diff(mine, theirs, comparator),
         _ => String::new(),
     }

@@ -62,6 +62,8 @@ pub(crate) struct NoiseReport {
 pub(crate) struct Mismatch {
     /// The rows that answer it so.
     pub(crate) rows: Vec<String>,
+    /// How many larger inputs of the same kind these rows answer in the same way.
+    pub(crate) alike: usize,
     /// For people.
     pub(crate) input: String,
     /// In bytes.

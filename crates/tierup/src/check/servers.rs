@@ -9,7 +9,7 @@ use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
 use super::{
     ask::{Asking, ask},
     case,
-    found::{Found, Grouped, grouped},
+    found::{Found, Grouped, Shown, grouped},
     matrix::Rules,
     questions::{Origin, Question},
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
@@ -111,7 +111,10 @@ impl Servers<'_> {
         for other in others {
             found.push(self.found(control, other, &control_seen, rules, console)?);
         }
-        let groups = grouped(&found, |index| self.questions[index].size());
+        let groups = grouped(&found, |index| {
+            let question = &self.questions[index];
+            Shown { size: question.size(), kind: (question.origin == Origin::Hostile).then_some(&question.what) }
+        });
         let not_shown = groups.len().saturating_sub(self.show);
         let shown = groups.iter().take(self.show).enumerate();
         let mismatches = shown
@@ -226,6 +229,7 @@ impl Servers<'_> {
         };
         Ok(Mismatch {
             rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
+            alike: group.alike,
             input: question.words(),
             size: question.size(),
             origin: match question.origin {

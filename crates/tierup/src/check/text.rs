@@ -8,7 +8,7 @@ use crate::table::table;
 /// How many differences of one mismatch are listed.
 const MOST_DIFFERENCES: usize = 5;
 /// How many lines of a diff.
-const MOST_LINES: usize = 30;
+const MOST_LINES: usize = 16;
 
 /// The whole report, without a line end behind it.
 pub(crate) fn text(report: &Report) -> String {
@@ -105,6 +105,9 @@ fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
 
 fn mismatch_text(mismatch: &Mismatch) -> String {
     let mut lines = vec![format!("{} ({})", mismatch.rows.join(", "), mismatch.origin)];
+    if mismatch.alike > 0 {
+        lines[0].push_str(&format!(", and {} more like it", mismatch.alike));
+    }
     lines.extend(mismatch.input.lines().map(|line| format!("   {line}")));
     match &mismatch.detail {
         Detail::Differences(differences) => {
