@@ -22,7 +22,9 @@ wasm-bindgen = "=0.2.130""#,
     );
     let files = Files::new()
         .with("node-bindgen/Cargo.toml", manifest)
-        .with("node-bindgen/src/lib.rs", library(&project.interface.functions));
+        .with("node-bindgen/src/lib.rs", include_str!("../templates/bindgen/lib.rs"))
+        .with("node-bindgen/src/desk.rs", include_str!("../templates/bindgen/desk.rs"))
+        .with("node-bindgen/src/direct.rs", direct(&project.interface.functions));
     let bind = Step::Convert {
         from: "target/wasm32-unknown-unknown/wasm/tierup_node_bindgen.wasm".into(),
         into: "node/artifacts/bindgen".into(),
@@ -46,7 +48,8 @@ fn bind(module: &[u8]) -> Result<Files, String> {
     Ok(Files::new().with("bindgen.js", output.js()).with("bindgen_bg.wasm", wasm))
 }
 
-fn library(functions: &[Function]) -> String {
+/// Fast paths: text and bytes as they are, without the byte encoding between.
+fn direct(functions: &[Function]) -> String {
     let exports = functions.iter().enumerate().filter(|(_, function)| is_direct(function)).map(export);
     let tokens = quote! {
         #![allow(unused_imports, dead_code)]
@@ -54,57 +57,69 @@ fn library(functions: &[Function]) -> String {
         use tierup_calls::{Outcome, direct};
         use wasm_bindgen::prelude::*;
 
-        /// The hash of the interface that this module was made from.
-        #[wasm_bindgen]
-        pub fn abi() -> String {
-            format!("{:016x}", tierup_calls::ABI)
-        }
+        use crate::desk;
 
-        /// Calls a function with encoded arguments; the answer's bytes. A panic traps.
-        #[wasm_bindgen]
-        pub fn call(function: u32, arguments: &[u8]) -> Vec<u8> {
-            let mut answer = Vec::new();
-            tierup_calls::call(function, arguments, &mut answer);
-            answer
-        }
+        // What a call left on the desk.
+        const NOTHING: u32 = 0;
+        const TEXT: u32 = 1;
+        const BYTES: u32 = 2;
+        const ERROR: u32 = 3;
 
-        /// After a trap: what the panic said. The instance is then to be thrown away.
-        #[wasm_bindgen(js_name = lastPanic)]
-        pub fn last_panic() -> Option<String> {
-            tierup_calls::guard::take_last_panic()
-        }
+        /// The arguments that are still to be read: they lie one behind the other.
+        struct Arguments<'a>(&'a [u8]);
 
-        fn value<T>(outcome: Outcome<T>) -> Result<T, JsError> {
-            match outcome {
-                Outcome::Ok(value) => Ok(value),
-                // Panics do not come back here: they trap.
-                Outcome::Error(message) | Outcome::Panic(message) => Err(JsError::new(&message)),
+        impl<'a> Arguments<'a> {
+            fn bytes(&mut self, length: usize) -> &'a [u8] {
+                let (bytes, rest) = self.0.split_at(length);
+                self.0 = rest;
+                bytes
             }
+
+            fn text(&mut self, length: usize) -> &'a str {
+                std::str::from_utf8(self.bytes(length)).expect("the package writes UTF-8")
+            }
+        }
+
+        /// Puts the bytes of what a function gave in the answer's place; `kind` is what they are.
+        fn finish<T>(outcome: Outcome<T>, kind: u32, bytes: impl FnOnce(T) -> Vec<u8>, answer: &mut Vec<u8>) -> u32 {
+            let (kind, bytes) = match outcome {
+                Outcome::Ok(value) => (kind, bytes(value)),
+                // Panics do not come back here: they trap.
+                Outcome::Error(message) | Outcome::Panic(message) => (ERROR, message.into_bytes()),
+            };
+            *answer = bytes;
+            kind
         }
 
         #(#exports)*
     };
-    rust::header("Your functions as a Wasm module for JavaScript.") + &rust::format(tokens)
+    rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
 }
 
+/// A function's export takes the length of each argument and tells what the answer is.
 fn export((number, function): (usize, &Function)) -> TokenStream {
     let name = format_ident!("f{number}");
-    let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
-    let types = function.parameters.iter().map(|parameter| match parameter.ty {
-        Type::Text => quote!(&str),
-        _ => quote!(&[u8]),
+    let lengths: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("length{number}")).collect();
+    let values = function.parameters.iter().zip(&lengths).map(|(parameter, length)| match parameter.ty {
+        Type::Text => quote!(arguments.text(#length)),
+        _ => quote!(arguments.bytes(#length)),
     });
-    let output = match function.output.ty {
-        None => quote!(()),
-        Some(Type::Text) => quote!(String),
-        Some(_) => quote!(Vec<u8>),
+    let (kind, bytes) = match function.output.ty {
+        None => (quote!(NOTHING), quote!(|()| Vec::new())),
+        Some(Type::Text) => (quote!(TEXT), quote!(String::into_bytes)),
+        Some(_) => (quote!(BYTES), quote!(std::convert::identity)),
     };
+    let binding = if lengths.is_empty() { quote!(_) } else { quote!(arguments) };
+    let arguments = (!lengths.is_empty()).then(|| quote!(let mut arguments = Arguments(arguments);));
     let docs = format!("`{}`", function.path.trim_start_matches("::"));
     quote! {
         #[doc = #docs]
         #[wasm_bindgen]
-        pub fn #name(#(#bindings: #types),*) -> Result<#output, JsError> {
-            value(direct::#name(#(#bindings),*))
+        pub fn #name(#(#lengths: usize),*) -> u32 {
+            desk::serve(0 #(+ #lengths)*, |#binding, answer| {
+                #arguments
+                finish(direct::#name(#(#values),*), #kind, #bytes, answer)
+            })
         }
     }
 }

@@ -154,29 +154,21 @@ class Writer {
 
   text(value) {
     if (typeof value !== 'string') throw expected('a string', value);
-    if (value.length <= SHORT_TO_WRITE && this.ascii(value)) return;
+    if (this.ascii(value)) return;
     if (!isWellFormed(value)) throw new Mismatch(TypeError, 'expected well-formed text, got a lone surrogate');
-    // A UTF-16 unit takes three bytes at most. Long text is measured instead, so that it does not take thrice its room.
-    this.need(4 + (value.length < KEPT ? value.length * 3 : Buffer.byteLength(value)));
+    this.need(4 + mostBytes(value));
     const written = this.buffer.write(value, this.position + 4);
     this.view.setUint32(this.position, written, true);
     this.position += 4 + written;
   }
 
-  /** Writes short text of ASCII; false, with nothing written, where it has anything else. */
+  /** Writes short text of ASCII; false, with nothing written, where it is anything else. */
   ascii(value) {
-    const { length } = value;
-    this.need(4 + length);
-    const { buffer } = this;
-    let at = this.position + 4;
-    for (let i = 0; i < length; i += 1) {
-      const unit = value.charCodeAt(i);
-      if (unit > 0x7f) return false;
-      buffer[at] = unit;
-      at += 1;
-    }
-    this.view.setUint32(this.position, length, true);
-    this.position = at;
+    if (value.length > SHORT_TO_WRITE) return false;
+    this.need(4 + value.length);
+    if (!writeAscii(this.buffer, this.position + 4, value)) return false;
+    this.count(value.length);
+    this.position += value.length;
     return true;
   }
 
@@ -187,6 +179,26 @@ class Writer {
     this.buffer.set(source, this.position + 4);
     this.position += 4 + source.length;
   }
+}
+
+/** Writes short text of ASCII into `buffer`; false where it is anything else, with some of it written or none. */
+function writeAscii(buffer, at, value) {
+  const { length } = value;
+  if (length > SHORT_TO_WRITE) return false;
+  for (let i = 0; i < length; i += 1) {
+    const unit = value.charCodeAt(i);
+    if (unit > 0x7f) return false;
+    buffer[at + i] = unit;
+  }
+  return true;
+}
+
+/** How many bytes text or bytes take at most. */
+function mostBytes(value) {
+  const { length } = value;
+  if (typeof value !== 'string') return length;
+  // A UTF-16 unit takes three bytes at most. Long text is measured instead, so that it does not take thrice its room.
+  return length < KEPT ? length * 3 : Buffer.byteLength(value);
 }
 
 function whole(value, least, most) {
@@ -311,7 +323,11 @@ class Reader {
   }
 
   text() {
-    const length = this.count();
+    return this.textOf(this.count());
+  }
+
+  /** Text of so many bytes. */
+  textOf(length) {
     const start = this.take(length);
     const { buffer } = this;
     if (length > SHORT_TO_READ) return buffer.toString('utf8', start, start + length);
@@ -325,7 +341,11 @@ class Reader {
   }
 
   bytes() {
-    const length = this.count();
+    return this.bytesOf(this.count());
+  }
+
+  /** So many bytes. */
+  bytesOf(length) {
     const start = this.take(length);
     // A view keeps all of the memory behind it alive: only worth it where the bytes are most of it.
     if (this.owned && length > this.view.buffer.byteLength / 2) return this.buffer.subarray(start, start + length);
@@ -342,4 +362,4 @@ class Reader {
   }
 }
 
-module.exports = { KEPT, Malformed, Reader, Writer, roomFor, withWriter };
+module.exports = { KEPT, Malformed, Reader, Writer, mostBytes, roomFor, withWriter, writeAscii };

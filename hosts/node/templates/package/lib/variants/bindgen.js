@@ -3,63 +3,67 @@
 // `2:bindgen`: a Wasm module bound by wasm-bindgen. Text and bytes go as they are where a function has nothing else.
 'use strict';
 
-const { readAnswerBytes } = require('../answers');
-const { CallError, PanicError } = require('../errors');
+const { readAnswer } = require('../answers');
+const { Desk } = require('../desk');
+const { CallError, TransportError } = require('../errors');
 const { withWriter } = require('../wire');
+
+// What a direct call leaves on the desk.
+const NOTHING = 0;
+const TEXT = 1;
+const BYTES = 2;
+const ERROR = 3;
 
 function load(context) {
   const module = require(context.artifact('bindgen/bindgen.js'));
   context.checkAbi(module.abi());
+  const desk = new Desk(module);
   const direct = context.functions.map((definition, number) => (definition.direct ? module[`f${number}`] : undefined));
 
   function call(number, args) {
     const definition = context.functions[number];
-    if (direct[number] !== undefined) return callDirectly(direct[number], definition, definition.prepare(args));
-    const answer = withWriter((writer) => {
+    if (direct[number] !== undefined) return callDirectly(direct[number], definition.prepare(args));
+    // Written elsewhere first: a getter among the arguments may call a function, which then has the desk to itself.
+    return withWriter((writer) => {
       definition.writeArguments(writer, args);
-      return guard(() => module.call(number, writer.written()));
+      const length = desk.put(writer.written());
+      desk.enter(module.call, number, length);
+      try {
+        return readAnswer(definition, desk.answer());
+      } finally {
+        desk.clear();
+      }
     });
-    return readAnswerBytes(definition, asBuffer(answer));
   }
 
-  function callDirectly(exported, definition, prepared) {
+  function callDirectly(exported, prepared) {
+    const lengths = desk.putAll(prepared);
+    const kind = desk.enter(exported, ...lengths);
     try {
-      const value = guard(() => exported(...prepared));
-      return value instanceof Uint8Array ? asBuffer(value) : value;
-    } catch (error) {
-      // A trap is a PanicError by now; anything else is the function's own error.
-      throw error instanceof PanicError ? error : new CallError(error.message);
+      return valueOf(kind, desk.answer());
+    } finally {
+      desk.clear();
     }
-  }
-
-  /** A module that trapped would go on answering, with its memory as the trap left it: a fresh one takes its place. */
-  function guard(enter) {
-    try {
-      return enter();
-    } catch (error) {
-      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-      const panic = lastPanic(error);
-      module.__wbg_reset_state();
-      throw panic;
-    }
-  }
-
-  function lastPanic(error) {
-    let message;
-    try {
-      message = module.lastPanic();
-    } catch {
-      // A module that is too broken to say why.
-    }
-    return new PanicError(message ?? `the Wasm module trapped: ${error.message}`, { cause: error });
   }
 
   return { call, callSync: call };
 }
 
-/** wasm-bindgen copies bytes out into an array of their own; a Buffer is a view of all of it. */
-function asBuffer(bytes) {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** What lies on the desk, as the value of a direct call. */
+function valueOf(kind, from) {
+  const length = from.end - from.position;
+  switch (kind) {
+    case NOTHING:
+      return undefined;
+    case TEXT:
+      return from.textOf(length);
+    case BYTES:
+      return from.bytesOf(length);
+    case ERROR:
+      throw new CallError(from.textOf(length));
+    default:
+      throw new TransportError(`the Wasm module answers with ${kind}, which this package does not know`);
+  }
 }
 
 module.exports = { load };

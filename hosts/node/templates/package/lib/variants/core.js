@@ -6,10 +6,8 @@
 const fs = require('node:fs');
 const { readAnswer } = require('../answers');
 const { PanicError } = require('../errors');
-const { KEPT, Reader, Writer, roomFor } = require('../wire');
-
-/** An instance whose memory has grown beyond this is given back: Wasm memory never shrinks. */
-const LARGEST_MEMORY = 256 << 20;
+const { Memory } = require('../memory');
+const { KEPT, Writer, roomFor } = require('../wire');
 
 const ROOM = 4096;
 
@@ -26,10 +24,10 @@ class MemoryWriter extends Writer {
   begin() {
     const { instance } = this;
     const pointer = instance.enter(instance.exports.tierup_in, this.room, 0);
-    // Memory that has grown is another ArrayBuffer; the old one is empty.
-    if (pointer !== this.pointer || instance.exports.memory.buffer !== this.buffer.buffer) {
+    const { bytes } = instance.memory;
+    if (pointer !== this.pointer || bytes !== this.buffer) {
       this.pointer = pointer;
-      this.use(Buffer.from(instance.exports.memory.buffer), pointer, pointer + this.room);
+      this.use(bytes, pointer, pointer + this.room);
     }
     this.position = pointer;
   }
@@ -54,8 +52,8 @@ class MemoryWriter extends Writer {
 class Instance {
   constructor(module) {
     this.exports = new WebAssembly.Instance(module).exports;
+    this.memory = new Memory(this.exports.memory);
     this.writer = new MemoryWriter(this);
-    this.reader = new Reader(Buffer.alloc(0));
     this.isBroken = false;
   }
 
@@ -98,18 +96,11 @@ class Instance {
 
   /** A reader at the answer behind a pointer to its length. */
   answerAt(pointer) {
-    const { memory } = this.exports;
-    if (this.reader.buffer.buffer !== memory.buffer) this.reader = new Reader(Buffer.from(memory.buffer));
-    const { reader } = this;
-    reader.position = pointer;
-    reader.end = pointer + 4;
-    const length = reader.count();
-    reader.end += length;
-    return reader;
+    return this.memory.readerAt(pointer + 4, this.memory.word(pointer));
   }
 
   get isUsable() {
-    return !this.isBroken && this.exports.memory.buffer.byteLength <= LARGEST_MEMORY;
+    return !this.isBroken && !this.memory.isTooLarge;
   }
 }
 

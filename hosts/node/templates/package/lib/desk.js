@@ -1,0 +1,118 @@
+// Made by tierup; the same in every package.
+//
+// The desk of a module bound by wasm-bindgen: where arguments and answers lie, in memory that is kept, so that only
+// numbers cross at a call.
+'use strict';
+
+const { LARGEST } = require('./checks');
+const { PanicError } = require('./errors');
+const { Memory } = require('./memory');
+const { mostBytes, writeAscii } = require('./wire');
+
+// The four words that the module keeps at its desk.
+const ROOM = 0;
+const CAPACITY = 4;
+const ANSWER = 8;
+const LENGTH = 12;
+
+const SMALLEST_ROOM = 4096;
+
+const encoder = new TextEncoder();
+
+class Desk {
+  constructor(module) {
+    this.module = module;
+    this.look();
+  }
+
+  /** Looks at the module's instance, which is another one after a trap. */
+  look() {
+    this.memory = new Memory(this.module.instanceMemory());
+    this.address = this.module.desk();
+    this.room = new Uint8Array(0);
+  }
+
+  /** Puts bytes where the module reads its arguments; their length. */
+  put(bytes) {
+    this.makeRoom(bytes.length);
+    this.room.set(bytes);
+    return bytes.length;
+  }
+
+  /** Puts text and bytes there, one behind the other; their lengths, in place of the values. */
+  putAll(values) {
+    let most = 0;
+    for (let i = 0; i < values.length; i += 1) most += mostBytes(values[i]);
+    this.makeRoom(most);
+    let at = 0;
+    for (let i = 0; i < values.length; i += 1) {
+      const length = this.putAt(at, values[i]);
+      values[i] = length;
+      at += length;
+    }
+    return values;
+  }
+
+  putAt(at, value) {
+    const { room } = this;
+    if (typeof value !== 'string') {
+      room.set(value, at);
+      return value.length;
+    }
+    if (writeAscii(room, at, value)) return value.length;
+    return encoder.encodeInto(value, at === 0 ? room : room.subarray(at)).written;
+  }
+
+  makeRoom(count) {
+    if (count > LARGEST) throw new RangeError('more than 2 GiB of arguments cannot cross');
+    if (this.memory.word(this.address + CAPACITY) < count) {
+      this.enter(this.module.makeRoom, Math.max(count, SMALLEST_ROOM));
+    }
+    const { memory, address, room } = this;
+    const start = memory.word(address + ROOM);
+    const capacity = memory.word(address + CAPACITY);
+    // A view of memory that has grown since is empty.
+    if (room.length === capacity && room.byteOffset === start) return;
+    this.room = new Uint8Array(memory.bytes.buffer, start, capacity);
+  }
+
+  /** A reader of the answer, until the next call. */
+  answer() {
+    const { memory, address } = this;
+    return memory.readerAt(memory.word(address + ANSWER), memory.word(address + LENGTH));
+  }
+
+  /** When the answer was read: a module that has taken much memory gives it back. */
+  clear() {
+    if (this.memory.isTooLarge) this.reset();
+  }
+
+  /** Calls an export. Whatever it throws is a trap: it would go on answering, with its memory as the trap left it. */
+  enter(exported, ...numbers) {
+    try {
+      return exported(...numbers);
+    } catch (error) {
+      const panic = this.lastPanic(error);
+      this.reset();
+      throw panic;
+    }
+  }
+
+  lastPanic(error) {
+    let message;
+    try {
+      message = this.module.lastPanic();
+    } catch {
+      // A module that is too broken to say why.
+    }
+    return new PanicError(message ?? `the Wasm module trapped: ${error.message}`, { cause: error });
+  }
+
+  /** A fresh instance takes the place of the one there is. */
+  reset() {
+    this.module.__wbg_reset_state();
+    this.look();
+  }
+}
+
+module.exports = { Desk };
