@@ -109,14 +109,16 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
         Some(Type::Text) => (quote!(TEXT), quote!(String::into_bytes)),
         Some(_) => (quote!(BYTES), quote!(std::convert::identity)),
     };
-    let binding = if lengths.is_empty() { quote!(_) } else { quote!(arguments) };
-    let arguments = (!lengths.is_empty()).then(|| quote!(let mut arguments = Arguments(arguments);));
+    let (length, binding, arguments) = match lengths.is_empty() {
+        true => (quote!(0), quote!(_), None),
+        false => (quote!(#(#lengths)+*), quote!(bytes), Some(quote!(let mut arguments = Arguments(bytes);))),
+    };
     let docs = format!("`{}`", function.path.trim_start_matches("::"));
     quote! {
         #[doc = #docs]
         #[wasm_bindgen]
         pub fn #name(#(#lengths: usize),*) -> u32 {
-            desk::serve(0 #(+ #lengths)*, |#binding, answer| {
+            desk::serve(#length, |#binding, answer| {
                 #arguments
                 finish(direct::#name(#(#values),*), #kind, #bytes, answer)
             })

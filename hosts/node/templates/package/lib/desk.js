@@ -88,9 +88,9 @@ class Desk {
   }
 
   /** Calls an export. Whatever it throws is a trap: it would go on answering, with its memory as the trap left it. */
-  enter(exported, ...numbers) {
+  enter(exported, first, second) {
     try {
-      return exported(...numbers);
+      return exported(first, second);
     } catch (error) {
       const panic = this.lastPanic(error);
       this.reset();
