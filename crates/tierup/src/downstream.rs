@@ -7,7 +7,7 @@ use std::{
     net::{Ipv4Addr, SocketAddr},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+        atomic::{AtomicU8, Ordering::Relaxed},
     },
     thread::{self, JoinHandle},
 };
@@ -34,8 +34,8 @@ const BACKLOG: u32 = 4096;
 pub(crate) enum Keeping {
     /// They are kept until they are [taken](Downstream::take).
     Calls,
-    /// Their number is.
-    Count,
+    /// They are not: a benchmark makes millions.
+    Nothing,
 }
 
 /// How calls are answered.
@@ -67,7 +67,6 @@ struct Shared {
     keeping: Keeping,
     behaviour: AtomicU8,
     calls: Mutex<Vec<DownstreamCall>>,
-    count: AtomicU64,
 }
 
 impl Downstream {
@@ -89,7 +88,6 @@ impl Downstream {
             keeping,
             behaviour: AtomicU8::new(Behaviour::Answers as u8),
             calls: Mutex::default(),
-            count: AtomicU64::new(0),
         });
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&shared);
@@ -112,11 +110,6 @@ impl Downstream {
     /// The calls that arrived since the last time, in order.
     pub(crate) fn take(&self) -> Vec<DownstreamCall> {
         std::mem::take(&mut *self.shared.calls.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// How many calls arrived in all.
-    pub(crate) fn count(&self) -> u64 {
-        self.shared.count.load(Relaxed)
     }
 
     pub(crate) fn behave(&self, how: Behaviour) {
@@ -158,7 +151,6 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
     let (head, body) = request.into_parts();
     let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body broke off, or has no end")?;
-    shared.count.fetch_add(1, Relaxed);
     if shared.keeping == Keeping::Calls {
         let content_type = head.headers.get(CONTENT_TYPE);
         let call = DownstreamCall {

@@ -18,7 +18,12 @@ use super::{
     matrix::Rules,
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
 };
-use crate::{console::Console, failure::Result, project::Loaded};
+use crate::{
+    console::Console,
+    failure::Result,
+    measure::quoted,
+    project::{Loaded, shown},
+};
 
 /// What all hosts are asked.
 pub(super) struct Functions<'a> {
@@ -105,9 +110,9 @@ impl Functions<'_> {
         }
         let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
         let not_shown = mismatches.len().saturating_sub(self.show);
-        let mut shown = Vec::new();
+        let mut worth = Vec::new();
         for (number, group) in mismatches.iter().take(self.show).enumerate() {
-            shown.push(self.mismatch(&mut asked, group, number + 1, (rust, &control, &found), &noisy, rules)?);
+            worth.push(self.mismatch(&mut asked, group, number + 1, (rust, &control, &found), &noisy, rules)?);
         }
         Ok(Part {
             what: "functions",
@@ -119,7 +124,7 @@ impl Functions<'_> {
                 .collect(),
             left_out: Vec::new(),
             noise,
-            mismatches: shown,
+            mismatches: worth,
             not_shown,
         })
     }
@@ -242,7 +247,7 @@ impl Functions<'_> {
                 "{} --hosts {} --tiers {row_name} --case {}",
                 self.again,
                 asked.host.name(),
-                crate::project::shown(&file)
+                quoted(&shown(&file))
             ),
             is_noise: noisy[group.index],
         })

@@ -18,7 +18,8 @@ use crate::{
     console::Console,
     downstream::{Downstream, Keeping},
     failure::{Failure, Result},
-    project::DownstreamSettings,
+    measure::quoted,
+    project::{DownstreamSettings, shown},
 };
 
 /// A server to be asked.
@@ -62,9 +63,9 @@ const BATCH: usize = 64;
 /// So often a server that ended is started again.
 const RESTARTS: usize = 5;
 /// How long to wait for a call that a server makes after its answer, where it seems to have made one.
-const SETTLE: Duration = Duration::from_millis(250);
+const SETTLE: Duration = Duration::from_millis(150);
 /// How many questions are asked again for that.
-const MOST_SUSPECTS: usize = 40;
+const MOST_SUSPECTS: usize = 12;
 
 impl Servers<'_> {
     /// Asks the control twice and every other server once.
@@ -167,6 +168,8 @@ impl Servers<'_> {
         let suspects = self.suspects(control_seen, &seen, &findings);
         if !suspects.is_empty() && session.trouble.is_none() {
             let mut reference = self.session(control, console)?;
+            // What was still on its way belongs to nobody now.
+            std::thread::sleep(SETTLE);
             for index in suspects {
                 let one = [&self.questions[index]];
                 let mine = reference.ask(&one, SETTLE)?.remove(0);
@@ -221,12 +224,12 @@ impl Servers<'_> {
         let row = group.rows[0];
         let mut console = Console::silent();
         let file = case::write_request(&self.cases, &number.to_string(), question, &mut console)?;
-        let again = match file {
-            Some(file) => {
-                format!("{} {} --case {}", self.again, others[row].again, crate::project::shown(&file))
-            }
-            None => format!("{} {} --only servers", self.again, others[row].again),
+        let what = match file {
+            Some(file) => format!("--case {}", quoted(&shown(&file))),
+            None => "--only servers".to_owned(),
         };
+        let words = [&self.again, &others[row].again, &what].map(String::as_str);
+        let again = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         Ok(Mismatch {
             rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
             alike: group.alike,
@@ -312,10 +315,6 @@ impl Session<'_> {
                     continue;
                 }
             };
-            if !settle.is_zero() {
-                // What was still on its way belongs to nobody now.
-                std::thread::sleep(settle);
-            }
             self.downstream.as_ref().map(Downstream::take);
             let asking = Asking {
                 address,

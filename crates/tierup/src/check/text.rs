@@ -81,7 +81,10 @@ fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
     if noise.inputs == 0 {
         return None;
     }
-    let mut out = format!("noise: {control} differs from itself when it is asked again, at {} inputs", noise.inputs);
+    let mut out = format!(
+        "noise: {control} differs from itself when it is asked again, or gives no answer, at {} inputs",
+        noise.inputs
+    );
     if let Some(example) = &noise.example {
         out.push_str(&format!(", e.g. {example}"));
     }
@@ -143,14 +146,14 @@ fn conclusion(report: &Report) -> String {
     }
     let mut parts = Vec::new();
     for (verdict, words) in [
-        (Verdict::Differs, "differ"),
-        (Verdict::Failed, "could not be compared in full"),
-        (Verdict::NothingCompared, "were not compared at all"),
+        (Verdict::Differs, "not alike"),
+        (Verdict::Failed, "not compared in full"),
+        (Verdict::NothingCompared, "not compared at all"),
     ] {
         let mut rows = of(verdict);
         rows.dedup();
         if !rows.is_empty() {
-            parts.push(format!("{} {words}", rows.join(", ")));
+            parts.push(format!("{words}: {}", rows.join(", ")));
         }
     }
     match parts.is_empty() {

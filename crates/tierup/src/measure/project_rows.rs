@@ -10,6 +10,7 @@ use super::started::Started;
 use crate::{
     build::impossible,
     console::Console,
+    downstream::{Downstream, Keeping},
     failure::{Failure, Result},
     project::Loaded,
     rows,
@@ -40,6 +41,7 @@ pub(crate) fn project_rows(
     let _ = fs::remove_dir_all(loaded.work.join("recordings"));
     // What arrives while one step of a build ends and the next begins is seen here.
     let interrupts = Interrupts::watch();
+    let downstream = downstream(loaded)?;
     let mut planned = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
         let Some(settings) = loaded.host(host.name()) else { continue };
@@ -64,7 +66,7 @@ pub(crate) fn project_rows(
             };
             let group = if hosts.len() > 1 { host.name() } else { "" };
             let role = if row == *reference { Role::Reference } else { role(&built) };
-            let subject = Box::new(started(loaded, settings, &built, &recordings.join(host.name())));
+            let subject = Box::new(started(loaded, settings, &built, &recordings.join(host.name()), &downstream));
             planned.push(PlannedRow {
                 label: built.to_string(),
                 group: group.to_owned(),
@@ -124,10 +126,25 @@ fn step_of(tier: Tier) -> u8 {
     }
 }
 
-fn started(loaded: &Arc<Loaded>, settings: &HostSettings, row: &Row, recordings: &Path) -> Started {
+/// What stands in for the service behind the servers: one for all rows, for as long as they are there.
+fn downstream(loaded: &Loaded) -> Result<Option<Arc<Downstream>>> {
+    let start = |settings| Downstream::start(settings, Keeping::Nothing).map(Arc::new);
+    let started = loaded.downstream.as_ref().map(start).transpose();
+    started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
+}
+
+fn started(
+    loaded: &Arc<Loaded>,
+    settings: &HostSettings,
+    row: &Row,
+    recordings: &Path,
+    downstream: &Option<Arc<Downstream>>,
+) -> Started {
+    let downstream = downstream.clone();
     let (owned, settings, row, recordings) = (Arc::clone(loaded), settings.clone(), row.clone(), recordings.to_owned());
     let command = move |port| {
         let mut command = rows::command(&owned, &settings, &row, port).map_err(|failure| failure.render(false))?;
+        command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         if row == Row::Free {
             // What was recorded once is replayed by every server that is started afresh.
             command.environment.push(("TIERUP_RECORDING".into(), recordings.display().to_string()));

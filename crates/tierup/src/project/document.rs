@@ -105,11 +105,6 @@ impl<'a> Table<'a> {
         self.table.get(key)
     }
 
-    /// Lets a key be there without reading it.
-    pub(crate) fn ignore(&self, key: &'static str) {
-        let _ = self.value(key);
-    }
-
     pub(crate) fn text(&self, key: &'static str) -> Option<Text> {
         self.text_of(key, self.value(key)?)
     }

@@ -4,6 +4,7 @@
 mod bench;
 mod broken;
 mod build;
+mod check;
 mod doctor;
 mod eject;
 mod hosts;
