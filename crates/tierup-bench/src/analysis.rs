@@ -14,8 +14,8 @@ pub(crate) use self::figures::carried;
 pub(crate) use self::warnings::busy;
 use self::{cells::cells, figures::Figures};
 use crate::{
+    numbers::count,
     record::{Check, Failures, Loop, Record, Role},
-    words::quantity,
 };
 
 /// Everything that a report shows.
@@ -95,7 +95,7 @@ impl Analysis {
 fn columns(record: &Record) -> Vec<Column> {
     let closed = || format!("closed loop, {} connections", record.settings.connections);
     let open = || match record.settings.rate {
-        Some(rate) => format!("open loop, {} req/s", quantity(rate.round())),
+        Some(rate) => format!("open loop, {} req/s", count(rate)),
         None => "open loop".to_owned(),
     };
     let proportional = record.slices(0, Loop::Closed).next().is_some()

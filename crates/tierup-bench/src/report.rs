@@ -10,7 +10,7 @@ mod calls;
 mod cells;
 mod compare;
 mod facts;
-mod numbers;
 mod printable;
 
+use crate::numbers;
 pub use compare::Run;

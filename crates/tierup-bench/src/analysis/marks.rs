@@ -5,8 +5,8 @@ use tierup_stats::{Limits, steadiness};
 use super::figures::carried;
 use crate::{
     histogram::Latencies,
+    numbers::count,
     record::{Check, Loop, Record, Slice},
-    words::quantity,
 };
 
 /// Above this share of its time at work, a generating thread may not have sent when it should.
@@ -37,7 +37,7 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
     if let Some(rate) =
         record.settings.rate.filter(|rate| !open.is_empty() && !carried(open.iter().copied(), Some(*rate)))
     {
-        marks.push(format!("cannot carry {} req/s", quantity(rate.round())));
+        marks.push(format!("cannot carry {} req/s", count(rate)));
     }
     let failures: u64 = closed.iter().chain(&open).map(|slice| slice.failures.total()).sum();
     if failures > 0 {

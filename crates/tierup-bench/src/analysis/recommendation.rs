@@ -7,8 +7,8 @@
 
 use super::{Analysis, Figure, Verdict};
 use crate::{
+    numbers::{ratio, ratio_within, share},
     record::{Record, Role},
-    words::{factor, interval, percent},
 };
 
 /// What a step must gain.
@@ -22,7 +22,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
         let cell = analysis.cell(ceiling, Figure::Throughput)?;
-        let at_most = format!("{}{}", factor(cell.ratio?), interval(cell.ratio_interval));
+        let at_most = ratio_within(cell.ratio?, cell.ratio_interval);
         return Some(format!(
             "At most {at_most} the throughput of {control} at this load, whatever this function is rewritten in: the rest \
              is the server around it."
@@ -42,11 +42,11 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
             false => format!("Stay at {control}: no step pays."),
         });
     };
-    let mut text = format!("Take {}: {} the throughput of {control}", analysis.rows[best].label, factor(gain(best)));
-    if let Some(share) = analysis.rows[best].share_of_ceiling {
-        text += &match share {
-            share if share > 1.0 => ", beyond what any function could reach inside this server".to_owned(),
-            share => format!(", {} of what any function could reach inside this server", percent(share)),
+    let mut text = format!("Take {}: {} the throughput of {control}", analysis.rows[best].label, ratio(gain(best)));
+    if let Some(part) = analysis.rows[best].share_of_ceiling {
+        text += &match part {
+            part if part > 1.0 => ", beyond what any function could reach inside this server".to_owned(),
+            part => format!(", {} of what any function could reach inside this server", share(part)),
         };
     }
     text.push('.');
@@ -56,7 +56,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         let more = gain(next) / gain(best);
         let label = &analysis.rows[next].label;
         text += &match more {
-            more if more >= 1.01 => format!(" The next step, {label}, would add {} more.", factor(more)),
+            more if more >= 1.01 => format!(" The next step, {label}, would add {} more.", ratio(more)),
             _ => format!(" The next step, {label}, would add nothing."),
         };
     }
@@ -65,7 +65,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         text += &format!(
             " The step before, {}, has {} of it.",
             analysis.rows[lower].label,
-            percent(gain(lower) / gain(best))
+            share(gain(lower) / gain(best))
         );
     }
     Some(text)

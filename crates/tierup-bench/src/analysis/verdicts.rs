@@ -7,8 +7,8 @@ use tierup_stats::{Better as Direction, Blocks, Confidence, Finding, Threshold};
 
 use super::{Analysis, Cell, Figure, Sentence, Verdict, marks::generator_bound};
 use crate::{
+    numbers::{count, ratio, ratio_within, significant},
     record::{Check, Record, Role},
-    words::{bytes_ratio, factor, interval, quantity},
 };
 
 pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
@@ -86,22 +86,25 @@ fn sentence(record: &Record, analysis: &Analysis, row: usize, reference: usize, 
     if verdict == Verdict::Failed {
         return format!("{label} failed: {}", why_failed(record, analysis, row));
     }
-    let ratio = |figure| analysis.cell(row, figure).and_then(|cell| Some((cell.ratio?, cell.ratio_interval)));
+    let compared = |figure| analysis.cell(row, figure).and_then(|cell| Some((cell.ratio?, cell.ratio_interval)));
     let mut parts = Vec::new();
-    if let Some((value, of)) = ratio(Figure::Throughput) {
-        parts.push(format!("{} the throughput of {control}{}", factor(value), interval(of)));
+    if let Some((value, of)) = compared(Figure::Throughput) {
+        parts.push(format!("{} the throughput of {control}", ratio_within(value, of)));
     }
-    if let Some((value, _)) = ratio(Figure::ResponseBytes).filter(|(value, _)| (value - 1.0).abs() > 0.01) {
-        parts.push(bytes_ratio(value));
+    if let Some((value, _)) = compared(Figure::ResponseBytes).filter(|(value, _)| (value - 1.0).abs() > 0.01) {
+        parts.push(format!("{} the bytes", ratio(value)));
     }
     let mut text = parts.join(", ");
     let cpu = |row| analysis.cell(row, Figure::CpuPerRequest).and_then(|cell| cell.value);
     if let Some((mine, theirs)) = cpu(row).zip(cpu(reference)) {
-        let of = ratio(Figure::CpuPerRequest).map(|(value, of)| format!(" ({}{})", factor(value), interval(of)));
+        let of = compared(Figure::CpuPerRequest).map(|(value, of)| format!(" ({})", ratio_within(value, of)));
         let separator = if text.is_empty() { "" } else { "; " };
         let of = of.unwrap_or_default();
-        text +=
-            &format!("{separator}one request costs {} us of CPU instead of {}{of}", quantity(mine), quantity(theirs));
+        text += &format!(
+            "{separator}one request costs {} us of CPU instead of {}{of}",
+            significant(mine),
+            significant(theirs)
+        );
     }
     let text = if text.is_empty() { "it was not measured".to_owned() } else { text };
     match (verdict, record.rows[row].role) {
@@ -117,6 +120,7 @@ fn why_failed(record: &Record, analysis: &Analysis, row: usize) -> String {
     match &record.rows[row].check {
         Check::Failed { trouble } => return trouble.what.clone(),
         Check::Different { different, compared, first } => {
+            let (different, compared) = (count(*different as f64), count(*compared as f64));
             return format!("it answers {different} of {compared} requests differently, e.g. {first}");
         }
         Check::Same { .. } | Check::Alone => {}
@@ -128,7 +132,7 @@ fn why_failed(record: &Record, analysis: &Analysis, row: usize) -> String {
         .failures
         .kinds()
         .into_iter()
-        .map(|(kind, count)| format!("{} {kind}", quantity(count as f64)))
+        .map(|(kind, times)| format!("{} {kind}", count(times as f64)))
         .collect();
     kinds.join(", ")
 }

@@ -1,7 +1,7 @@
-//! How every report writes a number: three significant digits, a comma between thousands, the unit after a space.
+//! How every report, and every sentence in one, writes a number: three significant digits, a comma between thousands, the unit after a space.
 
 /// Three significant digits: `0.420`, `28.0`, `504`, `21,700`. What is not finite is a dash.
-pub(super) fn significant(value: f64) -> String {
+pub(crate) fn significant(value: f64) -> String {
     if !value.is_finite() {
         return MISSING.to_owned();
     }
@@ -15,26 +15,39 @@ pub(super) fn significant(value: f64) -> String {
 }
 
 /// What stands where there is no figure.
-pub(super) const MISSING: &str = "–";
+pub(crate) const MISSING: &str = "–";
 
 /// A number of things, exactly: `21,703`.
-pub(super) fn count(value: f64) -> String {
+pub(crate) fn count(value: f64) -> String {
     if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
 }
 
 /// `43.1x`, `0.78x`, `0.059x`: two digits are enough below one.
-pub(super) fn ratio(value: f64) -> String {
+pub(crate) fn ratio(value: f64) -> String {
     if value.is_finite() { format!("{}x", factor(value)) } else { MISSING.to_owned() }
 }
 
-/// `[41.0, 45.2]`.
-pub(super) fn interval((low, high): (f64, f64)) -> String {
-    format!("[{}, {}]", factor(low), factor(high))
+/// Ends of an interval beyond this factor say no more than that nobody knows.
+const WILD: f64 = 1000.0;
+
+/// The interval of a ratio: `[41.0, 45.2]`. Three wild blocks give `[<0.001, >1,000]`.
+pub(crate) fn interval((low, high): (f64, f64)) -> String {
+    let end = |value: f64| match value {
+        value if value > WILD => format!(">{}", count(WILD)),
+        value if value < 1.0 / WILD => format!("<{}", 1.0 / WILD),
+        value => factor(value),
+    };
+    format!("[{}, {}]", end(low), end(high))
+}
+
+/// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`.
+pub(crate) fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(|| ratio(value), |ends| format!("{} {}", ratio(value), interval(ends)))
 }
 
 /// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
 /// Nothing where it has no width, as for the size of answers that are always the same.
-pub(super) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
+pub(crate) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
     let percent = 100.0 * (high / ratio - 1.0).max(1.0 - low / ratio);
     if percent.is_finite() && percent < 0.05 {
         return None;
@@ -58,18 +71,18 @@ fn factor(value: f64) -> String {
 }
 
 /// A number that was chosen, not measured, as short as says it: `2`, `1.5`.
-pub(super) fn plain(value: f64) -> String {
+pub(crate) fn plain(value: f64) -> String {
     let text = significant(value);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A share of one: `84 %`.
-pub(super) fn share(value: f64) -> String {
+pub(crate) fn share(value: f64) -> String {
     if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
 }
 
 /// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all their digits up to 10 KiB.
-pub(super) fn bytes(value: f64) -> String {
+pub(crate) fn bytes(value: f64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if !value.is_finite() {
         return MISSING.to_owned();
@@ -83,7 +96,7 @@ pub(super) fn bytes(value: f64) -> String {
 }
 
 /// `0.42 s`, `28 s`, `7 min 12 s`, `1 h 3 min`.
-pub(super) fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 59.5 {
         return format!("{} s", plain(seconds));
     }
@@ -99,7 +112,7 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// A word with its number: `1 row`, `3 rows`.
-pub(super) fn counted(number: usize, word: &str) -> String {
+pub(crate) fn counted(number: usize, word: &str) -> String {
     format!("{} {word}{}", count(number as f64), if number == 1 { "" } else { "s" })
 }
 
@@ -166,6 +179,9 @@ mod tests {
             expect!["0.42 s | 28 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
         );
         expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
+        expect!["27.1x [25.9, 28.4], 1.02x"]
+            .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
+        expect!["[<0.001, >1,000]"].assert_eq(&interval((0.000_019, 1_290.0)));
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
         let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
         expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));
