@@ -9,6 +9,7 @@ mod verdicts;
 mod warnings;
 
 use serde::Serialize;
+use tierup_stats::Finding;
 
 pub(crate) use self::figures::carried;
 pub(crate) use self::warnings::busy;
@@ -188,6 +189,15 @@ pub struct RowAnalysis {
     pub share_of_ceiling: Option<f64>,
 }
 
+impl RowAnalysis {
+    /// Whether it could not be measured, failed a request, or answers differently: then its figures say nothing of it.
+    pub fn failed(&self) -> bool {
+        matches!(self.check, Check::Failed { .. } | Check::Different { .. })
+            || !self.troubles.is_empty()
+            || self.failures.total() > 0
+    }
+}
+
 /// A column of the table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Column {
@@ -232,6 +242,15 @@ pub enum Better {
     Lower,
 }
 
+impl From<Better> for tierup_stats::Better {
+    fn from(better: Better) -> Self {
+        match better {
+            Better::Higher => tierup_stats::Better::Higher,
+            Better::Lower => tierup_stats::Better::Lower,
+        }
+    }
+}
+
 /// One figure of one row.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Cell {
@@ -243,6 +262,9 @@ pub struct Cell {
     pub ratio: Option<f64>,
     /// The interval of `ratio`, corrected for the number of rows.
     pub ratio_interval: Option<(f64, f64)>,
+    /// Where the gain over the reference lies; `None` where there is nothing to compare.
+    #[serde(skip)]
+    pub finding: Option<Finding>,
     /// The best of its group in this column, the ceiling left out.
     pub best: bool,
     /// One value a block, for those who want to look.

@@ -1,6 +1,6 @@
 //! The cells of a group's rows: values with intervals, ratios paired within blocks, the best of each column.
 
-use tierup_stats::{Blocks, Confidence, mean_estimate};
+use tierup_stats::{Blocks, Confidence, Ratio, Threshold, mean_estimate};
 
 use super::{Better, Cell, Column, Figure, Figures, Members};
 use crate::record::{Record, Role};
@@ -13,6 +13,7 @@ pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], me
     let Members { rows, reference } = members;
     let comparisons = (rows.len().saturating_sub(1) * MEASURES).max(1) as u32;
     let confidence = Confidence::default();
+    let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
     let mut all: Vec<Vec<Cell>> = rows
         .iter()
         .map(|row| {
@@ -20,7 +21,10 @@ pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], me
                 let mut cell = cell(&figures[*row], column.figure, confidence);
                 if *row != reference && column.figure != Figure::Failures {
                     let control = figures[reference].by_block(column.figure);
-                    relate(&mut cell, &control, confidence.shared_by(comparisons));
+                    let ratio = ratio(&cell.blocks, &control, confidence.shared_by(comparisons));
+                    cell.ratio = ratio.as_ref().map(Ratio::value);
+                    cell.ratio_interval = ratio.as_ref().and_then(ends);
+                    cell.finding = ratio.map(|ratio| threshold.finding(&ratio, column.better.into()));
                 }
                 cell
             };
@@ -51,13 +55,14 @@ fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
 }
 
 /// The ratio to the reference, over the blocks in which both were measured.
-fn relate(cell: &mut Cell, control: &[Option<f64>], confidence: Confidence) {
-    let both = cell.blocks.iter().zip(control).filter_map(|(mine, theirs)| mine.zip(*theirs));
+fn ratio(candidate: &[Option<f64>], control: &[Option<f64>], confidence: Confidence) -> Option<Ratio> {
+    let both = candidate.iter().zip(control).filter_map(|(mine, theirs)| mine.zip(*theirs));
     let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
-    if let Ok(ratio) = (Blocks { candidate: &candidate, control: &control }).ratio(confidence) {
-        cell.ratio = Some(ratio.value());
-        cell.ratio_interval = ratio.interval().map(|interval| (interval.low, interval.high));
-    }
+    Blocks { candidate: &candidate, control: &control }.ratio(confidence).ok()
+}
+
+fn ends(ratio: &Ratio) -> Option<(f64, f64)> {
+    ratio.interval().map(|interval| (interval.low, interval.high))
 }
 
 fn mark_best(record: &Record, rows: &[usize], cells: &mut [Vec<Cell>], index: usize, column: &Column) {

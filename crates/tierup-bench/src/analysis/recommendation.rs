@@ -5,7 +5,7 @@
 //! server to run. So each step must multiply throughput by [`A_STEP`] to be worth it, and the row with the greatest gain
 //! after that discount is recommended. The figure is a judgement, said in the report.
 
-use super::{Analysis, Figure, Verdict};
+use super::{Analysis, Figure, Verdict, verdicts::why_failed};
 use crate::{
     numbers::{ratio, ratio_within, share},
     record::{Record, Role},
@@ -19,6 +19,10 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let candidates: Vec<usize> =
         group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
     let control = &analysis.rows[group.reference].label;
+    if group.rows.len() > 1 && analysis.rows[group.reference].failed() {
+        let why = why_failed(record, analysis, group.reference);
+        return Some(format!("Nothing can be said: {control}, which all others are compared with, failed: {why}."));
+    }
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
         let cell = analysis.cell(ceiling, Figure::Throughput)?;

@@ -3,9 +3,9 @@
 //! Two measures decide: throughput, and the server's CPU per request, which noise moves least. Throughput goes first
 //! where both are clear; where it cannot tell, or the load generator was its limit, CPU per request decides.
 
-use tierup_stats::{Better as Direction, Blocks, Confidence, Finding, Threshold};
+use tierup_stats::Finding;
 
-use super::{Analysis, Cell, Figure, Sentence, Verdict, marks::generator_bound};
+use super::{Analysis, Figure, Sentence, Verdict, marks::generator_bound};
 use crate::{
     numbers::{count, ratio, ratio_within, significant},
     record::{Check, Record, Role},
@@ -21,50 +21,27 @@ pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
         let most = ceiling.and_then(|ceiling| throughput(analysis, ceiling)).filter(|most| *most > 0.0);
         analysis.rows[row].share_of_ceiling = throughput(analysis, row).zip(most).map(|(mine, most)| mine / most);
     }
-    let comparisons = (members.len().saturating_sub(1) * 2).max(1) as u32;
     let sentences = members.iter().copied().filter(|row| *row != reference).map(|row| {
-        let verdict = verdict(record, analysis, row, reference, comparisons);
+        let verdict = verdict(record, analysis, row, reference);
         Sentence { row, verdict, text: sentence(record, analysis, row, reference, verdict) }
     });
     analysis.groups[group].verdicts = sentences.collect();
 }
 
-fn verdict(record: &Record, analysis: &Analysis, row: usize, reference: usize, comparisons: u32) -> Verdict {
-    let failed = |row: usize| {
-        matches!(record.rows[row].check, Check::Failed { .. } | Check::Different { .. })
-            || !analysis.rows[row].troubles.is_empty()
-            || analysis.rows[row].failures.total() > 0
-    };
-    if failed(row) {
+fn verdict(record: &Record, analysis: &Analysis, row: usize, reference: usize) -> Verdict {
+    if analysis.rows[row].failed() {
         return Verdict::Failed;
     }
-    if failed(reference) {
+    if analysis.rows[reference].failed() {
         return Verdict::CannotTell;
     }
-    let find = |figure, direction| {
-        let cells = analysis.cell(row, figure).zip(analysis.cell(reference, figure))?;
-        finding(record, cells, direction, comparisons)
-    };
+    let find = |figure| analysis.cell(row, figure).and_then(|cell| cell.finding);
     let throughput = match generator_bound(record, row) || generator_bound(record, reference) {
         // At least as good as it looks; by how much, nobody knows.
         true => None,
-        false => find(Figure::Throughput, Direction::Higher),
+        false => find(Figure::Throughput),
     };
-    combine(throughput.unwrap_or(Finding::Unknown), find(Figure::CpuPerRequest, Direction::Lower))
-}
-
-fn finding(
-    record: &Record,
-    (row, reference): (&Cell, &Cell),
-    direction: Direction,
-    comparisons: u32,
-) -> Option<Finding> {
-    let both = row.blocks.iter().zip(&reference.blocks).filter_map(|(mine, theirs)| mine.zip(*theirs));
-    let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
-    let confidence = Confidence::default().shared_by(comparisons);
-    let ratio = Blocks { candidate: &candidate, control: &control }.ratio(confidence).ok()?;
-    let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
-    Some(threshold.finding(&ratio, direction))
+    combine(throughput.unwrap_or(Finding::Unknown), find(Figure::CpuPerRequest))
 }
 
 fn combine(throughput: Finding, cpu: Option<Finding>) -> Verdict {
@@ -88,6 +65,9 @@ fn sentence(record: &Record, analysis: &Analysis, row: usize, reference: usize, 
     }
     let compared = |figure| analysis.cell(row, figure).and_then(|cell| Some((cell.ratio?, cell.ratio_interval)));
     let mut parts = Vec::new();
+    if analysis.rows[reference].failed() {
+        return format!("{label}: cannot tell, as {control} failed");
+    }
     if let Some((value, of)) = compared(Figure::Throughput) {
         parts.push(format!("{} the throughput of {control}", ratio_within(value, of)));
     }
@@ -116,7 +96,7 @@ fn sentence(record: &Record, analysis: &Analysis, row: usize, reference: usize, 
     }
 }
 
-fn why_failed(record: &Record, analysis: &Analysis, row: usize) -> String {
+pub(super) fn why_failed(record: &Record, analysis: &Analysis, row: usize) -> String {
     match &record.rows[row].check {
         Check::Failed { trouble } => return trouble.what.clone(),
         Check::Different { different, compared, first } => {

@@ -111,6 +111,7 @@ fn row_analysis(servers: &[Server], index: usize, reference: usize, server: &Ser
             interval: (blocks > 1).then_some((own / spread, own * spread)),
             ratio: compared.then_some(ratio),
             ratio_interval: (compared && blocks > 1).then_some((ratio / spread, ratio * spread)),
+            finding: None,
             best: mine,
             blocks: (0..blocks).map(|block| Some(own * drift(block, 1))).collect(),
         }

@@ -117,10 +117,7 @@ fn verdict(record: &Record) -> Result<()> {
         .map(|sentence| analysis.rows[sentence.row].label.as_str())
         .collect();
     let references = analysis.groups.iter().map(|group| &analysis.rows[group.reference]);
-    let lost: Vec<&str> = references
-        .filter(|row| !row.troubles.is_empty() || row.failures.total() > 0)
-        .map(|row| row.label.as_str())
-        .collect();
+    let lost: Vec<&str> = references.filter(|row| row.failed()).map(|row| row.label.as_str()).collect();
     let all = [lost, failed].concat();
     match all.is_empty() {
         true => Ok(()),
