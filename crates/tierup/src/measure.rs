@@ -7,6 +7,7 @@ mod in_process;
 mod method;
 mod output;
 mod project_rows;
+mod reference;
 mod requests;
 mod standing;
 mod started;
@@ -17,8 +18,8 @@ pub(crate) use self::{
     comparison::Comparison,
     in_process::InProcess,
     method::{Method, Tiers, duration, positive, threshold},
-    output::{Format, Output, read as read_report},
-    project_rows::{Choice, project_rows},
+    output::{Format, Output, Shown, read as read_report},
+    project_rows::{Choice, ProjectRows},
     requests::{Source, requests},
     standing::standing_rows,
     watcher::Watcher,

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use tierup_bench::{
     analysis::{Analysis, analyse},
     record::Record,
@@ -31,6 +31,23 @@ pub(crate) enum Format {
     Html,
     /// Raw results and everything derived from them
     Json,
+}
+
+/// The form on standard output, as it is asked for.
+#[derive(Args, Debug)]
+pub(crate) struct Shown {
+    /// The form on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Shown {
+    pub(crate) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
 }
 
 /// The folder of a run's reports.

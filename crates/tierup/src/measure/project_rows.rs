@@ -6,7 +6,7 @@ use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
 use tierup_runner::Interrupts;
 
-use super::started::Started;
+use super::{reference, started::Started};
 use crate::{
     build::impossible,
     console::Console,
@@ -26,55 +26,81 @@ pub(crate) enum Choice {
     These(Vec<Row>),
 }
 
-/// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
-/// unless it was asked for by name.
-pub(crate) fn project_rows(
-    loaded: &Arc<Loaded>,
-    hosts: &[&'static dyn Host],
-    choice: &Choice,
-    reference: &Row,
-    console: &mut Console,
-) -> Result<Vec<PlannedRow>> {
-    // What `0:free` replays is recorded anew in each run.
-    let recordings = loaded.work.join("recordings").join(std::process::id().to_string());
-    let _ = fs::remove_dir_all(loaded.work.join("recordings"));
-    // What arrives while one step of a build ends and the next begins is seen here.
-    let interrupts = Interrupts::watch();
-    let mut planned = Vec::new();
-    for (number, host) in hosts.iter().enumerate() {
-        let Some(settings) = loaded.host(host.name()) else { continue };
-        let chosen = chosen(loaded, *host, settings, choice, number == 0);
-        if !chosen.contains(reference) {
-            let names: Vec<_> = chosen.iter().map(Row::to_string).collect();
-            return Err(Failure::new(format!("the reference {reference} is not among the rows of {}", host.title()))
-                .hint(format!("the rows are: {}; --reference ROW names another one of them", names.join(", "))));
+/// Rows to measure.
+pub(crate) struct ProjectRows {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) hosts: Vec<&'static dyn Host>,
+    pub(crate) choice: Choice,
+    /// The row that all others of its host are compared with.
+    pub(crate) reference: Row,
+}
+
+impl ProjectRows {
+    /// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
+    /// unless it was asked for by name.
+    pub(crate) fn build(self, console: &mut Console) -> Result<Vec<PlannedRow>> {
+        // What `0:free` replays is recorded anew in each run.
+        let recordings = self.loaded.work.join("recordings").join(std::process::id().to_string());
+        let _ = fs::remove_dir_all(self.loaded.work.join("recordings"));
+        let mut planned = Vec::new();
+        for (number, host) in self.hosts.iter().enumerate() {
+            let Some(settings) = self.loaded.host(host.name()) else { continue };
+            let built = self.built(*host, settings, number == 0, console)?;
+            let reference = built.iter().position(|row| reference::is(&self.reference, row));
+            let reference = reference.ok_or_else(|| reference::missing(&self.reference, *host, &built))?;
+            let group = if self.hosts.len() > 1 { host.name() } else { "" };
+            planned.extend(built.into_iter().enumerate().map(|(index, row)| PlannedRow {
+                label: row.to_string(),
+                group: group.to_owned(),
+                role: if index == reference { Role::Reference } else { role(&row) },
+                step: step(&row),
+                subject: Box::new(started(&self.loaded, settings, &row, &recordings.join(host.name()))),
+            }));
         }
-        for row in chosen {
-            let built = rows::prepare(loaded, *host, settings, row.clone(), console);
+        if planned.is_empty() {
+            let hint = "`tierup hosts` says what each host can do".to_owned();
+            return Err(Failure::new("there is nothing to measure").hint(hint));
+        }
+        Ok(planned)
+    }
+
+    /// A host's rows, each of them built.
+    fn built(
+        &self,
+        host: &'static dyn Host,
+        settings: &HostSettings,
+        first: bool,
+        console: &mut Console,
+    ) -> Result<Vec<Row>> {
+        // What arrives while one step of a build ends and the next begins is seen here.
+        let interrupts = Interrupts::watch();
+        let mut wanted = chosen(&self.loaded, host, settings, &self.choice, first);
+        // A tier is built as the variant that the user wants to compare with.
+        wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
+            row.clone_from(&self.reference);
+        });
+        // Before anything is built, so that nobody waits for minutes to be told.
+        if !wanted.iter().any(|row| reference::is(&self.reference, row)) {
+            return Err(reference::missing(&self.reference, host, &wanted));
+        }
+        let mut rows = Vec::new();
+        for row in wanted {
+            let built = rows::prepare(&self.loaded, host, settings, row.clone(), console);
             if interrupts.arrived() {
                 return Err(Failure::Interrupted);
             }
-            let built = match built {
-                Ok(built) => built,
-                Err(failure) if *choice == Choice::Default => {
+            match built {
+                Ok(built) => rows.push(built),
+                // The reason is more use than that the reference is missing.
+                Err(failure) if reference::is(&self.reference, &row) => return Err(failure),
+                Err(failure) if self.choice == Choice::Default => {
                     console.note(&format!("{row} is left out: {}", failure.render(false)));
-                    continue;
                 }
                 Err(failure) => return Err(failure),
-            };
-            let group = if hosts.len() > 1 { host.name() } else { "" };
-            let role = if row == *reference { Role::Reference } else { role(&built) };
-            let subject = Box::new(started(loaded, settings, &built, &recordings.join(host.name())));
-            planned.push(PlannedRow {
-                label: built.to_string(),
-                group: group.to_owned(),
-                role,
-                step: step(&built),
-                subject,
-            });
+            }
         }
+        Ok(rows)
     }
-    Ok(planned)
 }
 
 /// `first` is the host whose group has the rows that belong to no host.

@@ -12,6 +12,8 @@ use std::{
     thread,
 };
 
+use expect_test::{Expect, expect};
+
 use crate::{MANIFEST, run, shown, tierup, write};
 
 /// A cluster, whose workers are to end with it.
@@ -172,6 +174,41 @@ fn more_connections_than_a_shell_allows() {
     assert!(said.starts_with("exit code: 1\n"), "{said}");
     assert!(said.contains("error: 400 connections take 600 open files, and this process may have 300"), "{said}");
     assert!(said.contains("hint: give at most --connections 100"), "{said}");
+}
+
+/// What is wrong with the arguments is said before anything is built: building would be a line each.
+#[test]
+fn wrong_arguments_are_told_at_once() {
+    let folder = project(NODE);
+    let check = |arguments: &[&str], expected: Expect| {
+        expected.assert_eq(&run(folder.path(), &[&["bench"][..], arguments].concat()));
+    };
+    check(&["--requests", "none.http"], expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: there is no file `none.http`
+    "#]]);
+    check(&["--tiers", "0", "--reference", "4:server"], expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: the reference 4:server is not among the rows of Node.js
+        hint: the rows are: 0; --reference ROW names another one of them
+    "#]]);
+    check(&["--output", "tierup.toml"], expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: there is no place for the report: tierup.toml: File exists (os error 17)
+    "#]]);
+    check(&["--duration", "2s"], expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: 2 s are too short for 5 blocks: servers are started afresh in each
+        hint: give more time with --duration, or fewer blocks with --blocks
+    "#]]);
 }
 
 #[test]
