@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
+use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
 use tierup_runner::Interrupts;
@@ -11,7 +12,7 @@ use crate::{
     build::impossible,
     console::Console,
     failure::{Failure, Result},
-    project::Loaded,
+    project::{Loaded, shown},
     rows,
 };
 
@@ -39,9 +40,7 @@ impl ProjectRows {
     /// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
     /// unless it was asked for by name.
     pub(crate) fn build(self, console: &mut Console) -> Result<Vec<PlannedRow>> {
-        // What `0:free` replays is recorded anew in each run.
-        let recordings = self.loaded.work.join("recordings").join(std::process::id().to_string());
-        let _ = fs::remove_dir_all(self.loaded.work.join("recordings"));
+        let recordings = Arc::new(recordings(&self.loaded.work)?);
         let mut planned = Vec::new();
         for (number, host) in self.hosts.iter().enumerate() {
             let Some(settings) = self.loaded.host(host.name()) else { continue };
@@ -54,7 +53,7 @@ impl ProjectRows {
                 group: group.to_owned(),
                 role: if index == reference { Role::Reference } else { role(&row) },
                 step: step(&row),
-                subject: Box::new(started(&self.loaded, settings, &row, &recordings.join(host.name()))),
+                subject: Box::new(started(&self.loaded, *host, settings, &row, &recordings)),
             }));
         }
         if planned.is_empty() {
@@ -150,13 +149,27 @@ fn step_of(tier: Tier) -> u8 {
     }
 }
 
-fn started(loaded: &Arc<Loaded>, settings: &HostSettings, row: &Row, recordings: &Path) -> Started {
-    let (owned, settings, row, recordings) = (Arc::clone(loaded), settings.clone(), row.clone(), recordings.to_owned());
+/// A folder for what `0:free` replays: recorded anew in each run, seen by no other run, and gone with this one.
+fn recordings(work: &Path) -> Result<TempDir> {
+    let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
+    made.map_err(|error| Failure::new(format!("there is no place for recordings: {}: {error}", shown(work))))
+}
+
+fn started(
+    loaded: &Arc<Loaded>,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    row: &Row,
+    recordings: &Arc<TempDir>,
+) -> Started {
+    let (owned, settings, row) = (Arc::clone(loaded), settings.clone(), row.clone());
+    let recordings = Arc::clone(recordings);
     let command = move |port| {
         let mut command = rows::command(&owned, &settings, &row, port).map_err(|failure| failure.render(false))?;
         if row == Row::Free {
             // What was recorded once is replayed by every server that is started afresh.
-            command.environment.push(("TIERUP_RECORDING".into(), recordings.display().to_string()));
+            let folder = recordings.path().join(host.name());
+            command.environment.push(("TIERUP_RECORDING".into(), folder.display().to_string()));
         }
         Ok(command)
     };
