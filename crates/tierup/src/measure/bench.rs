@@ -78,7 +78,7 @@ impl Bench {
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
-        let output = Output::new(method.output.clone().unwrap_or(self.folder))?;
+        let mut output = Output::new(method.output.clone().unwrap_or(self.folder))?;
         let policy = loaded.as_ref().map(|loaded| loaded.policy.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
         let mut comparison = Comparison::new(policy, root);
@@ -109,11 +109,12 @@ impl Bench {
         };
         let interrupts = Interrupts::watch();
         let record = {
-            let mut watcher = Watcher { console, interrupts: &interrupts, output: &output, unwritten: None };
+            let mut watcher = Watcher { console, interrupts: &interrupts, output: &mut output };
             run(&mut plan, &mut comparison, &mut watcher)
         };
         console.done();
         let record = record.map_err(failure)?;
+        output.keep(&record, console);
         self.format.show(&record, console)?;
         console.note(&format!("the report: {}", output.place("report.html")));
         verdict(&record)

@@ -50,7 +50,7 @@ impl InProcess {
             None => Source::Project(loaded.folder.clone()),
         };
         let arguments = Arguments::of(loaded, &source, seed, console)?;
-        let output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
+        let mut output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
         let (chosen, mut notes) = chosen(&rows, console)?;
         let alone = build_alone(loaded, console)?;
 
@@ -73,7 +73,7 @@ impl InProcess {
             seed,
         };
         let record = {
-            let mut kept = Kept { console, interrupts: &interrupts, output: &output, unwritten: None };
+            let mut kept = Kept { console, interrupts: &interrupts, output: &mut output };
             run(&mut plan, &mut kept)
         };
         console.done();
