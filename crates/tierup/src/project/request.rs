@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use tierup_codegen::Route;
+
 /// Method, path and query of a request line, with their places in it.
 pub(crate) struct RequestLine<'a> {
     pub(crate) method: &'a str,
@@ -44,6 +46,23 @@ pub(crate) fn parse(line: &str) -> Result<RequestLine<'_>, Wrong> {
 /// `{name}` -> `name`.
 pub(crate) fn capture(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// The captures of a path, where it is the route's.
+pub(crate) fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, String)>> {
+    let pattern: Vec<_> = route.path[1..].split('/').collect();
+    if line.method != route.method || pattern.len() != line.segments.len() {
+        return None;
+    }
+    let mut captured = Vec::new();
+    for (pattern, (segment, _)) in pattern.into_iter().zip(&line.segments) {
+        match capture(pattern) {
+            Some(name) if !segment.is_empty() => captured.push((name.to_owned(), decode(segment, false)?)),
+            None if pattern == *segment => {}
+            _ => return None,
+        }
+    }
+    Some(captured)
 }
 
 /// Undoes percent-encoding, and in a query `+` for a space. `None` where what comes out is not UTF-8, or a `%` is
