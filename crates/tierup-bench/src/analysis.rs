@@ -5,6 +5,7 @@ mod cells;
 mod figures;
 mod marks;
 mod recommendation;
+mod sentences;
 mod verdicts;
 mod warnings;
 
@@ -141,7 +142,7 @@ pub struct Group {
 pub struct Sentence {
     pub row: usize,
     pub verdict: Verdict,
-    /// E.g. `3:native pays: 27.1x the throughput of 0 [25.9, 28.4], 0.25x the bytes; …`.
+    /// E.g. `3:native pays: one request costs 139 us of CPU instead of 3,770 (0.037x [0.036, 0.038]); …`.
     pub text: String,
 }
 
@@ -154,6 +155,8 @@ pub enum Verdict {
     /// The whole interval lies within the threshold.
     NoDifference,
     CannotTell,
+    /// What decides is clear, and another measure as clearly says otherwise: a trade that nobody can judge but the user.
+    Mixed,
     /// It failed, or answers differently: never a winner, whatever its figures.
     Failed,
 }
@@ -166,6 +169,7 @@ impl Verdict {
             Verdict::DoesNotPay => "does not pay",
             Verdict::NoDifference => "makes no difference",
             Verdict::CannotTell => "cannot tell",
+            Verdict::Mixed => "mixed",
             Verdict::Failed => "failed",
         }
     }

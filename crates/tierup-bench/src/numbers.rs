@@ -45,6 +45,11 @@ pub(crate) fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
     ends.map_or_else(|| ratio(value), |ends| format!("{} {}", ratio(value), interval(ends)))
 }
 
+/// The same of a ratio close to one, whose third digit matters: `1.036x [1.026, 1.046]`.
+pub(crate) fn ratio_close(value: f64, (low, high): (f64, f64)) -> String {
+    format!("{value:.3}x [{low:.3}, {high:.3}]")
+}
+
 /// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
 /// Nothing where it has no width, as for the size of answers that are always the same.
 pub(crate) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
@@ -79,6 +84,12 @@ pub(crate) fn plain(value: f64) -> String {
 /// A share of one: `84 %`.
 pub(crate) fn share(value: f64) -> String {
     if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
+}
+
+/// `5 %` of a threshold of 1.05.
+pub(crate) fn percent_over_one(threshold: f64) -> String {
+    let percent = format!("{:.1}", (threshold - 1.0) * 100.0);
+    format!("{} %", percent.strip_suffix(".0").unwrap_or(&percent))
 }
 
 /// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all their digits up to 10 KiB.
@@ -181,10 +192,12 @@ mod tests {
         expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
         expect!["27.1x [25.9, 28.4], 1.02x"]
             .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
+        expect!["1.036x [1.026, 1.046]"].assert_eq(&ratio_close(1.0361, (1.0262, 1.046)));
         expect!["[<0.001, >1,000]"].assert_eq(&interval((0.000_019, 1_290.0)));
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
         let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
         expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));
+        expect!["5 % | 2.5 % | 100 %"].assert_eq(&[1.05, 1.025, 2.0].map(percent_over_one).join(" | "));
         expect!["1 row, 3 rows"].assert_eq(&[counted(1, "row"), counted(3, "row")].join(", "));
     }
 }

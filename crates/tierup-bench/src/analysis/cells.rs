@@ -5,13 +5,11 @@ use tierup_stats::{Blocks, Confidence, Ratio, Threshold, mean_estimate};
 use super::{Better, Cell, Column, Figure, Figures, Members};
 use crate::record::{Record, Role};
 
-/// What the verdicts look at: throughput and CPU per request. Two looks a row, and the intervals allow for both.
-const MEASURES: usize = 2;
-
 /// For each row of the group, its cells in the order of the columns.
 pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], members: Members<'_>) -> Vec<Vec<Cell>> {
     let Members { rows, reference } = members;
-    let comparisons = (rows.len().saturating_sub(1) * MEASURES).max(1) as u32;
+    // One measure decides on each row (`verdicts.rs`), so that there are as many looks as rows.
+    let comparisons = rows.len().saturating_sub(1).max(1) as u32;
     let confidence = Confidence::default();
     let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
     let mut all: Vec<Vec<Cell>> = rows

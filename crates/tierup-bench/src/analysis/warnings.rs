@@ -2,7 +2,7 @@
 
 use super::marks;
 use crate::{
-    numbers::{count, share, significant},
+    numbers::{count, percent_over_one, share, significant},
     record::{Environment, Loop, RateFrom, Record, Slice},
 };
 
@@ -75,10 +75,15 @@ pub(super) fn method(record: &Record) -> Vec<String> {
     let mut method = vec![format!(
         "{} blocks, each with fresh server processes and slices of every row in random order (seed {}); the block is the \
          unit of inference; 95 % intervals by Student's t on log-ratios paired within blocks, corrected for the number of \
-         rows and the two measures that decide.",
+         rows.",
         record.blocks.len(),
         settings.seed,
     )];
+    method.push(format!(
+        "What decides is the server's CPU per request, or throughput where that cannot be measured; a difference below {} \
+         does not count.",
+        percent_over_one(settings.threshold)
+    ));
     let mut load = format!(
         "Throughput and CPU from a closed loop over {} connections, slices of {:.1} s",
         settings.connections, settings.closed_seconds

@@ -76,6 +76,7 @@ fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
         Some(Verdict::DoesNotPay) => "➖",
         Some(Verdict::NoDifference) => "🟰",
         Some(Verdict::CannotTell) => "❔",
+        Some(Verdict::Mixed) => "⚖️",
         Some(Verdict::Failed) => "❌",
         None => "🔝",
     };

@@ -125,6 +125,7 @@ fn sentences(prose: &mut Prose, analysis: &Analysis, group: &Group) {
             Some(Verdict::DoesNotPay) => "-",
             Some(Verdict::NoDifference) => "=",
             Some(Verdict::CannotTell) => "?",
+            Some(Verdict::Mixed) => "±",
             Some(Verdict::Failed) => "x",
             None => "^",
         };

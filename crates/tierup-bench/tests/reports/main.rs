@@ -6,3 +6,4 @@ mod markdown;
 #[path = "../sample/mod.rs"]
 mod sample;
 mod text;
+mod verdicts;

@@ -96,7 +96,7 @@ impl ReportPage {
             groups: analysis.groups.iter().map(|group| group_view(analysis, &looks, group)).collect(),
             overview: (analysis.groups.len() > 1).then(|| table::overview(analysis, &looks)),
             forests: charts::forests(record, analysis, &looks),
-            threshold: facts::percent_over_one(record.settings.threshold),
+            threshold: numbers::percent_over_one(record.settings.threshold),
             rows: looks,
             charts,
             troubles: analysis.rows.iter().flat_map(troubles).collect(),

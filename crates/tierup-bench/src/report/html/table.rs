@@ -150,6 +150,6 @@ pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pays => "pays",
         Verdict::DoesNotPay | Verdict::Failed => "fails",
-        Verdict::NoDifference | Verdict::CannotTell => "open",
+        Verdict::NoDifference | Verdict::CannotTell | Verdict::Mixed => "open",
     }
 }
