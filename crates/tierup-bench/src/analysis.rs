@@ -14,7 +14,10 @@ use tierup_stats::Finding;
 
 pub(crate) use self::figures::carried;
 pub(crate) use self::warnings::busy;
-use self::{cells::cells, figures::Figures};
+use self::{
+    cells::{across, cells},
+    figures::Figures,
+};
 use crate::{
     numbers::count,
     record::{Check, Failures, Loop, Record, Role},
@@ -54,6 +57,9 @@ pub fn analyse(record: &Record) -> Analysis {
             cells_of_rows[*row] = cells;
         }
         groups.push(Group { name: name.to_owned(), rows, reference, verdicts: Vec::new(), recommendation: None });
+    }
+    if groups.len() > 1 {
+        across(&figures, &columns, groups[0].reference, &mut cells_of_rows);
     }
     let rows: Vec<RowAnalysis> = cells_of_rows
         .into_iter()
@@ -269,6 +275,12 @@ pub struct Cell {
     /// Where the gain over the reference lies; `None` where there is nothing to compare.
     #[serde(skip)]
     pub finding: Option<Finding>,
+    /// Over that of the first group's reference, where there are several groups; of throughput and CPU per request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_first: Option<f64>,
+    /// The interval of `of_first`, corrected for the number of rows in all groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_first_interval: Option<(f64, f64)>,
     /// The best of its group in this column, the ceiling left out.
     pub best: bool,
     /// One value a block, for those who want to look.

@@ -6,6 +6,7 @@ pub mod html;
 pub mod markdown;
 pub mod text;
 
+mod across;
 mod calls;
 mod cells;
 mod compare;

@@ -35,6 +35,22 @@ pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], me
     all
 }
 
+/// Compares the rows of all groups with the first group's reference, in what a decision between groups rests on.
+pub(super) fn across(figures: &[Figures], columns: &[Column], first: usize, cells: &mut [Vec<Cell>]) {
+    let confidence = Confidence::default().shared_by(cells.len().saturating_sub(1).max(1) as u32);
+    for (index, column) in columns.iter().enumerate() {
+        if !matches!(column.figure, Figure::Throughput | Figure::CpuPerRequest) {
+            continue;
+        }
+        let control = figures[first].by_block(column.figure);
+        for cell in cells.iter_mut().enumerate().filter(|(row, _)| *row != first).map(|(_, cells)| &mut cells[index]) {
+            let ratio = ratio(&cell.blocks, &control, confidence);
+            cell.of_first = ratio.as_ref().map(Ratio::value);
+            cell.of_first_interval = ratio.as_ref().and_then(ends);
+        }
+    }
+}
+
 fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
     let blocks = figures.by_block(figure);
     let measured: Vec<f64> = blocks.iter().flatten().copied().collect();

@@ -13,7 +13,7 @@ use crate::sample::{self, Server};
 const VOID: [&str; 6] = ["meta", "link", "input", "br", "hr", "img"];
 
 /// Its texts in order, a line for each element that has any. Panics where it is not well-formed.
-fn read(page: &str) -> String {
+pub(crate) fn read(page: &str) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut open: Vec<String> = Vec::new();
