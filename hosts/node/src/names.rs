@@ -4,7 +4,7 @@
 //! another nor means something else where it stands.
 //!
 //! Names become camelCase, by the rules of [`camel_case`]; what is reserved gets a `_` behind it.
-//! Functions and fields are properties, for which any word will do: `qr.delete(…)` is JavaScript like any other.
+//! Functions and fields are properties, for which any word will do: `images.delete(…)` is JavaScript like any other.
 //! Rust identifiers are valid in JavaScript: both follow Unicode's UAX 31, and JavaScript allows more.
 
 mod reserved;
@@ -209,8 +209,8 @@ mod tests {
     #[test]
     fn names_become_camel_case() {
         check(
-            function_names(&["generate_qr_code", "x", "utf8_length", "größe_in_m"]),
-            expect!["generateQrCode x utf8Length größeInM"],
+            function_names(&["render_as_png", "x", "utf8_length", "größe_in_m"]),
+            expect!["renderAsPng x utf8Length größeInM"],
         );
     }
 

@@ -11,7 +11,7 @@ const WIDE: Style = Style { width: Some(120), colour: Colour::Plain };
 fn a_run() {
     let (record, analysis) = sample::run(&sample::servers(), 3);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         6 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
@@ -61,7 +61,7 @@ fn a_run() {
 fn a_run_in_80_characters() {
     let (record, analysis) = sample::run(&sample::servers()[..3], 3);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         3 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
@@ -115,7 +115,7 @@ fn a_run_in_80_characters() {
 fn a_run_in_40_characters() {
     let (record, analysis) = sample::run(&sample::servers()[..2], 3);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         2 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors),
         Linux 6.1.0, node 20.20.2, rustc 1.95.0
@@ -190,7 +190,7 @@ fn groups_of_one_block_are_without_intervals() {
     record.settings.blocks = 5;
     record.interrupted = true;
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         12 rows, 1 of 5 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
@@ -305,7 +305,7 @@ fn a_row_of_its_own_and_rows_that_all_failed() {
     }
     let (record, analysis) = sample::run(&[], 0);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         0 rows, 0 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
         95 % intervals over blocks by Student's t, corrected for five comparisons.
@@ -359,9 +359,9 @@ fn runs_side_by_side() {
     let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
     other.environment.processor = "AMD EPYC 9654".into();
     expect![[r#"
-        qr
-        run 1: qr, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
-        run 2: qr, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
+        thumbnails
+        run 1: thumbnails, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
+        run 2: thumbnails, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
 
         ! The runs come from different machines: absolute figures are not comparable between them, only the ratios within each
           run are.

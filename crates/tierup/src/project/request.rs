@@ -1,4 +1,4 @@
-//! Request lines: `GET /qrcode?text={text}` as a pattern, `GET /qrcode?text=tierup` as a request.
+//! Request lines: `GET /thumbnail?url={url}` as a pattern, `GET /thumbnail?url=a.png` as a request.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) type Wrong = (String, Range<usize>);
 pub(crate) fn parse(line: &str) -> Result<RequestLine<'_>, Wrong> {
     let whole = 0..line.len();
     let Some((method, target)) = line.split_once(' ') else {
-        return Err(("a request is a method and a path, e.g. `GET /qrcode?text={text}`".into(), whole));
+        return Err(("a request is a method and a path, e.g. `GET /thumbnail?url={url}`".into(), whole));
     };
     if !matches!(method, "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS") {
         return Err((format!("`{method}` is no HTTP method that a route can have"), 0..method.len()));
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_is_no_line_is_refused() {
-        for line in ["", "GET", "FETCH /", "GET qrcode", "GET /a b", "GET /a#b"] {
+        for line in ["", "GET", "FETCH /", "GET thumbnail", "GET /a b", "GET /a#b"] {
             assert!(parse(line).is_err(), "{line}");
         }
     }
