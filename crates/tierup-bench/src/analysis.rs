@@ -19,7 +19,7 @@ use self::{
     figures::Figures,
 };
 use crate::{
-    numbers::count,
+    numbers,
     record::{Check, Failures, Loop, Record, Role},
 };
 
@@ -103,7 +103,7 @@ impl Analysis {
 fn columns(record: &Record) -> Vec<Column> {
     let closed = || format!("closed loop, {} connections", record.settings.connections);
     let open = || match record.settings.rate {
-        Some(rate) => format!("open loop, {} req/s", count(rate)),
+        Some(rate) => format!("open loop, {} req/s", numbers::rate(rate)),
         None => "open loop".to_owned(),
     };
     let proportional = record.slices(0, Loop::Closed).next().is_some()

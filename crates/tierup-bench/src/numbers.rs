@@ -81,6 +81,11 @@ pub(crate) fn plain(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// Requests a second that were chosen, so that no digit is lost above a hundred: `9,132`, `0.5`.
+pub(crate) fn rate(value: f64) -> String {
+    if value >= 100.0 { count(value) } else { plain(value) }
+}
+
 /// A share of one: `84 %`.
 pub(crate) fn share(value: f64) -> String {
     if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
@@ -183,6 +188,7 @@ mod tests {
             expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.020x | 0.10x | 0x | –"],
         );
         check(plain, &[2.0, 1.5, 10.0, 0.25, 300.0], expect!["2 | 1.5 | 10 | 0.25 | 300"]);
+        check(rate, &[9132.4, 350.0, 12.5, 0.5], expect!["9,132 | 350 | 12.5 | 0.5"]);
         check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);
         check(
             duration,

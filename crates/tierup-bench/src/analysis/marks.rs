@@ -5,7 +5,7 @@ use tierup_stats::{Limits, steadiness};
 use super::figures::carried;
 use crate::{
     histogram::Latencies,
-    numbers::count,
+    numbers,
     record::{Check, Loop, Record, Slice},
 };
 
@@ -35,7 +35,7 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
         marks.push("still warming up".to_owned());
     }
     if let Some(rate) = cannot_carry(record, row) {
-        marks.push(format!("cannot carry {} req/s", count(rate)));
+        marks.push(format!("cannot carry {} req/s", numbers::rate(rate)));
     }
     let failures: u64 = closed.iter().chain(&open).map(|slice| slice.failures.total()).sum();
     if failures > 0 {

@@ -7,7 +7,7 @@ use super::{
     verdicts::{Compared, Evidence},
 };
 use crate::{
-    numbers::{count, percent_over_one, ratio, ratio_close, ratio_within, significant},
+    numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant},
     record::{Check, Record, Role},
 };
 
@@ -28,7 +28,7 @@ pub(super) fn sentence(
     if record.rows[row].role == Role::Ceiling {
         return format!("{label} is the ceiling, what no change of the function can beat in this server: {figures}");
     }
-    let cannot_carry = compared.cannot_carry.map(|rate| format!("cannot carry {} req/s", count(rate)));
+    let cannot_carry = compared.cannot_carry.map(|rate| format!("cannot carry {} req/s", numbers::rate(rate)));
     match evidence.verdict() {
         Verdict::Mixed => format!("{label} is mixed: {}: {figures}", conflict(compared, cannot_carry)),
         Verdict::CannotTell => {

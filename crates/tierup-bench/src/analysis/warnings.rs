@@ -2,7 +2,7 @@
 
 use super::marks;
 use crate::{
-    numbers::{count, percent_over_one, share, significant},
+    numbers::{self, count, percent_over_one, share, significant},
     record::{Environment, Loop, RateFrom, Record, Slice},
 };
 
@@ -95,7 +95,7 @@ pub(super) fn method(record: &Record) -> Vec<String> {
         };
         load += &format!(
             "; latency from an open loop at {} requests a second ({from}), slices of {:.1} s, counted from the planned time",
-            significant(rate),
+            numbers::rate(rate),
             settings.open_seconds
         );
     }

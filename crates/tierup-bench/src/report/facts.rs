@@ -75,7 +75,7 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
     let settings = &record.settings;
     let unpinned = "not pinned";
     let open = match settings.rate {
-        Some(rate) => format!("{} req/s, {}", numbers::significant(rate), rate_from(settings.rate_from)),
+        Some(rate) => format!("{} req/s, {}", numbers::rate(rate), rate_from(settings.rate_from)),
         None => "no row could set a rate".to_owned(),
     };
     vec![
