@@ -63,7 +63,7 @@ def main():
             inside[figure] += low <= 1 <= high
             words.append(f"{figure} {cell['ratio']:.3f} [{low:.3f}, {high:.3f}]")
         verdict = analysis["groups"][0]["verdicts"][0]["verdict"]
-        told += verdict in ("pays", "does-not-pay")
+        told += verdict in ("pays", "does-not-pay", "mixed")
         busy = report["environment"]["before"]["others"]
         print(f"{number + 1}: {', '.join(words)}, {verdict}; {busy:.2f} processors busy before", flush=True)
         for row in (0, 1):

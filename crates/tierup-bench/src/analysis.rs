@@ -5,17 +5,22 @@ mod cells;
 mod figures;
 mod marks;
 mod recommendation;
+mod sentences;
 mod verdicts;
 mod warnings;
 
 use serde::Serialize;
+use tierup_stats::Finding;
 
 pub(crate) use self::figures::carried;
 pub(crate) use self::warnings::busy;
-use self::{cells::cells, figures::Figures};
+use self::{
+    cells::{across, cells},
+    figures::Figures,
+};
 use crate::{
+    numbers,
     record::{Check, Failures, Loop, Record, Role},
-    words::quantity,
 };
 
 /// Everything that a report shows.
@@ -52,6 +57,9 @@ pub fn analyse(record: &Record) -> Analysis {
             cells_of_rows[*row] = cells;
         }
         groups.push(Group { name: name.to_owned(), rows, reference, verdicts: Vec::new(), recommendation: None });
+    }
+    if groups.len() > 1 {
+        across(&figures, &columns, groups[0].reference, &mut cells_of_rows);
     }
     let rows: Vec<RowAnalysis> = cells_of_rows
         .into_iter()
@@ -95,7 +103,7 @@ impl Analysis {
 fn columns(record: &Record) -> Vec<Column> {
     let closed = || format!("closed loop, {} connections", record.settings.connections);
     let open = || match record.settings.rate {
-        Some(rate) => format!("open loop, {} req/s", quantity(rate.round())),
+        Some(rate) => format!("open loop, {} req/s", numbers::rate(rate)),
         None => "open loop".to_owned(),
     };
     let proportional = record.slices(0, Loop::Closed).next().is_some()
@@ -140,7 +148,7 @@ pub struct Group {
 pub struct Sentence {
     pub row: usize,
     pub verdict: Verdict,
-    /// E.g. `3:native pays: 27.1x the throughput of 0 [25.9, 28.4], 0.25x the bytes; …`.
+    /// E.g. `3:native pays: one request costs 139 us of CPU instead of 3,770 (0.037x [0.036, 0.038]); …`.
     pub text: String,
 }
 
@@ -153,6 +161,8 @@ pub enum Verdict {
     /// The whole interval lies within the threshold.
     NoDifference,
     CannotTell,
+    /// What decides is clear, and another measure as clearly says otherwise: a trade that nobody can judge but the user.
+    Mixed,
     /// It failed, or answers differently: never a winner, whatever its figures.
     Failed,
 }
@@ -165,6 +175,7 @@ impl Verdict {
             Verdict::DoesNotPay => "does not pay",
             Verdict::NoDifference => "makes no difference",
             Verdict::CannotTell => "cannot tell",
+            Verdict::Mixed => "mixed",
             Verdict::Failed => "failed",
         }
     }
@@ -186,6 +197,15 @@ pub struct RowAnalysis {
     pub troubles: Vec<crate::record::Trouble>,
     /// Throughput over the ceiling's throughput, 0..=1 and sometimes a little above.
     pub share_of_ceiling: Option<f64>,
+}
+
+impl RowAnalysis {
+    /// Whether it could not be measured, failed a request, or answers differently: then its figures say nothing of it.
+    pub fn failed(&self) -> bool {
+        matches!(self.check, Check::Failed { .. } | Check::Different { .. })
+            || !self.troubles.is_empty()
+            || self.failures.total() > 0
+    }
 }
 
 /// A column of the table.
@@ -232,6 +252,15 @@ pub enum Better {
     Lower,
 }
 
+impl From<Better> for tierup_stats::Better {
+    fn from(better: Better) -> Self {
+        match better {
+            Better::Higher => tierup_stats::Better::Higher,
+            Better::Lower => tierup_stats::Better::Lower,
+        }
+    }
+}
+
 /// One figure of one row.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Cell {
@@ -243,6 +272,15 @@ pub struct Cell {
     pub ratio: Option<f64>,
     /// The interval of `ratio`, corrected for the number of rows.
     pub ratio_interval: Option<(f64, f64)>,
+    /// Where the gain over the reference lies; `None` where there is nothing to compare.
+    #[serde(skip)]
+    pub finding: Option<Finding>,
+    /// Over that of the first group's reference, where there are several groups; of throughput and CPU per request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_first: Option<f64>,
+    /// The interval of `of_first`, corrected for the number of rows in all groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_first_interval: Option<(f64, f64)>,
     /// The best of its group in this column, the ceiling left out.
     pub best: bool,
     /// One value a block, for those who want to look.

@@ -53,10 +53,13 @@ const APART: Duration = Duration::from_millis(1100);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A server's requests, as they are sent to it.
-pub(crate) fn prepare(requests: &[Request], authority: &str) -> Result<Vec<Prepared>, InvalidRequest> {
+pub(crate) fn prepare<'a>(
+    requests: impl IntoIterator<Item = &'a Request>,
+    authority: &str,
+) -> Result<Vec<Prepared>, InvalidRequest> {
     let prepare =
         |request: &Request| Prepared::new(&request.method, &request.target, &request.headers, &request.body, authority);
-    requests.iter().map(prepare).collect()
+    requests.into_iter().map(prepare).collect()
 }
 
 /// Asks everything once, and as much again as there is time for.

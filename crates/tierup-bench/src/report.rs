@@ -6,11 +6,12 @@ pub mod html;
 pub mod markdown;
 pub mod text;
 
+mod across;
 mod calls;
 mod cells;
 mod compare;
 mod facts;
-mod numbers;
 mod printable;
 
+use crate::numbers;
 pub use compare::Run;

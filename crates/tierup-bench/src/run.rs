@@ -196,8 +196,8 @@ impl Run<'_> {
     }
 
     fn workload(&self, row: usize, authority: &str) -> Option<Workload> {
-        let requests: Vec<_> = self.load.iter().map(|index| self.plan.requests.requests[*index].clone()).collect();
-        let requests = crate::check::prepare(&requests, authority).ok()?;
+        let requests = self.load.iter().map(|index| &self.plan.requests.requests[*index]);
+        let requests = crate::check::prepare(requests, authority).ok()?;
         Some(Workload { requests, order: self.order.clone(), expected: self.expected[row].clone()? })
     }
 

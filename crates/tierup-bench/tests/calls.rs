@@ -65,7 +65,7 @@ fn measured(rows: Vec<(&str, Answers, Pretended)>, patience: usize) -> (Record, 
     });
     let function = PlannedFunction { name: "draw".into(), arguments: 10, source: "requests.http".into() };
     let mut plan = Plan {
-        title: "qr".into(),
+        title: "thumbnails".into(),
         command: "tierup bench --in-process".into(),
         versions: vec![],
         notes: vec!["a note".into()],

@@ -10,7 +10,7 @@ mod lend;
 pub mod server;
 mod workspace;
 
-pub use self::core::core;
+pub use self::core::{BUILT_CORE, CORE, core};
 pub use calls::{calls, is_direct};
 pub use cli::cli;
 pub use driver::{ALONE, driver, driver_program};

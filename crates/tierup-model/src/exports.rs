@@ -18,7 +18,7 @@ impl<'a> Reader<'a> {
     /// The functions that can be read; what cannot has been reported.
     pub(crate) fn functions(&mut self, entries: &[String]) -> Vec<Function> {
         if entries.is_empty() {
-            let hint = "name the functions that hosts call, e.g. `export = [\"generate_qr_code\"]`";
+            let hint = "name the functions that hosts call, e.g. `export = [\"render\"]`";
             self.report(Diagnostic::new("no function is exported").hint(hint));
         }
         let mut exports: Vec<Export<'_>> = Vec::new();

@@ -4,7 +4,7 @@
 //!
 //! # How `rust` fields spell types
 //! In one form that means the same in every crate that depends on the library, and that syn parses:
-//! - Paths are absolute: `::qr::shapes::Shape`, `::std::string::String`, `::std::vec::Vec<u8>`,
+//! - Paths are absolute: `::images::shapes::Shape`, `::std::string::String`, `::std::vec::Vec<u8>`,
 //!   `::std::option::Option<&str>`, `::std::collections::HashMap<::std::string::String, u32>`. Only the language's own
 //!   types are bare: `u8`, `bool`, `f64`, `str`, `()`.
 //! - Aliases are resolved: of `type Bytes = Vec<u8>` only `::std::vec::Vec<u8>` is seen.
@@ -32,9 +32,9 @@ pub struct Interface {
 /// A plain Rust function that hosts call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// The last name of its entry in `export`, without `r#`, e.g. `generate_qr_code`. Unique within the interface.
+    /// The last name of its entry in `export`, without `r#`, e.g. `render`. Unique within the interface.
     pub name: String,
-    /// The shortest path by which any other crate calls it, e.g. `::qr::generate_qr_code`.
+    /// The shortest path by which any other crate calls it, e.g. `::images::render`.
     pub path: String,
     /// Its doc comment as Markdown; empty where there is none.
     pub docs: String,
@@ -51,7 +51,7 @@ pub struct Parameter {
     pub name: String,
     /// What crosses.
     pub ty: Type,
-    /// How Rust spells the type, e.g. `&str`, `&[::qr::Item]`, `::std::option::Option<&str>`.
+    /// How Rust spells the type, e.g. `&str`, `&[::images::Item]`, `::std::option::Option<&str>`.
     pub rust: String,
     /// Whether the function takes the value or borrows it from its caller.
     pub passing: Passing,
@@ -62,8 +62,8 @@ pub struct Parameter {
 pub enum Passing {
     /// As it was read: owned, or text and bytes borrowed straight from the arguments (`&str`, `Option<&[u8]>`).
     Value,
-    /// `&T`: the caller owns a value of this Rust type and lends it, e.g. `::std::vec::Vec<::qr::Item>` for
-    /// `&[::qr::Item]`.
+    /// `&T`: the caller owns a value of this Rust type and lends it, e.g. `::std::vec::Vec<::images::Item>` for
+    /// `&[::images::Item]`.
     Lent {
         /// The owned type, spelled like [`Parameter::rust`].
         owned: String,
@@ -156,7 +156,7 @@ impl Integer {
 pub struct Definition {
     /// The last name of its path without `r#`, e.g. `Shape`. Unique within the interface.
     pub name: String,
-    /// The shortest path by which any other crate names it, e.g. `::qr::shapes::Shape`.
+    /// The shortest path by which any other crate names it, e.g. `::images::shapes::Shape`.
     pub path: String,
     /// Its doc comment as Markdown; empty where there is none.
     pub docs: String,

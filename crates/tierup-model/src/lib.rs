@@ -47,16 +47,16 @@ pub use sources::{CrateInfo, Sources};
 /// ```
 /// # use std::collections::BTreeMap;
 /// # use tierup_model::{CrateInfo, Type, read_interface};
-/// # let info = CrateInfo { package: "qr".into(), library: "qr".into(), version: "0.1.0".into(), root: "src/lib.rs".into() };
-/// let text = "pub fn generate_qr_code(text: &str) -> Result<Vec<u8>, String> { todo!() }";
+/// # let info = CrateInfo { package: "images".into(), library: "images".into(), version: "0.1.0".into(), root: "src/lib.rs".into() };
+/// let text = "pub fn render(text: &str) -> Result<Vec<u8>, String> { todo!() }";
 /// let sources = BTreeMap::from([("src/lib.rs".to_string(), text.to_string())]);
 ///
-/// let interface = read_interface(&info, &["generate_qr_code".to_string()], &sources).unwrap();
-/// assert_eq!(interface.functions[0].path, "::qr::generate_qr_code");
+/// let interface = read_interface(&info, &["render".to_string()], &sources).unwrap();
+/// assert_eq!(interface.functions[0].path, "::images::render");
 /// assert_eq!(interface.functions[0].output.ty, Some(Type::Bytes));
 ///
-/// let problems = read_interface(&info, &["qr_code".to_string()], &sources).unwrap_err();
-/// assert_eq!(problems[0].message, "there is no function `qr_code` in this crate");
+/// let problems = read_interface(&info, &["draw".to_string()], &sources).unwrap_err();
+/// assert_eq!(problems[0].message, "there is no function `draw` in this crate");
 /// ```
 ///
 /// # Errors

@@ -34,11 +34,11 @@ mod tests {
 
     #[test]
     fn slips_are_found_and_other_names_are_not() {
-        let names = ["area", "perimeter", "generate_qr_code"];
+        let names = ["area", "perimeter", "render_as_png"];
         let nearest = |name| nearest(name, names.into_iter());
         assert_eq!(nearest("aera"), Some("area"));
-        assert_eq!(nearest("generateQrCode"), Some("generate_qr_code"));
-        assert_eq!(nearest("generate_code"), Some("generate_qr_code"));
+        assert_eq!(nearest("renderAsPng"), Some("render_as_png"));
+        assert_eq!(nearest("render_png"), Some("render_as_png"));
         assert_eq!(nearest("volume"), None);
         assert_eq!(nearest(""), None);
     }

@@ -41,83 +41,83 @@ fn check(good: &Request, start: &str, part: impl Fn(&Request) -> String, expecte
 #[test]
 fn queries() {
     check(
-        &request("GET", "/qr?text=hi&size=4", "", ""),
+        &request("GET", "/say?text=hi&size=4", "", ""),
         "query",
         |it| it.target.clone(),
         expect![[r#"
-        query: one more that nobody asked for | /qr?text=hi&size=4&tierup_unknown=1
-        query: no parameters | /qr
-        query: `text` is missing | /qr?size=4
-        query: `text` is empty | /qr?text=&size=4
-        query: `text` has no `=` | /qr?text&size=4
-        query: `text` is there twice, the same | /qr?text=hi&size=4&text=hi
-        query: `text` is there twice, then different | /qr?text=hi&size=4&text=tierup
-        query: `text` is there twice, first empty | /qr?text=&text=hi&size=4
-        query: `text` is a list by its name | /qr?text[]=hi&size=4
-        query: `text` is a record by its name | /qr?text[a]=hi&size=4
-        query: `text` has its name in capitals | /qr?TEXT=hi&size=4
-        query: `text` is not UTF-8 | /qr?text=%FF%FE&size=4
-        query: `text` is not UTF-8 at its end | /qr?text=hi%C3&size=4
-        query: `text` is UTF-8 in too many bytes | /qr?text=%C0%AF&size=4
-        query: `text` is half of a surrogate pair | /qr?text=%ED%A0%80&size=4
-        query: `text` ends within a percent encoding | /qr?text=hi%4&size=4
-        query: `text` has a percent sign that encodes nothing | /qr?text=hi%zz&size=4
-        query: `text` is encoded twice | /qr?text=hi%2541&size=4
-        query: `text` has a plus sign | /qr?text=hi+b&size=4
-        query: `text` has a semicolon | /qr?text=hi;b=1&size=4
-        query: `text` has an equals sign | /qr?text=hi=b&size=4
-        query: `text` has a NUL | /qr?text=hi%00b&size=4
-        query: `text` has line ends | /qr?text=hi%0D%0Ab&size=4
-        query: `text` is a space | /qr?text=%20&size=4
-        query: `text` has space around it | /qr?text=%20hi%20&size=4
-        query: `text` is a word | /qr?text=tierup&size=4
-        query: `text` is zero | /qr?text=0&size=4
-        query: `text` is negative | /qr?text=-1&size=4
-        query: `text` is a fraction | /qr?text=1.5&size=4
-        query: `text` is beyond 64 bits | /qr?text=18446744073709551616&size=4
-        query: `text` has characters beyond the basic plane | /qr?text=%F0%9F%98%80&size=4
-        query: `text` has a combining accent | /qr?text=e%CC%81&size=4
-        query: `text` starts with a byte order mark | /qr?text=%EF%BB%BFhi&size=4
-        query: `text` is as long as it may be | /qr?text=aaa&size=4
-        query: `text` is too long by one | /qr?text=aaaa&size=4
-        query: `text` is too long by one, of emoji | /qr?text=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80&si
-        query: `text` is very long | /qr?text=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-        query: `size` is missing | /qr?text=hi
-        query: `size` is empty | /qr?text=hi&size=
-        query: `size` has no `=` | /qr?text=hi&size
-        query: `size` is there twice, the same | /qr?text=hi&size=4&size=4
-        query: `size` is there twice, then different | /qr?text=hi&size=4&size=tierup
-        query: `size` is there twice, first empty | /qr?text=hi&size=&size=4
-        query: `size` is a list by its name | /qr?text=hi&size[]=4
-        query: `size` is a record by its name | /qr?text=hi&size[a]=4
-        query: `size` has its name in capitals | /qr?text=hi&SIZE=4
-        query: `size` is not UTF-8 | /qr?text=hi&size=%FF%FE
-        query: `size` is not UTF-8 at its end | /qr?text=hi&size=4%C3
-        query: `size` is UTF-8 in too many bytes | /qr?text=hi&size=%C0%AF
-        query: `size` is half of a surrogate pair | /qr?text=hi&size=%ED%A0%80
-        query: `size` ends within a percent encoding | /qr?text=hi&size=4%4
-        query: `size` has a percent sign that encodes nothing | /qr?text=hi&size=4%zz
-        query: `size` is encoded twice | /qr?text=hi&size=4%2541
-        query: `size` has a plus sign | /qr?text=hi&size=4+b
-        query: `size` has a semicolon | /qr?text=hi&size=4;b=1
-        query: `size` has an equals sign | /qr?text=hi&size=4=b
-        query: `size` has a NUL | /qr?text=hi&size=4%00b
-        query: `size` has line ends | /qr?text=hi&size=4%0D%0Ab
-        query: `size` is a space | /qr?text=hi&size=%20
-        query: `size` has space around it | /qr?text=hi&size=%204%20
-        query: `size` is a word | /qr?text=hi&size=tierup
-        query: `size` is zero | /qr?text=hi&size=0
-        query: `size` is negative | /qr?text=hi&size=-1
-        query: `size` is a fraction | /qr?text=hi&size=1.5
-        query: `size` is beyond 64 bits | /qr?text=hi&size=18446744073709551616
-        query: `size` has characters beyond the basic plane | /qr?text=hi&size=%F0%9F%98%80
-        query: `size` has a combining accent | /qr?text=hi&size=e%CC%81
-        query: `size` starts with a byte order mark | /qr?text=hi&size=%EF%BB%BF4
-        query: `size` is as long as it may be | /qr?text=hi&size=aaa
-        query: `size` is too long by one | /qr?text=hi&size=aaaa
-        query: `size` is too long by one, of emoji | /qr?text=hi&size=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80%F0%9F%
-        query: `size` is very long | /qr?text=hi&size=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    "#]],
+            query: one more that nobody asked for | /say?text=hi&size=4&tierup_unknown=1
+            query: no parameters | /say
+            query: `text` is missing | /say?size=4
+            query: `text` is empty | /say?text=&size=4
+            query: `text` has no `=` | /say?text&size=4
+            query: `text` is there twice, the same | /say?text=hi&size=4&text=hi
+            query: `text` is there twice, then different | /say?text=hi&size=4&text=tierup
+            query: `text` is there twice, first empty | /say?text=&text=hi&size=4
+            query: `text` is a list by its name | /say?text[]=hi&size=4
+            query: `text` is a record by its name | /say?text[a]=hi&size=4
+            query: `text` has its name in capitals | /say?TEXT=hi&size=4
+            query: `text` is not UTF-8 | /say?text=%FF%FE&size=4
+            query: `text` is not UTF-8 at its end | /say?text=hi%C3&size=4
+            query: `text` is UTF-8 in too many bytes | /say?text=%C0%AF&size=4
+            query: `text` is half of a surrogate pair | /say?text=%ED%A0%80&size=4
+            query: `text` ends within a percent encoding | /say?text=hi%4&size=4
+            query: `text` has a percent sign that encodes nothing | /say?text=hi%zz&size=4
+            query: `text` is encoded twice | /say?text=hi%2541&size=4
+            query: `text` has a plus sign | /say?text=hi+b&size=4
+            query: `text` has a semicolon | /say?text=hi;b=1&size=4
+            query: `text` has an equals sign | /say?text=hi=b&size=4
+            query: `text` has a NUL | /say?text=hi%00b&size=4
+            query: `text` has line ends | /say?text=hi%0D%0Ab&size=4
+            query: `text` is a space | /say?text=%20&size=4
+            query: `text` has space around it | /say?text=%20hi%20&size=4
+            query: `text` is a word | /say?text=tierup&size=4
+            query: `text` is zero | /say?text=0&size=4
+            query: `text` is negative | /say?text=-1&size=4
+            query: `text` is a fraction | /say?text=1.5&size=4
+            query: `text` is beyond 64 bits | /say?text=18446744073709551616&size=4
+            query: `text` has characters beyond the basic plane | /say?text=%F0%9F%98%80&size=4
+            query: `text` has a combining accent | /say?text=e%CC%81&size=4
+            query: `text` starts with a byte order mark | /say?text=%EF%BB%BFhi&size=4
+            query: `text` is as long as it may be | /say?text=aaa&size=4
+            query: `text` is too long by one | /say?text=aaaa&size=4
+            query: `text` is too long by one, of emoji | /say?text=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80&s
+            query: `text` is very long | /say?text=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+            query: `size` is missing | /say?text=hi
+            query: `size` is empty | /say?text=hi&size=
+            query: `size` has no `=` | /say?text=hi&size
+            query: `size` is there twice, the same | /say?text=hi&size=4&size=4
+            query: `size` is there twice, then different | /say?text=hi&size=4&size=tierup
+            query: `size` is there twice, first empty | /say?text=hi&size=&size=4
+            query: `size` is a list by its name | /say?text=hi&size[]=4
+            query: `size` is a record by its name | /say?text=hi&size[a]=4
+            query: `size` has its name in capitals | /say?text=hi&SIZE=4
+            query: `size` is not UTF-8 | /say?text=hi&size=%FF%FE
+            query: `size` is not UTF-8 at its end | /say?text=hi&size=4%C3
+            query: `size` is UTF-8 in too many bytes | /say?text=hi&size=%C0%AF
+            query: `size` is half of a surrogate pair | /say?text=hi&size=%ED%A0%80
+            query: `size` ends within a percent encoding | /say?text=hi&size=4%4
+            query: `size` has a percent sign that encodes nothing | /say?text=hi&size=4%zz
+            query: `size` is encoded twice | /say?text=hi&size=4%2541
+            query: `size` has a plus sign | /say?text=hi&size=4+b
+            query: `size` has a semicolon | /say?text=hi&size=4;b=1
+            query: `size` has an equals sign | /say?text=hi&size=4=b
+            query: `size` has a NUL | /say?text=hi&size=4%00b
+            query: `size` has line ends | /say?text=hi&size=4%0D%0Ab
+            query: `size` is a space | /say?text=hi&size=%20
+            query: `size` has space around it | /say?text=hi&size=%204%20
+            query: `size` is a word | /say?text=hi&size=tierup
+            query: `size` is zero | /say?text=hi&size=0
+            query: `size` is negative | /say?text=hi&size=-1
+            query: `size` is a fraction | /say?text=hi&size=1.5
+            query: `size` is beyond 64 bits | /say?text=hi&size=18446744073709551616
+            query: `size` has characters beyond the basic plane | /say?text=hi&size=%F0%9F%98%80
+            query: `size` has a combining accent | /say?text=hi&size=e%CC%81
+            query: `size` starts with a byte order mark | /say?text=hi&size=%EF%BB%BF4
+            query: `size` is as long as it may be | /say?text=hi&size=aaa
+            query: `size` is too long by one | /say?text=hi&size=aaaa
+            query: `size` is too long by one, of emoji | /say?text=hi&size=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80%F0%9F
+            query: `size` is very long | /say?text=hi&size=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        "#]],
     );
 }
 

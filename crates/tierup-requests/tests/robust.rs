@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn changed_examples(text in mutated(file("../../examples/qr/requests.http"))) {
+    fn changed_requests(text in mutated(file("tests/cases/variables.http"))) {
         http(&text);
     }
 

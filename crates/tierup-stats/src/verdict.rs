@@ -2,19 +2,23 @@
 //! Out: a [`Finding`], which treats both rows alike, and the [`Verdict`] on the candidate that follows from it.
 //!
 //! The gain is the ratio where more is better, and one over the ratio where less is better. The threshold T and its
-//! inverse cut the line of gains into worse, no different and better; the finding says where the *whole* interval lies:
+//! inverse cut the line of gains into worse, no different and better, and 1 into losses and gains; the finding says where
+//! the *whole* interval lies:
 //!
 //! | interval of the gain, low … high | [`Finding`] | with the rows swapped | [`Verdict`] |
 //! |---|---|---|---|
 //! | low ≥ T | `Better` | `Worse` | `Pays` |
 //! | 1/T < low, high < T | `NoDifference` | `NoDifference` | `NoDifference` |
-//! | 1/T < low < T ≤ high | `NotWorse` | `NotBetter` | `CannotTell` |
+//! | 1 < low < T ≤ high | `Ahead` | `Behind` | `CannotTell` |
+//! | 1/T < low ≤ 1, T ≤ high | `NotWorse` | `NotBetter` | `CannotTell` |
 //! | low ≤ 1/T, T ≤ high; or no interval | `Unknown` | `Unknown` | `CannotTell` |
-//! | low ≤ 1/T < high < T | `NotBetter` | `NotWorse` | `DoesNotPay` |
+//! | low ≤ 1/T, 1 ≤ high < T | `NotBetter` | `NotWorse` | `CannotTell` |
+//! | low ≤ 1/T < high < 1 | `Behind` | `Ahead` | `DoesNotPay` |
 //! | high ≤ 1/T | `Worse` | `Better` | `DoesNotPay` |
 //!
 //! The absence of evidence is never "no difference": that needs an interval narrow enough to lie within (1/T, T), which
-//! is a test of equivalence (two one-sided tests; Schuirmann 1987).
+//! is a test of equivalence (two one-sided tests; Schuirmann 1987). And "does not pay" is a finding too: a loss. An
+//! interval that contains 1 and reaches beyond the limits says nothing against the candidate.
 
 use crate::error::Error;
 use crate::interval::Interval;
@@ -34,12 +38,16 @@ pub enum Better {
 pub enum Finding {
     /// Better by the threshold at least.
     Better,
+    /// Better: more blocks would tell whether by the threshold.
+    Ahead,
     /// No different or better: more blocks would tell which.
     NotWorse,
     /// Any difference is smaller than the threshold.
     NoDifference,
     /// No different or worse: more blocks would tell which.
     NotBetter,
+    /// Worse: more blocks would tell whether by the threshold.
+    Behind,
     /// Worse by the threshold at least.
     Worse,
     /// Could be better and could be worse.
@@ -53,9 +61,9 @@ pub enum Verdict {
     Pays,
     /// The gain stays below the threshold, and the loss below its inverse.
     NoDifference,
-    /// The gain stays below the threshold, and it may be or is a loss.
+    /// It is a loss, which may be larger than the threshold's.
     DoesNotPay,
-    /// The measurements do not decide whether the gain reaches the threshold.
+    /// The measurements do not decide between these.
     CannotTell,
 }
 
@@ -91,7 +99,9 @@ impl Threshold {
             (Zone::Above, _) => Finding::Better,
             (_, Zone::Below) => Finding::Worse,
             (Zone::Between, Zone::Between) => Finding::NoDifference,
+            (Zone::Between, Zone::Above) if gain.low > 0.0 => Finding::Ahead,
             (Zone::Between, Zone::Above) => Finding::NotWorse,
+            (Zone::Below, Zone::Between) if gain.high < 0.0 => Finding::Behind,
             (Zone::Below, Zone::Between) => Finding::NotBetter,
             (Zone::Below, Zone::Above) => Finding::Unknown,
         }
@@ -130,6 +140,8 @@ impl Finding {
     pub fn swapped(self) -> Self {
         match self {
             Finding::Better => Finding::Worse,
+            Finding::Ahead => Finding::Behind,
+            Finding::Behind => Finding::Ahead,
             Finding::NotWorse => Finding::NotBetter,
             Finding::NotBetter => Finding::NotWorse,
             Finding::Worse => Finding::Better,
@@ -142,8 +154,8 @@ impl Finding {
         match self {
             Finding::Better => Verdict::Pays,
             Finding::NoDifference => Verdict::NoDifference,
-            Finding::NotBetter | Finding::Worse => Verdict::DoesNotPay,
-            Finding::NotWorse | Finding::Unknown => Verdict::CannotTell,
+            Finding::Behind | Finding::Worse => Verdict::DoesNotPay,
+            Finding::Ahead | Finding::NotWorse | Finding::NotBetter | Finding::Unknown => Verdict::CannotTell,
         }
     }
 }
@@ -167,15 +179,17 @@ mod tests {
 
     #[test]
     fn every_line_of_the_table() {
-        use Finding::{NoDifference, NotBetter, NotWorse, Unknown, Worse};
+        use Finding::{Ahead, Behind, NoDifference, NotBetter, NotWorse, Unknown, Worse};
         for (low, high, finding, verdict) in [
             (1.06, 1.50, Finding::Better, Verdict::Pays),
             (0.99, 1.03, NoDifference, Verdict::NoDifference),
             (0.99, 1.30, NotWorse, Verdict::CannotTell),
-            (1.01, 1.30, NotWorse, Verdict::CannotTell),
+            (1.01, 1.30, Ahead, Verdict::CannotTell),
+            (1.01, 1.04, NoDifference, Verdict::NoDifference),
             (0.80, 1.30, Unknown, Verdict::CannotTell),
-            (0.80, 0.99, NotBetter, Verdict::DoesNotPay),
-            (0.80, 1.01, NotBetter, Verdict::DoesNotPay),
+            (0.80, 0.99, Behind, Verdict::DoesNotPay),
+            (0.80, 1.01, NotBetter, Verdict::CannotTell),
+            (0.96, 0.99, NoDifference, Verdict::NoDifference),
             (0.80, 0.90, Worse, Verdict::DoesNotPay),
         ] {
             let threshold = Threshold::default();

@@ -8,6 +8,7 @@ mod meanings;
 mod method;
 mod output;
 mod project_rows;
+mod reference;
 mod requests;
 mod standing;
 mod started;
@@ -19,8 +20,8 @@ pub(crate) use self::{
     in_process::InProcess,
     meanings::Meanings,
     method::{Method, Tiers, duration, positive, threshold},
-    output::{Format, Output, read as read_report},
-    project_rows::{Choice, project_rows},
+    output::{Format, Output, Shown, read as read_report},
+    project_rows::{Choice, ProjectRows},
     requests::{Source, requests},
     standing::{addresses, standing_rows},
     watcher::Watcher,

@@ -18,8 +18,8 @@ mod tests {
     #[test]
     fn a_way_goes_up_and_then_down() {
         let way = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
-        assert_eq!(way("/a/qr/server", "/a/qr"), "..");
-        assert_eq!(way("/a/qr/crates/server", "/a/qr/hot"), "../../hot");
+        assert_eq!(way("/a/app/server", "/a/app"), "..");
+        assert_eq!(way("/a/app/crates/server", "/a/app/hot"), "../../hot");
         assert_eq!(way("/a/shop", "/a/shop/.tierup/node"), ".tierup/node");
     }
 }

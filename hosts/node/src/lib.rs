@@ -86,8 +86,8 @@ impl Host for Node {
                 copy(built_native(&file), &format!("node/artifacts/{file}"))
             }
             Variant::Core => {
-                let mut core = copy("target/wasm32-unknown-unknown/wasm/tierup_core.wasm", "node/artifacts/core.wasm");
-                core.steps.insert(0, Step::Run(shims::build_wasm("tierup-core", WasmFeatures::Vectors)));
+                let mut core = copy(shims::BUILT_CORE, "node/artifacts/core.wasm");
+                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmFeatures::Vectors)));
                 core
             }
             Variant::Bindgen => bindgen::recipe(project),

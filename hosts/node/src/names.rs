@@ -4,11 +4,15 @@
 //! another nor means something else where it stands.
 //!
 //! Names become camelCase, by the rules of [`camel_case`]; what is reserved gets a `_` behind it.
-//! Functions and fields are properties, for which any word will do: `qr.delete(…)` is JavaScript like any other.
+//! Functions and fields are properties, for which any word will do: `images.delete(…)` is JavaScript like any other.
 //! Rust identifiers are valid in JavaScript: both follow Unicode's UAX 31, and JavaScript allows more.
+
+mod reserved;
 
 use tierup_codegen::camel_case::{self, assign, camel};
 use tierup_model::{Case, Definition, DefinitionKind, Function, Interface, Payload};
+
+use self::reserved::{BUILT_IN_MODULES, EXPORTS, INHERITED, RESERVED, TYPES};
 
 /// The names of everything in an interface, each list in the interface's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,189 +86,6 @@ fn case_names(case: &Case) -> CaseNames {
     };
     CaseNames { tag: case.name.clone(), fields }
 }
-
-/// Words that cannot name a parameter, or a type.
-const RESERVED: &[&str] = &[
-    "arguments",
-    "as",
-    "async",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "from",
-    "function",
-    "get",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "let",
-    "new",
-    "null",
-    "of",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "require",
-    "return",
-    "set",
-    "static",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "undefined",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-    "NaN",
-    "Infinity",
-    "globalThis",
-];
-
-/// What the package exports itself, and what others look for on a module: a `then` would make it a promise.
-const EXPORTS: &[&str] = &[
-    "CallError",
-    "PanicError",
-    "TransportError",
-    "__esModule",
-    "__proto__",
-    "checkHealth",
-    "close",
-    "default",
-    "module.exports",
-    "ready",
-    "then",
-    "tier",
-    "with",
-];
-
-/// Types that the declarations refer to, and those that TypeScript has.
-const TYPES: &[&str] = &[
-    "Array",
-    "ArrayBufferView",
-    "Baseline",
-    "BaselineOption",
-    "Binding",
-    "Buffer",
-    "CallError",
-    "Error",
-    "Functions",
-    "Map",
-    "NodeJS",
-    "Options",
-    "PanicError",
-    "Promise",
-    "ReadonlyArray",
-    "ReadonlyMap",
-    "TransportError",
-    "Uint8Array",
-    "any",
-    "asserts",
-    "bigint",
-    "boolean",
-    "declare",
-    "infer",
-    "is",
-    "keyof",
-    "namespace",
-    "never",
-    "number",
-    "object",
-    "readonly",
-    "string",
-    "symbol",
-    "type",
-    "unique",
-    "unknown",
-];
-
-/// What every object inherits: a property of such a name is there even where the object has none.
-const INHERITED: &[&str] = &[
-    "__defineGetter__",
-    "__defineSetter__",
-    "__lookupGetter__",
-    "__lookupSetter__",
-    "__proto__",
-    "constructor",
-    "hasOwnProperty",
-    "isPrototypeOf",
-    "propertyIsEnumerable",
-    "toLocaleString",
-    "toString",
-    "valueOf",
-];
-
-/// Names of modules that Node has itself: `require` would give those rather than the package.
-const BUILT_IN_MODULES: &[&str] = &[
-    "assert",
-    "async_hooks",
-    "buffer",
-    "child_process",
-    "cluster",
-    "console",
-    "constants",
-    "crypto",
-    "dgram",
-    "diagnostics_channel",
-    "dns",
-    "domain",
-    "events",
-    "fs",
-    "http",
-    "http2",
-    "https",
-    "inspector",
-    "module",
-    "net",
-    "os",
-    "path",
-    "perf_hooks",
-    "process",
-    "punycode",
-    "querystring",
-    "readline",
-    "repl",
-    "stream",
-    "string_decoder",
-    "sys",
-    "timers",
-    "tls",
-    "trace_events",
-    "tty",
-    "url",
-    "util",
-    "v8",
-    "vm",
-    "wasi",
-    "worker_threads",
-    "zlib",
-    "node_modules",
-];
 
 /// The functions' properties. For each, `<name>Sync` is free, too.
 fn functions(functions: &[Function]) -> Vec<String> {
@@ -388,8 +209,8 @@ mod tests {
     #[test]
     fn names_become_camel_case() {
         check(
-            function_names(&["generate_qr_code", "x", "utf8_length", "größe_in_m"]),
-            expect!["generateQrCode x utf8Length größeInM"],
+            function_names(&["render_as_png", "x", "utf8_length", "größe_in_m"]),
+            expect!["renderAsPng x utf8Length größeInM"],
         );
     }
 

@@ -1,18 +1,17 @@
 //! The cells of a group's rows: values with intervals, ratios paired within blocks, the best of each column.
 
-use tierup_stats::{Blocks, Confidence, mean_estimate};
+use tierup_stats::{Blocks, Confidence, Ratio, Threshold, mean_estimate};
 
 use super::{Better, Cell, Column, Figure, Figures, Members};
 use crate::record::{Record, Role};
 
-/// What the verdicts look at: throughput and CPU per request. Two looks a row, and the intervals allow for both.
-const MEASURES: usize = 2;
-
 /// For each row of the group, its cells in the order of the columns.
 pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], members: Members<'_>) -> Vec<Vec<Cell>> {
     let Members { rows, reference } = members;
-    let comparisons = (rows.len().saturating_sub(1) * MEASURES).max(1) as u32;
+    // One measure decides on each row (`verdicts.rs`), so that there are as many looks as rows.
+    let comparisons = rows.len().saturating_sub(1).max(1) as u32;
     let confidence = Confidence::default();
+    let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
     let mut all: Vec<Vec<Cell>> = rows
         .iter()
         .map(|row| {
@@ -20,7 +19,10 @@ pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], me
                 let mut cell = cell(&figures[*row], column.figure, confidence);
                 if *row != reference && column.figure != Figure::Failures {
                     let control = figures[reference].by_block(column.figure);
-                    relate(&mut cell, &control, confidence.shared_by(comparisons));
+                    let ratio = ratio(&cell.blocks, &control, confidence.shared_by(comparisons));
+                    cell.ratio = ratio.as_ref().map(Ratio::value);
+                    cell.ratio_interval = ratio.as_ref().and_then(ends);
+                    cell.finding = ratio.map(|ratio| threshold.finding(&ratio, column.better.into()));
                 }
                 cell
             };
@@ -31,6 +33,22 @@ pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], me
         mark_best(record, rows, &mut all, index, column);
     }
     all
+}
+
+/// Compares the rows of all groups with the first group's reference, in what a decision between groups rests on.
+pub(super) fn across(figures: &[Figures], columns: &[Column], first: usize, cells: &mut [Vec<Cell>]) {
+    let confidence = Confidence::default().shared_by(cells.len().saturating_sub(1).max(1) as u32);
+    for (index, column) in columns.iter().enumerate() {
+        if !matches!(column.figure, Figure::Throughput | Figure::CpuPerRequest) {
+            continue;
+        }
+        let control = figures[first].by_block(column.figure);
+        for cell in cells.iter_mut().enumerate().filter(|(row, _)| *row != first).map(|(_, cells)| &mut cells[index]) {
+            let ratio = ratio(&cell.blocks, &control, confidence);
+            cell.of_first = ratio.as_ref().map(Ratio::value);
+            cell.of_first_interval = ratio.as_ref().and_then(ends);
+        }
+    }
 }
 
 fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
@@ -51,13 +69,14 @@ fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
 }
 
 /// The ratio to the reference, over the blocks in which both were measured.
-fn relate(cell: &mut Cell, control: &[Option<f64>], confidence: Confidence) {
-    let both = cell.blocks.iter().zip(control).filter_map(|(mine, theirs)| mine.zip(*theirs));
+fn ratio(candidate: &[Option<f64>], control: &[Option<f64>], confidence: Confidence) -> Option<Ratio> {
+    let both = candidate.iter().zip(control).filter_map(|(mine, theirs)| mine.zip(*theirs));
     let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
-    if let Ok(ratio) = (Blocks { candidate: &candidate, control: &control }).ratio(confidence) {
-        cell.ratio = Some(ratio.value());
-        cell.ratio_interval = ratio.interval().map(|interval| (interval.low, interval.high));
-    }
+    Blocks { candidate: &candidate, control: &control }.ratio(confidence).ok()
+}
+
+fn ends(ratio: &Ratio) -> Option<(f64, f64)> {
+    ratio.interval().map(|interval| (interval.low, interval.high))
 }
 
 fn mark_best(record: &Record, rows: &[usize], cells: &mut [Vec<Cell>], index: usize, column: &Column) {

@@ -5,8 +5,8 @@ use tierup_stats::{Limits, steadiness};
 use super::figures::carried;
 use crate::{
     histogram::Latencies,
+    numbers,
     record::{Check, Loop, Record, Slice},
-    words::quantity,
 };
 
 /// Above this share of its time at work, a generating thread may not have sent when it should.
@@ -34,16 +34,21 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
     if warm_ups.iter().filter(|warm_up| !warm_up.settled).count() * 2 > warm_ups.len() {
         marks.push("still warming up".to_owned());
     }
-    if let Some(rate) =
-        record.settings.rate.filter(|rate| !open.is_empty() && !carried(open.iter().copied(), Some(*rate)))
-    {
-        marks.push(format!("cannot carry {} req/s", quantity(rate.round())));
+    if let Some(rate) = cannot_carry(record, row) {
+        marks.push(format!("cannot carry {} req/s", numbers::rate(rate)));
     }
     let failures: u64 = closed.iter().chain(&open).map(|slice| slice.failures.total()).sum();
     if failures > 0 {
         marks.push("failures".to_owned());
     }
     marks
+}
+
+/// The rate of the open loop, where the row was asked for it and did not carry it.
+pub(super) fn cannot_carry(record: &Record, row: usize) -> Option<f64> {
+    let mut open = record.slices(row, Loop::Open).peekable();
+    let rate = record.settings.rate?;
+    (open.peek().is_some() && !carried(open, Some(rate))).then_some(rate)
 }
 
 /// Whether the load generator, not the server, set the throughput: its busiest thread had no time left, or the

@@ -2,13 +2,13 @@
 //! add.
 //!
 //! A step up the ladder is a cost that nobody has measured: another toolchain in the build, another way to fail, another
-//! server to run. So each step must multiply throughput by [`A_STEP`] to be worth it, and the row with the greatest gain
-//! after that discount is recommended. The figure is a judgement, said in the report.
+//! server to run. So each step must multiply the gain by [`A_STEP`] to be worth it (the gain in CPU per request, where
+//! that decides), and the row with the greatest gain after that discount is recommended. The figure is a judgement, said in the report.
 
-use super::{Analysis, Figure, Verdict};
+use super::{Analysis, Figure, Verdict, sentences::why_failed, verdicts::deciding};
 use crate::{
+    numbers::{ratio, ratio_within, share},
     record::{Record, Role},
-    words::{factor, interval, percent},
 };
 
 /// What a step must gain.
@@ -19,10 +19,14 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let candidates: Vec<usize> =
         group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
     let control = &analysis.rows[group.reference].label;
+    if group.rows.len() > 1 && analysis.rows[group.reference].failed() {
+        let why = why_failed(record, analysis, group.reference);
+        return Some(format!("Nothing can be said: {control}, which all others are compared with, failed: {why}."));
+    }
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
         let cell = analysis.cell(ceiling, Figure::Throughput)?;
-        let at_most = format!("{}{}", factor(cell.ratio?), interval(cell.ratio_interval));
+        let at_most = ratio_within(cell.ratio?, cell.ratio_interval);
         return Some(format!(
             "At most {at_most} the throughput of {control} at this load, whatever this function is rewritten in: the rest \
              is the server around it."
@@ -31,42 +35,70 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
     let paying: Vec<usize> = candidates.iter().copied().filter(|row| verdict(*row) == Some(Verdict::Pays)).collect();
-    let gain = |row: usize| analysis.cell(row, Figure::Throughput).and_then(|cell| cell.ratio).unwrap_or(1.0);
+    let gain = |row: usize| gain(analysis, row);
     let worth = |row: usize| gain(row) / A_STEP.powi(i32::from(record.rows[row].step));
     let Some(best) = paying.iter().copied().max_by(|one, other| worth(*one).total_cmp(&worth(*other))) else {
-        let untold = candidates.iter().any(|row| verdict(*row) == Some(Verdict::CannotTell));
-        return Some(match untold {
-            true => format!(
+        let any = |wanted: Verdict| candidates.iter().any(|row| verdict(*row) == Some(wanted));
+        return Some(match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
+            (true, _) => format!(
                 "Stay at {control} for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration)."
             ),
-            false => format!("Stay at {control}: no step pays."),
+            (false, true) => {
+                format!("Stay at {control}, unless what a mixed row gains is worth what it loses: no step pays.")
+            }
+            (false, false) => format!("Stay at {control}: no step pays."),
         });
     };
-    let mut text = format!("Take {}: {} the throughput of {control}", analysis.rows[best].label, factor(gain(best)));
-    if let Some(share) = analysis.rows[best].share_of_ceiling {
-        text += &match share {
-            share if share > 1.0 => ", beyond what any function could reach inside this server".to_owned(),
-            share => format!(", {} of what any function could reach inside this server", percent(share)),
-        };
-    }
-    text.push('.');
+    let mut text = taken(analysis, best, control);
     let step = |row: usize| record.rows[row].step;
     let next = paying.iter().copied().filter(|row| step(*row) > step(best)).min_by_key(|row| step(*row));
     if let Some(next) = next {
         let more = gain(next) / gain(best);
         let label = &analysis.rows[next].label;
-        text += &match more {
-            more if more >= 1.01 => format!(" The next step, {label}, would add {} more.", factor(more)),
-            _ => format!(" The next step, {label}, would add nothing."),
+        text += &match deciding(analysis, next) {
+            _ if more < 1.01 => format!(" The next step, {label}, would add nothing."),
+            Figure::CpuPerRequest => {
+                format!(" The next step, {label}, would save {} of that.", share(1.0 - 1.0 / more))
+            }
+            _ => format!(" The next step, {label}, would add {} more.", ratio(more)),
         };
     }
     let lower = paying.iter().copied().filter(|row| step(*row) < step(best)).max_by_key(|row| step(*row));
     if let Some(lower) = lower {
-        text += &format!(
-            " The step before, {}, has {} of it.",
-            analysis.rows[lower].label,
-            percent(gain(lower) / gain(best))
-        );
+        let label = &analysis.rows[lower].label;
+        text += &match deciding(analysis, lower) {
+            Figure::CpuPerRequest => {
+                format!(" The step before, {label}, costs {} as much.", ratio(gain(best) / gain(lower)))
+            }
+            _ => format!(" The step before, {label}, has {} of it.", share(gain(lower) / gain(best))),
+        };
     }
     Some(text)
+}
+
+/// How many times better than the reference, by what decides on the row.
+fn gain(analysis: &Analysis, row: usize) -> f64 {
+    let by = deciding(analysis, row);
+    let ratio = analysis.cell(row, by).and_then(|cell| cell.ratio).unwrap_or(1.0);
+    if by == Figure::CpuPerRequest { 1.0 / ratio } else { ratio }
+}
+
+fn taken(analysis: &Analysis, row: usize, control: &str) -> String {
+    let label = &analysis.rows[row].label;
+    let of = |figure| analysis.cell(row, figure).and_then(|cell| cell.ratio).map(ratio).unwrap_or_default();
+    let throughput = of(Figure::Throughput);
+    let mut text = match deciding(analysis, row) {
+        Figure::CpuPerRequest => format!(
+            "Take {label}: one request costs {} the CPU of {control}, at {throughput} the throughput",
+            of(Figure::CpuPerRequest)
+        ),
+        _ => format!("Take {label}: {throughput} the throughput of {control}"),
+    };
+    if let Some(part) = analysis.rows[row].share_of_ceiling {
+        text += &match part {
+            part if part > 1.0 => ", beyond what any function could reach inside this server".to_owned(),
+            part => format!(", {} of what any function could reach inside this server", share(part)),
+        };
+    }
+    text + "."
 }

@@ -1,15 +1,19 @@
-//! A verdict on every row, and the sentence that says it.
+//! A verdict on every row.
 //!
-//! Two measures decide: throughput, and the server's CPU per request, which noise moves least. Throughput goes first
-//! where both are clear; where it cannot tell, or the load generator was its limit, CPU per request decides.
+//! One measure decides, chosen before anything is measured: the server's CPU per request, which noise moves least.
+//! Throughput decides only where that cannot be had, as for a server whose process is not known. Looking at both and
+//! taking the better one would find differences where there are none. What decides can be contradicted, though: a row
+//! that costs less CPU, and carries less, is neither better nor worse. That only ever takes a "pays" away, so it needs no
+//! correction of its own (an intersection-union test; Berger 1982).
 
-use tierup_stats::{Better as Direction, Blocks, Confidence, Finding, Threshold};
+use tierup_stats::Finding;
 
-use super::{Analysis, Cell, Figure, Sentence, Verdict, marks::generator_bound};
-use crate::{
-    record::{Check, Record, Role},
-    words::{bytes_ratio, factor, interval, quantity},
+use super::{
+    Analysis, Figure, Sentence, Verdict,
+    marks::{cannot_carry, generator_bound},
+    sentences::sentence,
 };
+use crate::record::{Record, Role};
 
 pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     let members = analysis.groups[group].rows.clone();
@@ -21,136 +25,127 @@ pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
         let most = ceiling.and_then(|ceiling| throughput(analysis, ceiling)).filter(|most| *most > 0.0);
         analysis.rows[row].share_of_ceiling = throughput(analysis, row).zip(most).map(|(mine, most)| mine / most);
     }
-    let comparisons = (members.len().saturating_sub(1) * 2).max(1) as u32;
     let sentences = members.iter().copied().filter(|row| *row != reference).map(|row| {
-        let verdict = verdict(record, analysis, row, reference, comparisons);
-        Sentence { row, verdict, text: sentence(record, analysis, row, reference, verdict) }
+        let evidence = Evidence::of(record, analysis, row, reference);
+        let verdict = evidence.verdict();
+        Sentence { row, verdict, text: sentence(record, analysis, (row, reference), &evidence) }
     });
     analysis.groups[group].verdicts = sentences.collect();
 }
 
-fn verdict(record: &Record, analysis: &Analysis, row: usize, reference: usize, comparisons: u32) -> Verdict {
-    let failed = |row: usize| {
-        matches!(record.rows[row].check, Check::Failed { .. } | Check::Different { .. })
-            || !analysis.rows[row].troubles.is_empty()
-            || analysis.rows[row].failures.total() > 0
-    };
-    if failed(row) {
-        return Verdict::Failed;
-    }
-    if failed(reference) {
-        return Verdict::CannotTell;
-    }
-    let find = |figure, direction| {
-        let cells = analysis.cell(row, figure).zip(analysis.cell(reference, figure))?;
-        finding(record, cells, direction, comparisons)
-    };
-    let throughput = match generator_bound(record, row) || generator_bound(record, reference) {
-        // At least as good as it looks; by how much, nobody knows.
-        true => None,
-        false => find(Figure::Throughput, Direction::Higher),
-    };
-    combine(throughput.unwrap_or(Finding::Unknown), find(Figure::CpuPerRequest, Direction::Lower))
+/// What a verdict rests on.
+pub(super) enum Evidence {
+    /// The row itself failed.
+    Failed,
+    /// There is nothing sound to compare with.
+    ReferenceFailed,
+    Compared(Compared),
 }
 
-fn finding(
-    record: &Record,
-    (row, reference): (&Cell, &Cell),
-    direction: Direction,
-    comparisons: u32,
-) -> Option<Finding> {
-    let both = row.blocks.iter().zip(&reference.blocks).filter_map(|(mine, theirs)| mine.zip(*theirs));
-    let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
-    let confidence = Confidence::default().shared_by(comparisons);
-    let ratio = Blocks { candidate: &candidate, control: &control }.ratio(confidence).ok()?;
-    let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
-    Some(threshold.finding(&ratio, direction))
+pub(super) struct Compared {
+    /// By which figure the row is judged.
+    pub(super) by: Figure,
+    pub(super) finding: Finding,
+    /// What throughput says, where another figure decides and the load generator was not the limit.
+    pub(super) throughput: Option<Finding>,
+    /// The rate that the reference carries and the row does not.
+    pub(super) cannot_carry: Option<f64>,
 }
 
-fn combine(throughput: Finding, cpu: Option<Finding>) -> Verdict {
-    use Finding::{Better, NoDifference, NotBetter, NotWorse, Unknown, Worse};
-    match (throughput, cpu) {
-        (Better, _) => Verdict::Pays,
-        (Worse, _) => Verdict::DoesNotPay,
-        (_, Some(Better)) => Verdict::Pays,
-        (_, Some(Worse)) | (NotBetter, _) => Verdict::DoesNotPay,
-        (NoDifference, None | Some(NoDifference)) | (Unknown, Some(NoDifference)) => Verdict::NoDifference,
-        (Unknown | NoDifference, Some(NotBetter)) => Verdict::DoesNotPay,
-        (NoDifference | NotWorse | Unknown, _) => Verdict::CannotTell,
-    }
+/// What judges a row: CPU per request where both have it.
+pub(super) fn deciding(analysis: &Analysis, row: usize) -> Figure {
+    let known = analysis.cell(row, Figure::CpuPerRequest).is_some_and(|cell| cell.ratio.is_some());
+    if known { Figure::CpuPerRequest } else { Figure::Throughput }
 }
 
-fn sentence(record: &Record, analysis: &Analysis, row: usize, reference: usize, verdict: Verdict) -> String {
-    let label = &analysis.rows[row].label;
-    let control = &analysis.rows[reference].label;
-    if verdict == Verdict::Failed {
-        return format!("{label} failed: {}", why_failed(record, analysis, row));
-    }
-    let ratio = |figure| analysis.cell(row, figure).and_then(|cell| Some((cell.ratio?, cell.ratio_interval)));
-    let mut parts = Vec::new();
-    if let Some((value, of)) = ratio(Figure::Throughput) {
-        parts.push(format!("{} the throughput of {control}{}", factor(value), interval(of)));
-    }
-    if let Some((value, _)) = ratio(Figure::ResponseBytes).filter(|(value, _)| (value - 1.0).abs() > 0.01) {
-        parts.push(bytes_ratio(value));
-    }
-    let mut text = parts.join(", ");
-    let cpu = |row| analysis.cell(row, Figure::CpuPerRequest).and_then(|cell| cell.value);
-    if let Some((mine, theirs)) = cpu(row).zip(cpu(reference)) {
-        let of = ratio(Figure::CpuPerRequest).map(|(value, of)| format!(" ({}{})", factor(value), interval(of)));
-        let separator = if text.is_empty() { "" } else { "; " };
-        let of = of.unwrap_or_default();
-        text +=
-            &format!("{separator}one request costs {} us of CPU instead of {}{of}", quantity(mine), quantity(theirs));
-    }
-    let text = if text.is_empty() { "it was not measured".to_owned() } else { text };
-    match (verdict, record.rows[row].role) {
-        (_, Role::Ceiling) => {
-            format!("{label} is the ceiling, what no change of the function can beat in this server: {text}")
+impl Evidence {
+    fn of(record: &Record, analysis: &Analysis, row: usize, reference: usize) -> Evidence {
+        if analysis.rows[row].failed() {
+            return Evidence::Failed;
         }
-        (Verdict::CannotTell, _) => format!("{label}: cannot tell: {text}"),
-        _ => format!("{label} {}: {text}", verdict.words()),
+        if analysis.rows[reference].failed() {
+            return Evidence::ReferenceFailed;
+        }
+        // Where the generator was the limit a row is at least as good as it looks; by how much, nobody knows.
+        let bound = generator_bound(record, row) || generator_bound(record, reference);
+        let throughput = analysis.cell(row, Figure::Throughput).and_then(|cell| cell.finding).filter(|_| !bound);
+        let by = deciding(analysis, row);
+        let (finding, throughput) = match by {
+            Figure::CpuPerRequest => (analysis.cell(row, by).and_then(|cell| cell.finding), throughput),
+            _ => (throughput, None),
+        };
+        let cannot_carry = cannot_carry(record, row).filter(|_| cannot_carry(record, reference).is_none());
+        Evidence::Compared(Compared { by, finding: finding.unwrap_or(Finding::Unknown), throughput, cannot_carry })
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        match self {
+            Evidence::Failed => Verdict::Failed,
+            Evidence::ReferenceFailed => Verdict::CannotTell,
+            Evidence::Compared(compared) => compared.verdict(),
+        }
     }
 }
 
-fn why_failed(record: &Record, analysis: &Analysis, row: usize) -> String {
-    match &record.rows[row].check {
-        Check::Failed { trouble } => return trouble.what.clone(),
-        Check::Different { different, compared, first } => {
-            return format!("it answers {different} of {compared} requests differently, e.g. {first}");
+impl Compared {
+    fn verdict(&self) -> Verdict {
+        use Finding::{Ahead, Behind, Better, NoDifference, Worse};
+        match (self.finding, self.throughput) {
+            (Better, _) if self.cannot_carry.is_some() => Verdict::Mixed,
+            _ if self.cannot_carry.is_some() => Verdict::DoesNotPay,
+            (Better, Some(Worse | Behind)) | (Worse | Behind, Some(Better | Ahead)) => Verdict::Mixed,
+            (NoDifference, Some(Better | Worse)) => Verdict::Mixed,
+            (finding, _) => match finding.verdict() {
+                tierup_stats::Verdict::Pays => Verdict::Pays,
+                tierup_stats::Verdict::NoDifference => Verdict::NoDifference,
+                tierup_stats::Verdict::DoesNotPay => Verdict::DoesNotPay,
+                tierup_stats::Verdict::CannotTell => Verdict::CannotTell,
+            },
         }
-        Check::Same { .. } | Check::Alone => {}
     }
-    if let Some(trouble) = analysis.rows[row].troubles.first() {
-        return trouble.what.clone();
-    }
-    let kinds: Vec<_> = analysis.rows[row]
-        .failures
-        .kinds()
-        .into_iter()
-        .map(|(kind, count)| format!("{} {kind}", quantity(count as f64)))
-        .collect();
-    kinds.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn verdict(finding: Finding, throughput: Option<Finding>) -> Verdict {
+        Compared { by: Figure::CpuPerRequest, finding, throughput, cannot_carry: None }.verdict()
+    }
+
     #[test]
-    fn throughput_goes_first_and_cpu_decides_where_it_cannot_tell() {
+    fn one_measure_decides_unless_the_other_contradicts_it() {
         use Finding::*;
-        assert_eq!(combine(Better, Some(Worse)), Verdict::Pays);
-        assert_eq!(combine(Worse, Some(Better)), Verdict::DoesNotPay);
-        assert_eq!(combine(Unknown, Some(Better)), Verdict::Pays);
-        assert_eq!(combine(Unknown, Some(Worse)), Verdict::DoesNotPay);
-        assert_eq!(combine(Unknown, Some(Unknown)), Verdict::CannotTell);
-        assert_eq!(combine(Unknown, None), Verdict::CannotTell);
-        assert_eq!(combine(NoDifference, None), Verdict::NoDifference);
-        assert_eq!(combine(NoDifference, Some(Unknown)), Verdict::CannotTell);
-        assert_eq!(combine(Unknown, Some(NoDifference)), Verdict::NoDifference);
-        assert_eq!(combine(NotBetter, Some(NotWorse)), Verdict::DoesNotPay);
-        // Throughput that may be better and is not worse is more than CPU per request can deny.
-        assert_eq!(combine(NotWorse, Some(NoDifference)), Verdict::CannotTell);
+        // However noisy throughput is, as in a short run of the same row twice.
+        for noisy in
+            [None, Some(Unknown), Some(NotWorse), Some(NotBetter), Some(Ahead), Some(Behind), Some(NoDifference)]
+        {
+            assert_eq!(verdict(NoDifference, noisy), Verdict::NoDifference, "{noisy:?}");
+            assert_eq!(verdict(NotBetter, noisy), Verdict::CannotTell, "{noisy:?}");
+        }
+        for other in [None, Some(Better), Some(Unknown), Some(NoDifference), Some(NotBetter)] {
+            assert_eq!(verdict(Better, other), Verdict::Pays, "{other:?}");
+        }
+        for other in [None, Some(Worse), Some(Unknown), Some(NoDifference), Some(NotWorse)] {
+            assert_eq!(verdict(Worse, other), Verdict::DoesNotPay, "{other:?}");
+            assert_eq!(verdict(Behind, other), Verdict::DoesNotPay, "{other:?}");
+        }
+        assert_eq!(verdict(Better, Some(Worse)), Verdict::Mixed);
+        assert_eq!(verdict(Better, Some(Behind)), Verdict::Mixed);
+        assert_eq!(verdict(Worse, Some(Better)), Verdict::Mixed);
+        assert_eq!(verdict(NoDifference, Some(Better)), Verdict::Mixed);
+        // Throughput decides nothing by itself.
+        assert_eq!(verdict(Unknown, Some(Better)), Verdict::CannotTell);
+        assert_eq!(verdict(Unknown, Some(Worse)), Verdict::CannotTell);
+    }
+
+    #[test]
+    fn a_row_that_cannot_carry_the_traffic_never_pays() {
+        let verdict = |finding| {
+            Compared { by: Figure::CpuPerRequest, finding, throughput: None, cannot_carry: Some(350.0) }.verdict()
+        };
+        assert_eq!(verdict(Finding::Better), Verdict::Mixed);
+        assert_eq!(verdict(Finding::NoDifference), Verdict::DoesNotPay);
+        assert_eq!(verdict(Finding::Unknown), Verdict::DoesNotPay);
     }
 }

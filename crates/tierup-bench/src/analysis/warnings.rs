@@ -2,8 +2,8 @@
 
 use super::marks;
 use crate::{
+    numbers::{self, count, percent_over_one, share, significant},
     record::{Environment, Loop, RateFrom, Record, Slice},
-    words::{percent, quantity},
 };
 
 /// Others that keep this much of one processor busy show in the figures.
@@ -66,7 +66,7 @@ fn late(record: &Record) -> Option<String> {
     };
     Some(format!(
         "the load generator was late itself, by up to {} ms at p99, which the latencies of {whose} contain",
-        quantity(most * 1e3)
+        significant(most * 1e3)
     ))
 }
 
@@ -75,10 +75,15 @@ pub(super) fn method(record: &Record) -> Vec<String> {
     let mut method = vec![format!(
         "{} blocks, each with fresh server processes and slices of every row in random order (seed {}); the block is the \
          unit of inference; 95 % intervals by Student's t on log-ratios paired within blocks, corrected for the number of \
-         rows and the two measures that decide.",
+         rows.",
         record.blocks.len(),
         settings.seed,
     )];
+    method.push(format!(
+        "What decides is the server's CPU per request, or throughput where that cannot be measured; a difference below {} \
+         does not count.",
+        percent_over_one(settings.threshold)
+    ));
     let mut load = format!(
         "Throughput and CPU from a closed loop over {} connections, slices of {:.1} s",
         settings.connections, settings.closed_seconds
@@ -86,11 +91,11 @@ pub(super) fn method(record: &Record) -> Vec<String> {
     if let Some(rate) = settings.rate {
         let from = match settings.rate_from {
             RateFrom::Asked => "as asked".to_owned(),
-            RateFrom::ShareOfReference(share) => format!("{} of what the reference carried", percent(share)),
+            RateFrom::ShareOfReference(part) => format!("{} of what the reference carried", share(part)),
         };
         load += &format!(
             "; latency from an open loop at {} requests a second ({from}), slices of {:.1} s, counted from the planned time",
-            quantity(rate),
+            numbers::rate(rate),
             settings.open_seconds
         );
     }
@@ -101,11 +106,11 @@ pub(super) fn method(record: &Record) -> Vec<String> {
     };
     let varying = match record.requests.varying {
         0 => String::new(),
-        varying => format!(", of {} by status only, as the answers change each time", quantity(varying as f64)),
+        varying => format!(", of {} by status only, as the answers change each time", count(varying as f64)),
     };
     method.push(format!(
         "{} distinct requests from {}; every answer is read whole and verified{varying}.{refused}",
-        quantity(record.requests.distinct as f64),
+        count(record.requests.distinct as f64),
         record.requests.source
     ));
     method

@@ -75,7 +75,7 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
     let settings = &record.settings;
     let unpinned = "not pinned";
     let open = match settings.rate {
-        Some(rate) => format!("{} req/s, {}", numbers::significant(rate), rate_from(settings.rate_from)),
+        Some(rate) => format!("{} req/s, {}", numbers::rate(rate), rate_from(settings.rate_from)),
         None => "no row could set a rate".to_owned(),
     };
     vec![
@@ -95,7 +95,7 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
         fact("generating threads", settings.workers),
         fact("servers run on", settings.server_processors.as_deref().unwrap_or(unpinned)),
         fact("generator runs on", settings.generator_processors.as_deref().unwrap_or(unpinned)),
-        fact("smallest change that counts", percent_over_one(settings.threshold)),
+        fact("smallest change that counts", numbers::percent_over_one(settings.threshold)),
     ]
 }
 
@@ -109,12 +109,6 @@ pub(super) fn check(check: &Check) -> String {
         }
         Check::Failed { trouble } => format!("could not be asked: {}", trouble.what),
     }
-}
-
-/// `5 %` of a threshold of 1.05.
-pub(super) fn percent_over_one(threshold: f64) -> String {
-    let percent = format!("{:.1}", (threshold - 1.0) * 100.0);
-    format!("{} %", percent.strip_suffix(".0").unwrap_or(&percent))
 }
 
 fn requests(record: &Record) -> String {
@@ -149,12 +143,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_and_thresholds_are_short() {
+    fn moments_are_short() {
         assert_eq!(moment("2026-11-21T09:44:34Z"), "2026-11-21 09:44 UTC");
         assert_eq!(moment("2026-11-21T09:44:34+01:00"), "2026-11-21T09:44:34+01:00");
         assert_eq!(moment("é"), "é");
-        assert_eq!(percent_over_one(1.05), "5 %");
-        assert_eq!(percent_over_one(1.025), "2.5 %");
-        assert_eq!(percent_over_one(2.0), "100 %");
     }
 }

@@ -11,7 +11,7 @@ mod svg;
 mod table;
 
 use super::{
-    cells,
+    across, cells,
     compare::{self, Run},
     facts, numbers, printable,
 };

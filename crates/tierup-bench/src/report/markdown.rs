@@ -6,7 +6,7 @@ mod escape;
 mod table;
 
 use super::{
-    cells,
+    across, cells,
     compare::{self, RowKey, Run},
     facts::{self, Fact},
     numbers,
@@ -32,6 +32,7 @@ pub fn render(record: &Record, analysis: &Analysis) -> String {
     for group in &analysis.groups {
         page.extend(section(analysis, group));
     }
+    page.extend(all_groups(analysis));
     page.extend(troubles(analysis));
     page.push("## Environment".to_owned());
     page.push(facts_table(&facts::environment(record)));
@@ -76,6 +77,7 @@ fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
         Some(Verdict::DoesNotPay) => "➖",
         Some(Verdict::NoDifference) => "🟰",
         Some(Verdict::CannotTell) => "❔",
+        Some(Verdict::Mixed) => "⚖️",
         Some(Verdict::Failed) => "❌",
         None => "🔝",
     };
@@ -89,6 +91,18 @@ fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
     section.push(format!("Bold is the best of its column; 1.00x is {reference}."));
     section.retain(|part| !part.is_empty());
     section
+}
+
+/// The rows of all groups in one table.
+fn all_groups(analysis: &Analysis) -> Vec<String> {
+    let Some(across) = across::across(analysis) else { return Vec::new() };
+    let head =
+        across.columns.iter().map(|column| format!("{}<br><sub>{}</sub>", inline(&column.head), inline(&column.from)));
+    let rows = across.labels.iter().enumerate().map(|(row, label)| {
+        let cells = across.columns.iter().map(|column| table::cell(&column.cells[row]));
+        (code_in_table(label), cells.collect())
+    });
+    vec!["## All groups".to_owned(), table::figures(&head.collect::<Vec<_>>(), rows), inline(&across.note)]
 }
 
 fn warning(sentences: &[String]) -> Option<String> {

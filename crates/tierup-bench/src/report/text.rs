@@ -6,7 +6,7 @@ mod prose;
 mod table;
 
 use super::{
-    cells,
+    across, cells,
     compare::{self, Run},
     facts, numbers, printable,
 };
@@ -44,6 +44,15 @@ pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
     prose.paragraph(&facts::machine(record));
     for group in &analysis.groups {
         tables(&mut prose, analysis, group, style);
+    }
+    if let Some(across) = across::across(analysis) {
+        prose.gap();
+        prose.strong("all groups");
+        for table in table::of_all(&across, style) {
+            prose.block(&table);
+            prose.gap();
+        }
+        prose.faint(&across.note);
     }
     for sentence in &analysis.method {
         prose.faint(sentence);
@@ -116,15 +125,13 @@ fn sentences(prose: &mut Prose, analysis: &Analysis, group: &Group) {
         return;
     }
     prose.gap();
-    if analysis.groups.len() > 1 {
-        prose.paragraph(&group.name);
-    }
     for sentence in &group.verdicts {
         let sign = match cells::verdict(analysis, sentence) {
             Some(Verdict::Pays) => "+",
             Some(Verdict::DoesNotPay) => "-",
             Some(Verdict::NoDifference) => "=",
             Some(Verdict::CannotTell) => "?",
+            Some(Verdict::Mixed) => "±",
             Some(Verdict::Failed) => "x",
             None => "^",
         };

@@ -293,5 +293,7 @@ fn a_reference_that_fails_makes_no_winner() {
     let analysis = analyse(&record);
     assert_eq!(analysis.groups[0].verdicts[0].verdict, Verdict::CannotTell);
     let recommendation = analysis.groups[0].recommendation.clone().unwrap();
-    assert!(recommendation.starts_with("Stay at bad for now"), "{recommendation}");
+    assert!(recommendation.starts_with("Nothing can be said: bad, "), "{recommendation}");
+    let sentence = &analysis.groups[0].verdicts[0].text;
+    assert_eq!(sentence, "good: cannot tell, as bad failed");
 }

@@ -13,7 +13,7 @@ use crate::sample::{self, Server};
 const VOID: [&str; 6] = ["meta", "link", "input", "br", "hr", "img"];
 
 /// Its texts in order, a line for each element that has any. Panics where it is not well-formed.
-fn read(page: &str) -> String {
+pub(crate) fn read(page: &str) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut open: Vec<String> = Vec::new();
@@ -58,8 +58,8 @@ fn read(page: &str) -> String {
 fn a_run() {
     let (record, analysis) = sample::run(&sample::servers()[..3], 3);
     expect![[r#"
-        qr: which tier pays
-        qr
+        thumbnails: which tier pays
+        thumbnails
         2026-11-21 09:44 UTC · 3 rows, 3 blocks, 7 min 12 s · tierup 0.1.0
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
         Another program kept 0.6 of 2 processors busy: figures may be too low.
@@ -273,7 +273,7 @@ fn a_run() {
         report.json
         , which keeps the raw results of every slice.
         To repeat it:
-        tierup bench examples/qr --tiers all"#]].assert_eq(&read(&render(&record, &analysis)));
+        tierup bench thumbnails --tiers all"#]].assert_eq(&read(&render(&record, &analysis)));
 }
 
 #[test]
@@ -332,12 +332,12 @@ fn runs_side_by_side() {
     let (mut other, other_analysis) = sample::run(&sample::servers()[..3], 3);
     other.environment.kernel = "Linux 6.6.0".into();
     expect![[r#"
-        qr: runs side by side
-        qr
+        thumbnails: runs side by side
+        thumbnails
         run 1:
-        qr, 2026-11-21 09:44 UTC, 2 rows, 3 blocks, 7 min 12 s
+        thumbnails, 2026-11-21 09:44 UTC, 2 rows, 3 blocks, 7 min 12 s
         run 2:
-        qr, 2026-11-21 09:44 UTC, 3 rows, 3 blocks, 7 min 12 s
+        thumbnails, 2026-11-21 09:44 UTC, 3 rows, 3 blocks, 7 min 12 s
         The runs come from different machines: absolute figures are not comparable between them, only the ratios within each run are.
         Show figures
         both

@@ -1,8 +1,10 @@
 //! Reports as their readers get them, by snapshot: text, Markdown, and what the HTML page says. How the page behaves is
 //! tested in a browser (`tests/browser.rs`).
 
+mod groups;
 mod html;
 mod markdown;
 #[path = "../sample/mod.rs"]
 mod sample;
 mod text;
+mod verdicts;

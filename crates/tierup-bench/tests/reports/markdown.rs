@@ -9,7 +9,7 @@ use crate::sample;
 fn a_run() {
     let (record, analysis) = sample::run(&sample::servers(), 3);
     expect![[r#"
-        # qr
+        # thumbnails
 
         2026-11-21 09:44 UTC; 6 rows, 3 blocks, 7 min 12 s; tierup 0.1.0
 
@@ -94,7 +94,7 @@ fn a_run() {
         To repeat it:
 
         ```text
-        tierup bench examples/qr --tiers all
+        tierup bench thumbnails --tiers all
         ```
     "#]].assert_eq(&render(&record, &analysis));
 }
@@ -204,10 +204,10 @@ fn runs_side_by_side() {
     let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
     other.environment.processor = "AMD EPYC 9654".into();
     expect![[r#"
-        # qr
+        # thumbnails
 
-        - run 1: qr, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
-        - run 2: qr, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
+        - run 1: thumbnails, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
+        - run 2: thumbnails, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
 
         > [!WARNING]
         > The runs come from different machines: absolute figures are not comparable between them, only the ratios within each run are.

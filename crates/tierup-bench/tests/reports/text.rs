@@ -11,7 +11,7 @@ const WIDE: Style = Style { width: Some(120), colour: Colour::Plain };
 fn a_run() {
     let (record, analysis) = sample::run(&sample::servers(), 3);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         6 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
@@ -61,7 +61,7 @@ fn a_run() {
 fn a_run_in_80_characters() {
     let (record, analysis) = sample::run(&sample::servers()[..3], 3);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         3 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
@@ -115,7 +115,7 @@ fn a_run_in_80_characters() {
 fn a_run_in_40_characters() {
     let (record, analysis) = sample::run(&sample::servers()[..2], 3);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         2 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors),
         Linux 6.1.0, node 20.20.2, rustc 1.95.0
@@ -190,7 +190,7 @@ fn groups_of_one_block_are_without_intervals() {
     record.settings.blocks = 5;
     record.interrupted = true;
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         12 rows, 1 of 5 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
@@ -245,23 +245,40 @@ fn groups_of_one_block_are_without_intervals() {
 
         ~ 1:spawn: unsteady, cannot carry 350 req/s
         * the best of its column; 1.00x is the row 0
+
+        all groups
+                                    throughput, req/s   times node 0                  CPU per request, us      times node 0
+                          closed loop, 64 connections     throughput   /proc, closed loop, 64 connections   CPU per request
+        ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+        node 0                              504 1.00x          1.00x                         3,770  1.00x             1.00x
+        node 0:free                      26,100 51.9x              –                          72.7 0.019x                 –
+        node 1:spawn                        391 0.78x              –                         4,860  1.29x                 –
+        node 2:core                       9,710 19.3x              –                           196 0.052x                 –
+        node 3:native                    13,600 27.1x              –                           139 0.037x                 –
+        node 4:server                         –                    –                             –                        –
+        python 0                            504 1.00x              –                         3,770  1.00x                 –
+        python 0:free                    26,100 51.9x              –                          72.7 0.019x                 –
+        python 1:spawn                      391 0.78x              –                         4,860  1.29x                 –
+        python 2:core                     9,710 19.3x              –                           196 0.052x                 –
+        python 3:native                  13,600 27.1x              –                           139 0.037x                 –
+        python 4:server                       –                    –                             –                        –
+
+        1.00x is each group's own reference; what is headed by its name is compared with node 0.
         95 % intervals over blocks by Student's t, corrected for five comparisons.
 
         ! Another program kept 0.6 of 2 processors busy: figures may be too low.
 
-        node
-        ^ 0:free is the ceiling: 51.9x.
-        - 1:spawn does not pay: 0.78x the throughput.
-        + 2:core pays: 19.3x the throughput, 0.24x the bytes.
-        + 3:native pays: 27.1x the throughput, 0.24x the bytes.
-        x 4:server failed: it did not answer within 30 s.
+        ^ node 0:free is the ceiling: 51.9x.
+        - node 1:spawn does not pay: 0.78x the throughput.
+        + node 2:core pays: 19.3x the throughput, 0.24x the bytes.
+        + node 3:native pays: 27.1x the throughput, 0.24x the bytes.
+        x node 4:server failed: it did not answer within 30 s.
 
-        python
-        ^ 0:free is the ceiling: 51.9x.
-        - 1:spawn does not pay: 0.78x the throughput.
-        + 2:core pays: 19.3x the throughput, 0.24x the bytes.
-        + 3:native pays: 27.1x the throughput, 0.24x the bytes.
-        x 4:server failed: it did not answer within 30 s.
+        ^ python 0:free is the ceiling: 51.9x.
+        - python 1:spawn does not pay: 0.78x the throughput.
+        + python 2:core pays: 19.3x the throughput, 0.24x the bytes.
+        + python 3:native pays: 27.1x the throughput, 0.24x the bytes.
+        x python 4:server failed: it did not answer within 30 s.
 
         => node: Take 3:native: it reaches 52 % of the ceiling. 4:server was not measured, so what it would add is not known.
 
@@ -288,7 +305,7 @@ fn a_row_of_its_own_and_rows_that_all_failed() {
     }
     let (record, analysis) = sample::run(&[], 0);
     expect![[r#"
-        qr 2026-11-21 09:44 UTC
+        thumbnails 2026-11-21 09:44 UTC
         0 rows, 0 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
         95 % intervals over blocks by Student's t, corrected for five comparisons.
@@ -342,9 +359,9 @@ fn runs_side_by_side() {
     let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
     other.environment.processor = "AMD EPYC 9654".into();
     expect![[r#"
-        qr
-        run 1: qr, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
-        run 2: qr, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
+        thumbnails
+        run 1: thumbnails, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
+        run 2: thumbnails, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
 
         ! The runs come from different machines: absolute figures are not comparable between them, only the ratios within each
           run are.

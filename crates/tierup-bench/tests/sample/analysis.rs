@@ -60,7 +60,8 @@ fn group(servers: &[Server], name: &str) -> Group {
     let rows: Vec<_> = (0..servers.len()).filter(|row| servers[*row].group == name).collect();
     let reference = rows.iter().copied().find(|row| servers[*row].role == Role::Reference).unwrap_or(rows[0]);
     let verdicts = rows.iter().filter(|row| **row != reference).map(|row| {
-        let (label, ratio) = (&servers[*row].label, servers[*row].throughput / servers[reference].throughput);
+        let label = format!("{} {}", servers[*row].group, servers[*row].label);
+        let (label, ratio) = (label.trim(), servers[*row].throughput / servers[reference].throughput);
         let (verdict, text) = match (servers[*row].fails, ratio) {
             (true, _) => (Verdict::Failed, format!("{label} failed: it did not answer within 30 s.")),
             _ if servers[*row].role == Role::Ceiling => {
@@ -111,6 +112,9 @@ fn row_analysis(servers: &[Server], index: usize, reference: usize, server: &Ser
             interval: (blocks > 1).then_some((own / spread, own * spread)),
             ratio: compared.then_some(ratio),
             ratio_interval: (compared && blocks > 1).then_some((ratio / spread, ratio * spread)),
+            finding: None,
+            of_first: None,
+            of_first_interval: None,
             best: mine,
             blocks: (0..blocks).map(|block| Some(own * drift(block, 1))).collect(),
         }

@@ -29,7 +29,7 @@ pub(crate) fn server(label: &str, role: Role, [throughput, latency, body, memory
     Server { label: label.to_owned(), group: "", role, throughput, latency, body, memory, fails: false }
 }
 
-/// The QR-code server at six tiers, one of which does not start.
+/// A server of thumbnails at six tiers, one of which does not start.
 pub(crate) fn servers() -> Vec<Server> {
     vec![
         server("0", Role::Reference, [504.0, 12.1, 1583.0, 318.0]),

@@ -30,8 +30,8 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
     Record {
         format: FORMAT,
         tierup: "0.1.0".into(),
-        title: "qr".into(),
-        command: "tierup bench examples/qr --tiers all".into(),
+        title: "thumbnails".into(),
+        command: "tierup bench thumbnails --tiers all".into(),
         began: "2026-11-21T09:44:34Z".into(),
         seconds: 432.2,
         environment: Environment {

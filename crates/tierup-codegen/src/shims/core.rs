@@ -1,18 +1,20 @@
 //! The core Wasm module: the byte ABI and nothing else, for any Wasm runtime.
 
-use super::{WasmFeatures, build_wasm, manifest};
-use crate::{Files, Project, Recipe, Step};
+use super::manifest;
+use crate::{Files, Project};
 
-/// The crate `core/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_core.wasm`,
-/// for any runtime. A host whose runtime can do more builds it once more.
-pub fn core(project: &Project) -> Recipe {
+/// The package to build.
+pub const CORE: &str = "tierup-core";
+
+/// What is built, from the workspace's root.
+pub const BUILT_CORE: &str = "target/wasm32-unknown-unknown/wasm/tierup_core.wasm";
+
+/// The crate `core/`. Each host builds it, with the features that its own runtime knows.
+pub fn core(project: &Project) -> Files {
     let manifest = manifest(
         &project.interface,
-        "tierup-core",
+        CORE,
         "[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\ntierup-calls = { path = \"../calls\" }",
     );
-    let files = Files::new()
-        .with("core/Cargo.toml", manifest)
-        .with("core/src/lib.rs", include_str!("../../templates/core/lib.rs"));
-    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-core", WasmFeatures::Basic))] }
+    Files::new().with("core/Cargo.toml", manifest).with("core/src/lib.rs", include_str!("../../templates/core/lib.rs"))
 }

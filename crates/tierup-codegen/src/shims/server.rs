@@ -192,7 +192,7 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
     Sources { main, files }
 }
 
-/// The route's request as `tierup.toml` has it: `GET /qrcode?text={text}`.
+/// The route's request as `tierup.toml` has it: `GET /thumbnail?url={url}`.
 fn request_line(route: &Route) -> String {
     let query: Vec<_> = route.query.iter().map(|(key, parameter)| format!("{key}={{{parameter}}}")).collect();
     let question_mark = if query.is_empty() { "" } else { "?" };

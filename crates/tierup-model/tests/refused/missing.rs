@@ -1,3 +1,3 @@
-// export: generate_qr_cod, nothing, shapes::f, f::g
-pub fn generate_qr_code() {}
+// export: render_as_pn, nothing, shapes::f, f::g
+pub fn render_as_png() {}
 pub mod shapes {}

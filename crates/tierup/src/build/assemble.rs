@@ -16,7 +16,6 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shared {
     Cli,
-    Core,
     Component,
     Server,
     /// No variant's: what variants are compared with.
@@ -27,10 +26,9 @@ impl Shared {
     pub(crate) fn of(variant: Variant) -> Option<Shared> {
         match variant {
             Variant::Spawn | Variant::Pool => Some(Shared::Cli),
-            Variant::Core => Some(Shared::Core),
             Variant::Component => Some(Shared::Component),
             Variant::Server => Some(Shared::Server),
-            Variant::Bindgen | Variant::Native | Variant::Async => None,
+            Variant::Bindgen | Variant::Core | Variant::Native | Variant::Async => None,
         }
     }
 }
@@ -54,9 +52,9 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     let mut files = Files::new().with(".gitignore", "*\n");
     merge(&mut files, shims::calls(project));
     merge(&mut files, shims::json::json(project));
+    merge(&mut files, shims::core(project));
     let mut recipes = vec![
         (Shared::Cli, shims::cli(project)),
-        (Shared::Core, shims::core(project)),
         (Shared::Component, shims::component::component(project)),
         (Shared::Alone, shims::driver(project)),
     ];

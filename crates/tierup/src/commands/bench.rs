@@ -3,13 +3,12 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
-use tierup_bench::plan::PlannedRow;
 use tierup_codegen::{Host, Row};
 
 use crate::{
     console::Console,
-    failure::{Failure, Result},
-    measure::{Bench, Choice, Format, InProcess, Method, Source, Tiers, project_rows, standing_rows},
+    failure::Result,
+    measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers, standing_rows},
     project::{Loaded, open},
 };
 
@@ -47,37 +46,26 @@ pub struct Arguments {
     /// Time calls in the host's own process, without HTTP: what crossing into each variant costs
     #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold"])]
     in_process: bool,
-    /// The form on standard output
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    shown: Shown,
     #[command(flatten)]
     method: Method,
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    let format = if arguments.json { Format::Json } else { arguments.format };
+    let format = arguments.shown.format();
     if let Some(url) = &arguments.url {
         let (rows, target) = standing_rows(url, arguments.pid, arguments.vs.as_deref(), arguments.vs_pid)?;
-        let title = rows.iter().map(|row| row.label.clone()).collect::<Vec<_>>().join(" and ");
-        let folder = PathBuf::from("tierup-report");
-        return Bench { title, rows, source: Source::Target(target), loaded: None, folder, format }
-            .run(&arguments.method, console);
+        return Bench::of_standing(rows, target, format).run(&arguments.method, console);
     }
     let loaded = Arc::new(open(&arguments.project)?);
     let hosts = hosts(&loaded, &arguments.hosts)?;
-    let folder = loaded.work.join("bench");
-    let choice = Tiers::choice(&arguments.tiers);
-    if arguments.in_process {
-        let reference = arguments.reference.clone();
-        return InProcess { loaded, hosts, choice, reference, format }.run(&arguments.method, console);
+    let (choice, reference) = (Tiers::choice(&arguments.tiers), arguments.reference.clone());
+    let rows = ProjectRows { loaded, hosts, choice, reference };
+    match arguments.in_process {
+        true => InProcess { rows, format }.run(&arguments.method, console),
+        false => Bench::of_project(rows, "bench", format).run(&arguments.method, console),
     }
-    let rows = rows(&loaded, &hosts, &choice, &arguments.reference, console)?;
-    let title = loaded.project.interface.package.clone();
-    let source = Source::Project(loaded.folder.clone());
-    Bench { title, rows, source, loaded: Some(loaded), folder, format }.run(&arguments.method, console)
 }
 
 /// The hosts that were asked for, or all.
@@ -86,20 +74,4 @@ pub(crate) fn hosts(loaded: &Loaded, names: &[String]) -> Result<Vec<&'static dy
         return Ok(loaded.hosts.iter().map(|(host, _)| *host).collect());
     }
     names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect()
-}
-
-fn rows(
-    loaded: &Arc<Loaded>,
-    hosts: &[&'static dyn Host],
-    choice: &Choice,
-    reference: &Row,
-    console: &mut Console,
-) -> Result<Vec<PlannedRow>> {
-    let rows = project_rows(loaded, hosts, choice, reference, console)?;
-    if rows.is_empty() {
-        return Err(
-            Failure::new("there is nothing to measure").hint("`tierup hosts` says what each host can do".into())
-        );
-    }
-    Ok(rows)
 }

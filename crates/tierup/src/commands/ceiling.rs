@@ -9,7 +9,7 @@ use super::bench::hosts;
 use crate::{
     console::Console,
     failure::Result,
-    measure::{Bench, Choice, Format, Method, Source, project_rows},
+    measure::{Bench, Choice, Method, ProjectRows, Shown},
     project::open,
 };
 
@@ -25,25 +25,18 @@ pub struct Arguments {
     /// Only these hosts, e.g. `node,python`; by default all of the project's
     #[arg(long, value_delimiter = ',', value_name = "HOST,…")]
     hosts: Vec<String>,
-    /// The form on standard output
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    shown: Shown,
     #[command(flatten)]
     method: Method,
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    let format = if arguments.json { Format::Json } else { arguments.format };
+    let format = arguments.shown.format();
     let loaded = Arc::new(open(&arguments.project)?);
     let hosts = hosts(&loaded, &arguments.hosts)?;
     let reference = Row::Baseline(None);
     let choice = Choice::These(vec![reference.clone(), Row::Free]);
-    let rows = project_rows(&loaded, &hosts, &choice, &reference, console)?;
-    let title = loaded.project.interface.package.clone();
-    let source = Source::Project(loaded.folder.clone());
-    let folder = loaded.work.join("ceiling");
-    Bench { title, rows, source, loaded: Some(loaded), folder, format }.run(&arguments.method, console)
+    let rows = ProjectRows { loaded, hosts, choice, reference };
+    Bench::of_project(rows, "ceiling", format).run(&arguments.method, console)
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::{
     console::Console,
     failure::Result,
-    measure::{Format, read_report},
+    measure::{Shown, read_report},
 };
 
 /// Render a run's report.json again, or several side by side
@@ -16,16 +16,12 @@ pub struct Arguments {
     /// Each a report.json that `tierup bench` left
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The form on standard output
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// The same as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    shown: Shown,
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    let format = if arguments.json { Format::Json } else { arguments.format };
+    let format = arguments.shown.format();
     let records = arguments.files.iter().map(|file| read_report(file)).collect::<Result<Vec<_>>>()?;
     match &records[..] {
         [record] => format.show(record, console),

@@ -16,7 +16,7 @@ use tierup_bench::{
 };
 use tierup_runner::Interrupts;
 
-use super::{Comparison, Format, Method, Output, Source, Watcher, requests};
+use super::{Comparison, Format, Method, Output, ProjectRows, Source, Watcher, requests};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -26,15 +26,20 @@ use crate::{
 
 /// What to measure.
 pub(crate) struct Bench {
-    pub(crate) title: String,
-    pub(crate) rows: Vec<PlannedRow>,
+    title: String,
+    rows: Rows,
     /// Where requests come from, unless the user names a file.
-    pub(crate) source: Source,
-    /// The project, where it is one.
-    pub(crate) loaded: Option<Arc<Loaded>>,
+    source: Source,
     /// Where reports go, unless the user names a folder.
-    pub(crate) folder: PathBuf,
-    pub(crate) format: Format,
+    folder: PathBuf,
+    format: Format,
+}
+
+enum Rows {
+    /// Servers that run already.
+    Standing(Vec<PlannedRow>),
+    /// Yet to be built.
+    Project(ProjectRows),
 }
 
 const CONNECTIONS: u16 = 100;
@@ -43,27 +48,55 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Bench {
+    /// Servers that run already, asked for this path and query.
+    pub(crate) fn of_standing(rows: Vec<PlannedRow>, target: String, format: Format) -> Bench {
+        let title = rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>().join(" and ");
+        let (source, folder) = (Source::Target(target), PathBuf::from("tierup-report"));
+        Bench { title, rows: Rows::Standing(rows), source, folder, format }
+    }
+
+    /// A project's rows; its reports go to this folder of `.tierup/`.
+    pub(crate) fn of_project(rows: ProjectRows, folder: &str, format: Format) -> Bench {
+        let loaded = &rows.loaded;
+        Bench {
+            title: loaded.project.interface.package.clone(),
+            source: Source::Project(loaded.folder.clone()),
+            folder: loaded.work.join(folder),
+            rows: Rows::Project(rows),
+            format,
+        }
+    }
+
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
-        let settings = self.loaded.as_ref().map(|loaded| loaded.bench.clone()).unwrap_or_default();
+        let loaded = match &self.rows {
+            Rows::Standing(_) => None,
+            Rows::Project(rows) => Some(Arc::clone(&rows.loaded)),
+        };
+        let settings = loaded.as_ref().map(|loaded| loaded.bench.clone()).unwrap_or_default();
         let method = method.with(&settings);
         let budget = method.budget()?;
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
-        let output = Output::new(method.output.clone().unwrap_or(self.folder))?;
-        let check = self.loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
-        let root = self.loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
+        let mut output = Output::new(method.output.clone().unwrap_or(self.folder))?;
+        let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
+        let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
         let mut comparison = Comparison::new(check, root);
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
-        open_enough(connections, self.loaded.is_some(), console)?;
+        open_enough(connections, loaded.is_some(), console)?;
+        // Last, as it may take minutes: whatever else is wrong is said before.
+        let rows = match self.rows {
+            Rows::Standing(rows) => rows,
+            Rows::Project(rows) => rows.build(console)?,
+        };
         let processors = available_parallelism().map_or(1, |count| count.get());
         let mut plan = Plan {
             title: self.title,
             command: command_line(),
             source,
             requests,
-            rows: self.rows,
-            versions: versions(self.loaded.as_deref()),
+            rows,
+            versions: versions(loaded.as_deref()),
             budget,
             connections,
             workers: method.load_threads.map_or(load_threads(processors), usize::from),
@@ -76,11 +109,12 @@ impl Bench {
         };
         let interrupts = Interrupts::watch();
         let record = {
-            let mut watcher = Watcher { console, interrupts: &interrupts, output: &output, unwritten: None };
+            let mut watcher = Watcher { console, interrupts: &interrupts, output: &mut output };
             run(&mut plan, &mut comparison, &mut watcher)
         };
         console.done();
         let record = record.map_err(failure)?;
+        output.keep(&record, console);
         self.format.show(&record, console)?;
         console.note(&format!("the report: {}", output.place("report.html")));
         verdict(&record)
@@ -117,10 +151,7 @@ fn verdict(record: &Record) -> Result<()> {
         .map(|sentence| analysis.rows[sentence.row].label.as_str())
         .collect();
     let references = analysis.groups.iter().map(|group| &analysis.rows[group.reference]);
-    let lost: Vec<&str> = references
-        .filter(|row| !row.troubles.is_empty() || row.failures.total() > 0)
-        .map(|row| row.label.as_str())
-        .collect();
+    let lost: Vec<&str> = references.filter(|row| row.failed()).map(|row| row.label.as_str()).collect();
     let all = [lost, failed].concat();
     match all.is_empty() {
         true => Ok(()),

@@ -10,7 +10,7 @@ mod kept;
 use std::sync::Arc;
 
 use tierup_bench::calls::{Budget, Error, Plan, PlannedFunction, record::Record, run};
-use tierup_codegen::{Host, Row, Variant};
+use tierup_codegen::{Row, Variant};
 use tierup_runner::Interrupts;
 
 use self::{
@@ -20,28 +20,25 @@ use self::{
     kept::{Kept, show},
 };
 use super::{
-    Choice, Format, Method, Output, Source,
+    Format, Method, Output, ProjectRows, Source,
     bench::{command_line, seed, versions},
 };
 use crate::{
     build::build_alone,
     console::Console,
     failure::{Failure, Result},
-    project::Loaded,
 };
 
 /// What to time.
 pub(crate) struct InProcess {
-    pub(crate) loaded: Arc<Loaded>,
-    pub(crate) hosts: Vec<&'static dyn Host>,
-    pub(crate) choice: Choice,
-    pub(crate) reference: Row,
+    pub(crate) rows: ProjectRows,
     pub(crate) format: Format,
 }
 
 impl InProcess {
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
-        let InProcess { loaded, hosts, choice, reference, format } = self;
+        let InProcess { rows, format } = self;
+        let loaded = &rows.loaded;
         if format == Format::Html {
             return Err(Failure::new("calls in process have no HTML report")
                 .hint("give --format text, markdown or json".to_owned()));
@@ -52,10 +49,10 @@ impl InProcess {
             Some(file) => Source::File(file),
             None => Source::Project(loaded.folder.clone()),
         };
-        let arguments = Arguments::of(&loaded, &source, seed, console)?;
-        let output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
-        let (chosen, mut notes) = chosen(&loaded, &hosts, &choice, &reference, console)?;
-        let alone = build_alone(&loaded, console)?;
+        let arguments = Arguments::of(loaded, &source, seed, console)?;
+        let mut output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
+        let (chosen, mut notes) = chosen(&rows, console)?;
+        let alone = build_alone(loaded, console)?;
 
         let interrupts = Arc::new(Interrupts::watch());
         notes.splice(0..0, remarks(&chosen));
@@ -68,15 +65,15 @@ impl InProcess {
         let mut plan = Plan {
             title: loaded.project.interface.package.clone(),
             command: command_line(),
-            versions: versions(Some(&loaded)),
+            versions: versions(Some(loaded)),
             notes,
             functions: functions.collect(),
-            rows: planned_rows(&loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),
+            rows: planned_rows(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),
             budget: budget(&method),
             seed,
         };
         let record = {
-            let mut kept = Kept { console, interrupts: &interrupts, output: &output, unwritten: None };
+            let mut kept = Kept { console, interrupts: &interrupts, output: &mut output };
             run(&mut plan, &mut kept)
         };
         console.done();

@@ -4,9 +4,10 @@ use std::{
     fs,
     io::IsTerminal as _,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use tierup_bench::{
     analysis::{Analysis, analyse},
     record::Record,
@@ -33,11 +34,36 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The folder of a run's reports.
-#[derive(Debug, Clone)]
-pub(crate) struct Output {
-    pub(crate) folder: PathBuf,
+/// The form on standard output, as it is asked for.
+#[derive(Args, Debug)]
+pub(crate) struct Shown {
+    /// The form on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
+
+impl Shown {
+    pub(crate) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// The folder of a run's reports.
+#[derive(Debug)]
+pub(crate) struct Output {
+    folder: PathBuf,
+    /// When they were last written.
+    written: Option<Instant>,
+    /// Whether the user knows that they cannot be.
+    complained: bool,
+}
+
+/// Between two reports of a run that goes on: each holds everything that was measured, so that to write one after every
+/// slice would take time that grows with the square of theirs.
+const APART: Duration = Duration::from_secs(5);
 
 /// The names of the files.
 const NAMES: [&str; 3] = ["report.json", "report.md", "report.html"];
@@ -47,22 +73,36 @@ impl Output {
     pub(crate) fn new(folder: PathBuf) -> Result<Output> {
         fs::create_dir_all(&folder)
             .map_err(|error| Failure::new(format!("there is no place for the report: {}: {error}", shown(&folder))))?;
-        Ok(Output { folder })
+        Ok(Output { folder, written: None, complained: false })
     }
 
-    /// Writes all three. Each is complete at any time: it is written beside its place, then moved there.
-    pub(crate) fn keep(&self, record: &Record) -> std::result::Result<(), String> {
+    /// Writes all three.
+    pub(crate) fn keep(&mut self, record: &Record, console: &Console) {
         let analysis = analyse(record);
         let contents = [json(record, &analysis), markdown::render(record, &analysis), html::render(record, &analysis)];
-        NAMES.iter().zip(contents).try_for_each(|(name, content)| self.write(name, &content))
+        self.write(NAMES.into_iter().zip(contents), console);
+        self.written = Some(Instant::now());
     }
 
-    /// Writes one file, which is complete at any time.
-    pub(super) fn write(&self, name: &str, content: &str) -> std::result::Result<(), String> {
-        let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
-        fs::write(&beside, content)
-            .and_then(|()| fs::rename(&beside, &place))
-            .map_err(|error| format!("{}: {error}", shown(&place)))
+    /// Writes all three, unless that was a moment ago.
+    pub(super) fn keep_now_and_then(&mut self, record: &Record, console: &Console) {
+        if self.written.is_none_or(|written| written.elapsed() >= APART) {
+            self.keep(record, console);
+        }
+    }
+
+    /// Writes files. Each is complete at any time: it is written beside its place, then moved there. What is in the way
+    /// is said once: it ends no run.
+    pub(super) fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
+        for (name, content) in files {
+            let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
+            if let Err(error) = fs::write(&beside, content).and_then(|()| fs::rename(&beside, &place))
+                && !self.complained
+            {
+                console.note(&format!("the report cannot be written: {}: {error}", shown(&place)));
+                self.complained = true;
+            }
+        }
     }
 
     pub(crate) fn place(&self, name: &str) -> String {

@@ -2,17 +2,18 @@
 
 use std::{fs, path::Path, sync::Arc};
 
+use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
 use tierup_runner::Interrupts;
 
-use super::started::Started;
+use super::{reference, started::Started};
 use crate::{
     build::impossible,
     console::Console,
     downstream::{Downstream, Keeping},
     failure::{Failure, Result},
-    project::Loaded,
+    project::{Loaded, shown},
     rows,
 };
 
@@ -27,56 +28,82 @@ pub(crate) enum Choice {
     These(Vec<Row>),
 }
 
-/// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
-/// unless it was asked for by name.
-pub(crate) fn project_rows(
-    loaded: &Arc<Loaded>,
-    hosts: &[&'static dyn Host],
-    choice: &Choice,
-    reference: &Row,
-    console: &mut Console,
-) -> Result<Vec<PlannedRow>> {
-    // What `0:free` replays is recorded anew in each run.
-    let recordings = loaded.work.join("recordings").join(std::process::id().to_string());
-    let _ = fs::remove_dir_all(loaded.work.join("recordings"));
-    // What arrives while one step of a build ends and the next begins is seen here.
-    let interrupts = Interrupts::watch();
-    let downstream = downstream(loaded)?;
-    let mut planned = Vec::new();
-    for (number, host) in hosts.iter().enumerate() {
-        let Some(settings) = loaded.host(host.name()) else { continue };
-        let chosen = chosen(loaded, *host, settings, choice, number == 0);
-        if !chosen.contains(reference) {
-            let names: Vec<_> = chosen.iter().map(Row::to_string).collect();
-            return Err(Failure::new(format!("the reference {reference} is not among the rows of {}", host.title()))
-                .hint(format!("the rows are: {}; --reference ROW names another one of them", names.join(", "))));
+/// Rows to measure.
+pub(crate) struct ProjectRows {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) hosts: Vec<&'static dyn Host>,
+    pub(crate) choice: Choice,
+    /// The row that all others of its host are compared with.
+    pub(crate) reference: Row,
+}
+
+impl ProjectRows {
+    /// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
+    /// unless it was asked for by name.
+    pub(crate) fn build(self, console: &mut Console) -> Result<Vec<PlannedRow>> {
+        let beside = Beside {
+            recordings: Arc::new(recordings(&self.loaded.work)?),
+            downstream: downstream(&self.loaded)?.map(Arc::new),
+        };
+        let mut planned = Vec::new();
+        for (number, host) in self.hosts.iter().enumerate() {
+            let Some(settings) = self.loaded.host(host.name()) else { continue };
+            let built = self.built(*host, settings, number == 0, console)?;
+            let reference = built.iter().position(|row| reference::is(&self.reference, row));
+            let reference = reference.ok_or_else(|| reference::missing(&self.reference, *host, &built))?;
+            let group = if self.hosts.len() > 1 { host.name() } else { "" };
+            planned.extend(built.into_iter().enumerate().map(|(index, row)| PlannedRow {
+                label: row.to_string(),
+                group: group.to_owned(),
+                role: if index == reference { Role::Reference } else { role(&row) },
+                step: step(&row),
+                subject: Box::new(started(&self.loaded, *host, settings, &row, &beside)),
+            }));
         }
-        for row in chosen {
-            let built = rows::prepare(loaded, *host, settings, row.clone(), console);
+        if planned.is_empty() {
+            let hint = "`tierup hosts` says what each host can do".to_owned();
+            return Err(Failure::new("there is nothing to measure").hint(hint));
+        }
+        Ok(planned)
+    }
+
+    /// A host's rows, each of them built.
+    fn built(
+        &self,
+        host: &'static dyn Host,
+        settings: &HostSettings,
+        first: bool,
+        console: &mut Console,
+    ) -> Result<Vec<Row>> {
+        // What arrives while one step of a build ends and the next begins is seen here.
+        let interrupts = Interrupts::watch();
+        let mut wanted = chosen(&self.loaded, host, settings, &self.choice, first);
+        // A tier is built as the variant that the user wants to compare with.
+        wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
+            row.clone_from(&self.reference);
+        });
+        // Before anything is built, so that nobody waits for minutes to be told.
+        if !wanted.iter().any(|row| reference::is(&self.reference, row)) {
+            return Err(reference::missing(&self.reference, host, &wanted));
+        }
+        let mut rows = Vec::new();
+        for row in wanted {
+            let built = rows::prepare(&self.loaded, host, settings, row.clone(), console);
             if interrupts.arrived() {
                 return Err(Failure::Interrupted);
             }
-            let built = match built {
-                Ok(built) => built,
-                Err(failure) if *choice == Choice::Default => {
+            match built {
+                Ok(built) => rows.push(built),
+                // The reason is more use than that the reference is missing.
+                Err(failure) if reference::is(&self.reference, &row) => return Err(failure),
+                Err(failure) if self.choice == Choice::Default => {
                     console.note(&format!("{row} is left out: {}", failure.render(false)));
-                    continue;
                 }
                 Err(failure) => return Err(failure),
-            };
-            let group = if hosts.len() > 1 { host.name() } else { "" };
-            let role = if row == *reference { Role::Reference } else { role(&built) };
-            let subject = Box::new(started(loaded, settings, &built, &recordings.join(host.name()), &downstream));
-            planned.push(PlannedRow {
-                label: built.to_string(),
-                group: group.to_owned(),
-                role,
-                step: step(&built),
-                subject,
-            });
+            }
         }
+        Ok(rows)
     }
-    Ok(planned)
 }
 
 /// `first` is the host whose group has the rows that belong to no host.
@@ -126,28 +153,40 @@ fn step_of(tier: Tier) -> u8 {
     }
 }
 
-/// What stands in for the service behind the servers: one for all rows, for as long as they are there.
-fn downstream(loaded: &Loaded) -> Result<Option<Arc<Downstream>>> {
-    let start = |settings| Downstream::start(settings, Keeping::Nothing).map(Arc::new);
-    let started = loaded.downstream.as_ref().map(start).transpose();
+/// What is there for all rows, for as long as they are.
+struct Beside {
+    recordings: Arc<TempDir>,
+    /// What stands in for the service behind the servers.
+    downstream: Option<Arc<Downstream>>,
+}
+
+fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
+    let started = loaded.downstream.as_ref().map(|settings| Downstream::start(settings, Keeping::Nothing)).transpose();
     started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
+}
+
+/// A folder for what `0:free` replays: recorded anew in each run, seen by no other run, and gone with this one.
+fn recordings(work: &Path) -> Result<TempDir> {
+    let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
+    made.map_err(|error| Failure::new(format!("there is no place for recordings: {}: {error}", shown(work))))
 }
 
 fn started(
     loaded: &Arc<Loaded>,
+    host: &'static dyn Host,
     settings: &HostSettings,
     row: &Row,
-    recordings: &Path,
-    downstream: &Option<Arc<Downstream>>,
+    beside: &Beside,
 ) -> Started {
-    let downstream = downstream.clone();
-    let (owned, settings, row, recordings) = (Arc::clone(loaded), settings.clone(), row.clone(), recordings.to_owned());
+    let (owned, settings, row) = (Arc::clone(loaded), settings.clone(), row.clone());
+    let (recordings, downstream) = (Arc::clone(&beside.recordings), beside.downstream.clone());
     let command = move |port| {
         let mut command = rows::command(&owned, &settings, &row, port).map_err(|failure| failure.render(false))?;
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         if row == Row::Free {
             // What was recorded once is replayed by every server that is started afresh.
-            command.environment.push(("TIERUP_RECORDING".into(), recordings.display().to_string()));
+            let folder = recordings.path().join(host.name());
+            command.environment.push(("TIERUP_RECORDING".into(), folder.display().to_string()));
         }
         Ok(command)
     };

@@ -14,9 +14,7 @@ use crate::console::Console;
 pub(crate) struct Watcher<'a> {
     pub(crate) console: &'a mut Console,
     pub(crate) interrupts: &'a Interrupts,
-    pub(crate) output: &'a Output,
-    /// Why the last report could not be written, said once.
-    pub(crate) unwritten: Option<String>,
+    pub(crate) output: &'a mut Output,
 }
 
 impl Observer for Watcher<'_> {
@@ -47,11 +45,10 @@ impl Observer for Watcher<'_> {
     }
 
     fn kept(&mut self, record: &Record) {
-        if let Err(why) = self.output.keep(record)
-            && self.unwritten.is_none()
-        {
-            self.console.note(&format!("the report cannot be written: {why}"));
-            self.unwritten = Some(why);
+        match self.interrupted() {
+            // The user may not wait for the end.
+            true => self.output.keep(record, self.console),
+            false => self.output.keep_now_and_then(record, self.console),
         }
     }
 

@@ -7,7 +7,7 @@ use toml::de::DeValue;
 use super::{
     document::{Document, Table, Text},
     finished,
-    request::{self, RequestLine, capture, decode},
+    request::{self, decode, match_path},
     route::find_function,
     value::{from_json, from_word, toml_as_json},
 };
@@ -106,23 +106,6 @@ fn by_request(
         }
     });
     Ok((route.function, values.collect::<Result<_, _>>()?))
-}
-
-/// The captures of a path, where it is the route's.
-pub(super) fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, String)>> {
-    let pattern: Vec<_> = route.path[1..].split('/').collect();
-    if line.method != route.method || pattern.len() != line.segments.len() {
-        return None;
-    }
-    let mut captured = Vec::new();
-    for (pattern, (segment, _)) in pattern.into_iter().zip(&line.segments) {
-        match capture(pattern) {
-            Some(name) if !segment.is_empty() => captured.push((name.to_owned(), decode(segment, false)?)),
-            None if pattern == *segment => {}
-            _ => return None,
-        }
-    }
-    Some(captured)
 }
 
 fn from_body(body: &str, ty: &Type, interface: &Interface, keys: Keys) -> Result<Value, String> {

@@ -1,6 +1,8 @@
-//! Request lines: `GET /qrcode?text={text}` as a pattern, `GET /qrcode?text=tierup` as a request.
+//! Request lines: `GET /thumbnail?url={url}` as a pattern, `GET /thumbnail?url=a.png` as a request.
 
 use std::ops::Range;
+
+use tierup_codegen::Route;
 
 /// Method, path and query of a request line, with their places in it.
 pub(crate) struct RequestLine<'a> {
@@ -19,7 +21,7 @@ pub(crate) type Wrong = (String, Range<usize>);
 pub(crate) fn parse(line: &str) -> Result<RequestLine<'_>, Wrong> {
     let whole = 0..line.len();
     let Some((method, target)) = line.split_once(' ') else {
-        return Err(("a request is a method and a path, e.g. `GET /qrcode?text={text}`".into(), whole));
+        return Err(("a request is a method and a path, e.g. `GET /thumbnail?url={url}`".into(), whole));
     };
     if !matches!(method, "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS") {
         return Err((format!("`{method}` is no HTTP method that a route can have"), 0..method.len()));
@@ -44,6 +46,23 @@ pub(crate) fn parse(line: &str) -> Result<RequestLine<'_>, Wrong> {
 /// `{name}` -> `name`.
 pub(crate) fn capture(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// The captures of a path, where it is the route's.
+pub(crate) fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, String)>> {
+    let pattern: Vec<_> = route.path[1..].split('/').collect();
+    if line.method != route.method || pattern.len() != line.segments.len() {
+        return None;
+    }
+    let mut captured = Vec::new();
+    for (pattern, (segment, _)) in pattern.into_iter().zip(&line.segments) {
+        match capture(pattern) {
+            Some(name) if !segment.is_empty() => captured.push((name.to_owned(), decode(segment, false)?)),
+            None if pattern == *segment => {}
+            _ => return None,
+        }
+    }
+    Some(captured)
 }
 
 /// Undoes percent-encoding, and in a query `+` for a space. `None` where what comes out is not UTF-8, or a `%` is
@@ -94,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_is_no_line_is_refused() {
-        for line in ["", "GET", "FETCH /", "GET qrcode", "GET /a b", "GET /a#b"] {
+        for line in ["", "GET", "FETCH /", "GET thumbnail", "GET /a b", "GET /a#b"] {
             assert!(parse(line).is_err(), "{line}");
         }
     }

@@ -6,8 +6,7 @@ use tierup_model::{Parameter, Type};
 use tierup_requests::Request;
 
 use super::{
-    health::match_path,
-    request::{self, RequestLine, decode},
+    request::{self, RequestLine, decode, match_path},
     value::{from_json, from_word},
 };
 

@@ -12,6 +12,8 @@ use std::{
     thread,
 };
 
+use expect_test::{Expect, expect};
+
 use crate::{MANIFEST, run, shown, tierup, write};
 
 /// A cluster, whose workers are to end with it.
@@ -86,6 +88,8 @@ fn interrupted_under_load_it_leaves_a_report_and_no_process() {
         let arguments = [&["bench", "--tiers", "0"][..], &SHORT].concat();
         // A slice of the closed loop has been measured by then.
         assert_eq!(interrupted(folder.path(), &arguments, "latency, round 1", signal), Some(130), "{signal}");
+        let made = fs::read_dir(folder.path().join(".tierup")).unwrap().flatten().map(|entry| entry.file_name());
+        assert!(made.into_iter().all(|name| !name.to_string_lossy().starts_with("recordings")));
         let report = |name: &str| fs::read_to_string(folder.path().join("report").join(name)).unwrap();
         let record: serde_json::Value = serde_json::from_str(&report("report.json")).unwrap();
         assert_eq!(record["interrupted"], true);
@@ -172,6 +176,53 @@ fn more_connections_than_a_shell_allows() {
     assert!(said.starts_with("exit code: 1\n"), "{said}");
     assert!(said.contains("error: 400 connections take 600 open files, and this process may have 300"), "{said}");
     assert!(said.contains("hint: give at most --connections 100"), "{said}");
+}
+
+/// What is wrong with the arguments is said before anything is built: building would be a line each.
+#[test]
+fn wrong_arguments_are_told_at_once() {
+    let folder = project(NODE);
+    let check = |arguments: &[&str], expected: Expect| {
+        expected.assert_eq(&run(folder.path(), &[&["bench"][..], arguments].concat()));
+    };
+    check(
+        &["--requests", "none.http"],
+        expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: there is no file `none.http`
+    "#]],
+    );
+    check(
+        &["--tiers", "0", "--reference", "4:server"],
+        expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: the reference 4:server is not among the rows of Node.js
+        hint: the rows are: 0; --reference ROW names another one of them
+    "#]],
+    );
+    check(
+        &["--output", "tierup.toml"],
+        expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: there is no place for the report: tierup.toml: File exists (os error 17)
+    "#]],
+    );
+    check(
+        &["--duration", "2s"],
+        expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: 2 s are too short for 5 blocks: servers are started afresh in each
+        hint: give more time with --duration, or fewer blocks with --blocks
+    "#]],
+    );
 }
 
 #[test]

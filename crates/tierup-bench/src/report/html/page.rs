@@ -96,7 +96,7 @@ impl ReportPage {
             groups: analysis.groups.iter().map(|group| group_view(analysis, &looks, group)).collect(),
             overview: (analysis.groups.len() > 1).then(|| table::overview(analysis, &looks)),
             forests: charts::forests(record, analysis, &looks),
-            threshold: facts::percent_over_one(record.settings.threshold),
+            threshold: numbers::percent_over_one(record.settings.threshold),
             rows: looks,
             charts,
             troubles: analysis.rows.iter().flat_map(troubles).collect(),
@@ -126,7 +126,7 @@ fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> GroupView {
 /// The line charts that there is data for, and the data that the script reads.
 fn charts(record: &Record, looks: &[Look]) -> (Vec<Chart>, String) {
     let (latency, data) = charts::latency(record, looks).unzip();
-    let rate = record.settings.rate.map_or_else(String::new, |rate| format!(" at {} req/s", numbers::plain(rate)));
+    let rate = record.settings.rate.map_or_else(String::new, |rate| format!(" at {} req/s", numbers::rate(rate)));
     let latency = latency.map(|drawing| Chart {
         id: "latency",
         title: "Latency",

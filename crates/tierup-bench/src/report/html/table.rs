@@ -1,7 +1,7 @@
 //! The page's tables. In: an [`Analysis`]. Out: heads and cells for the template, each cell with the number that it is
 //! sorted by.
 
-use super::{cells, numbers, palette::Look, printable};
+use super::{across, cells, numbers, palette::Look, printable};
 use crate::{
     analysis::{Analysis, Better, Cell, Column, Figure, Group, Verdict},
     record::Role,
@@ -51,9 +51,19 @@ pub(super) fn of_group(analysis: &Analysis, looks: &[Look], group: &Group) -> Ta
     table(analysis, looks, caption, &[group])
 }
 
-/// All rows in one table, each with its ratio to its own group's reference.
+/// All rows in one table, each with its ratios to its own group's reference and to the first group's.
 pub(super) fn overview(analysis: &Analysis, looks: &[Look]) -> Table {
-    table(analysis, looks, "All groups".to_owned(), &analysis.groups.iter().collect::<Vec<_>>())
+    let mut table = table(analysis, looks, "All groups".to_owned(), &analysis.groups.iter().collect::<Vec<_>>());
+    for column in
+        across::across(analysis).into_iter().flat_map(|across| across.columns).filter(|column| column.of_first)
+    {
+        let first = if column.from == "throughput" { "descending" } else { "ascending" };
+        table.heads.push(Head { title: printable::line(&column.head), unit: String::new(), from: column.from, first });
+        for (row, (words, value)) in table.rows.iter_mut().zip(column.cells.iter().zip(column.values)) {
+            row.cells.push(Figures::plain(words, value));
+        }
+    }
+    table
 }
 
 fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]) -> Table {
@@ -150,6 +160,6 @@ pub(super) fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pays => "pays",
         Verdict::DoesNotPay | Verdict::Failed => "fails",
-        Verdict::NoDifference | Verdict::CannotTell => "open",
+        Verdict::NoDifference | Verdict::CannotTell | Verdict::Mixed => "open",
     }
 }

@@ -8,7 +8,10 @@ use comfy_table::{
 use super::{Colour, Style, cells, numbers, printable};
 use crate::{
     analysis::{Analysis, Group},
-    report::compare::{Comparison, RowKey, Section},
+    report::{
+        across::{Across, AcrossColumn},
+        compare::{Comparison, RowKey, Section},
+    },
 };
 
 /// A table before it is known how its cells are laid out: a head and its cells, row by row.
@@ -54,6 +57,15 @@ pub(super) fn of_group(analysis: &Analysis, group: &Group, style: Style) -> Vec<
     let mut tables = fitted(&sheet(analysis, group, 0..main), style);
     tables.extend(fitted(&rest, style));
     tables
+}
+
+/// The rows of all groups.
+pub(super) fn of_all(across: &Across, style: Style) -> Vec<String> {
+    let column = |column: &AcrossColumn| SheetColumn {
+        head: [column.head.clone(), column.from.clone()],
+        cells: column.cells.clone(),
+    };
+    fitted(&Sheet { labels: across.labels.clone(), columns: across.columns.iter().map(column).collect() }, style)
 }
 
 /// One figure of several runs: a column for each.

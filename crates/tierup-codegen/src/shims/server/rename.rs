@@ -111,6 +111,6 @@ mod tests {
         for name in ["axum", "tokio", "hyper-util", "hyper_util", "sha2", "tierup_json"] {
             assert!(is_taken(name), "{name}");
         }
-        assert!(!is_taken("qr") && !is_taken("hot"));
+        assert!(!is_taken("images") && !is_taken("hot"));
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     build::{BuildResult, Mode, Wanted, build, impossible},
     console::Console,
     failure::{Failure, Result},
-    measure::Choice,
+    measure::{Choice, ProjectRows, reference},
     project::Loaded,
     rows::prepare,
 };
@@ -23,13 +23,8 @@ pub(super) struct Chosen {
 }
 
 /// The rows, and what was left out, for people.
-pub(super) fn chosen(
-    loaded: &Arc<Loaded>,
-    hosts: &[&'static dyn Host],
-    choice: &Choice,
-    reference: &Row,
-    console: &mut Console,
-) -> Result<(Vec<Chosen>, Vec<String>)> {
+pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec<Chosen>, Vec<String>)> {
+    let ProjectRows { loaded, hosts, choice, reference } = wanted;
     let mut notes = Vec::new();
     let mut all = Vec::new();
     for host in hosts {
@@ -48,13 +43,13 @@ pub(super) fn chosen(
         };
         // A project without a baseline has nothing of its own to compare with.
         let must_have = !settings.baselines.is_empty() || *reference != Row::Baseline(None);
-        if must_have && !rows.contains(reference) {
-            let names: Vec<_> = rows.iter().map(Row::to_string).collect();
-            return Err(Failure::new(format!("the reference {reference} is not among the rows of {}", host.title()))
-                .hint(format!("the rows are: {}; --reference ROW names another one of them", names.join(", "))));
+        let place = rows.iter().position(|row| reference::is(reference, row));
+        if must_have && place.is_none() {
+            return Err(reference::missing(reference, *host, &rows));
         }
         let group = if hosts.len() > 1 { host.name() } else { "" };
-        all.extend(rows.into_iter().map(|row| Chosen { host: *host, group, is_reference: row == *reference, row }));
+        let rows = rows.into_iter().enumerate();
+        all.extend(rows.map(|(index, row)| Chosen { host: *host, group, row, is_reference: place == Some(index) }));
     }
     if all.is_empty() {
         return Err(Failure::new("there is nothing to call").hint("`tierup hosts` says what each host can do".into()));

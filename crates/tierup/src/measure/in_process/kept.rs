@@ -18,9 +18,7 @@ use crate::{
 pub(super) struct Kept<'a> {
     pub(super) console: &'a mut Console,
     pub(super) interrupts: &'a Interrupts,
-    pub(super) output: &'a Output,
-    /// Why the last report could not be written, said once.
-    pub(super) unwritten: Option<String>,
+    pub(super) output: &'a mut Output,
 }
 
 impl Observer for Kept<'_> {
@@ -42,18 +40,11 @@ impl Observer for Kept<'_> {
 
     fn kept(&mut self, record: &Record) {
         let figures = Figures::of(record);
-        let contents = [
+        let files = [
             ("in-process.json", json(record, &figures) + "\n"),
             ("in-process.md", markdown::render_calls(record, &figures)),
         ];
-        for (name, content) in contents {
-            if let Err(why) = self.output.write(name, &content)
-                && self.unwritten.is_none()
-            {
-                self.console.note(&format!("the report cannot be written: {why}"));
-                self.unwritten = Some(why);
-            }
-        }
+        self.output.write(files, self.console);
     }
 
     fn interrupted(&self) -> bool {

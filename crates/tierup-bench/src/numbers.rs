@@ -1,7 +1,7 @@
-//! How every report writes a number: three significant digits, a comma between thousands, the unit after a space.
+//! How every report, and every sentence in one, writes a number: three significant digits, a comma between thousands, the unit after a space.
 
 /// Three significant digits: `0.420`, `28.0`, `504`, `21,700`. What is not finite is a dash.
-pub(super) fn significant(value: f64) -> String {
+pub(crate) fn significant(value: f64) -> String {
     if !value.is_finite() {
         return MISSING.to_owned();
     }
@@ -15,26 +15,44 @@ pub(super) fn significant(value: f64) -> String {
 }
 
 /// What stands where there is no figure.
-pub(super) const MISSING: &str = "–";
+pub(crate) const MISSING: &str = "–";
 
 /// A number of things, exactly: `21,703`.
-pub(super) fn count(value: f64) -> String {
+pub(crate) fn count(value: f64) -> String {
     if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
 }
 
 /// `43.1x`, `0.78x`, `0.059x`: two digits are enough below one.
-pub(super) fn ratio(value: f64) -> String {
+pub(crate) fn ratio(value: f64) -> String {
     if value.is_finite() { format!("{}x", factor(value)) } else { MISSING.to_owned() }
 }
 
-/// `[41.0, 45.2]`.
-pub(super) fn interval((low, high): (f64, f64)) -> String {
-    format!("[{}, {}]", factor(low), factor(high))
+/// Ends of an interval beyond this factor say no more than that nobody knows.
+const WILD: f64 = 1000.0;
+
+/// The interval of a ratio: `[41.0, 45.2]`. Three wild blocks give `[<0.001, >1,000]`.
+pub(crate) fn interval((low, high): (f64, f64)) -> String {
+    let end = |value: f64| match value {
+        value if value > WILD => format!(">{}", count(WILD)),
+        value if value < 1.0 / WILD => format!("<{}", 1.0 / WILD),
+        value => factor(value),
+    };
+    format!("[{}, {}]", end(low), end(high))
+}
+
+/// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`.
+pub(crate) fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(|| ratio(value), |ends| format!("{} {}", ratio(value), interval(ends)))
+}
+
+/// The same of a ratio close to one, whose third digit matters: `1.036x [1.026, 1.046]`.
+pub(crate) fn ratio_close(value: f64, (low, high): (f64, f64)) -> String {
+    format!("{value:.3}x [{low:.3}, {high:.3}]")
 }
 
 /// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
 /// Nothing where it has no width, as for the size of answers that are always the same.
-pub(super) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
+pub(crate) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
     let percent = 100.0 * (high / ratio - 1.0).max(1.0 - low / ratio);
     if percent.is_finite() && percent < 0.05 {
         return None;
@@ -58,18 +76,29 @@ fn factor(value: f64) -> String {
 }
 
 /// A number that was chosen, not measured, as short as says it: `2`, `1.5`.
-pub(super) fn plain(value: f64) -> String {
+pub(crate) fn plain(value: f64) -> String {
     let text = significant(value);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// Requests a second that were chosen, so that no digit is lost above a hundred: `9,132`, `0.5`.
+pub(crate) fn rate(value: f64) -> String {
+    if value >= 100.0 { count(value) } else { plain(value) }
+}
+
 /// A share of one: `84 %`.
-pub(super) fn share(value: f64) -> String {
+pub(crate) fn share(value: f64) -> String {
     if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
 }
 
+/// `5 %` of a threshold of 1.05.
+pub(crate) fn percent_over_one(threshold: f64) -> String {
+    let percent = format!("{:.1}", (threshold - 1.0) * 100.0);
+    format!("{} %", percent.strip_suffix(".0").unwrap_or(&percent))
+}
+
 /// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all their digits up to 10 KiB.
-pub(super) fn bytes(value: f64) -> String {
+pub(crate) fn bytes(value: f64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if !value.is_finite() {
         return MISSING.to_owned();
@@ -83,7 +112,7 @@ pub(super) fn bytes(value: f64) -> String {
 }
 
 /// `0.42 s`, `28 s`, `7 min 12 s`, `1 h 3 min`.
-pub(super) fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 59.5 {
         return format!("{} s", plain(seconds));
     }
@@ -99,7 +128,7 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// A word with its number: `1 row`, `3 rows`.
-pub(super) fn counted(number: usize, word: &str) -> String {
+pub(crate) fn counted(number: usize, word: &str) -> String {
     format!("{} {word}{}", count(number as f64), if number == 1 { "" } else { "s" })
 }
 
@@ -159,6 +188,7 @@ mod tests {
             expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.020x | 0.10x | 0x | –"],
         );
         check(plain, &[2.0, 1.5, 10.0, 0.25, 300.0], expect!["2 | 1.5 | 10 | 0.25 | 300"]);
+        check(rate, &[9132.4, 350.0, 12.5, 0.5], expect!["9,132 | 350 | 12.5 | 0.5"]);
         check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);
         check(
             duration,
@@ -166,9 +196,14 @@ mod tests {
             expect!["0.42 s | 28 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
         );
         expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
+        expect!["27.1x [25.9, 28.4], 1.02x"]
+            .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
+        expect!["1.036x [1.026, 1.046]"].assert_eq(&ratio_close(1.0361, (1.0262, 1.046)));
+        expect!["[<0.001, >1,000]"].assert_eq(&interval((0.000_019, 1_290.0)));
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
         let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
         expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));
+        expect!["5 % | 2.5 % | 100 %"].assert_eq(&[1.05, 1.025, 2.0].map(percent_over_one).join(" | "));
         expect!["1 row, 3 rows"].assert_eq(&[counted(1, "row"), counted(3, "row")].join(", "));
     }
 }

@@ -1,22 +1,22 @@
-//! Makes QR codes.
+//! Makes thumbnails.
 //!
 //! As PNG.
 
-/// A QR code as a PNG of 200 x 200 pixels.
+/// A thumbnail as a PNG of 200 x 200 pixels.
 ///
 /// # Errors
 /// If `text` is too long.
-pub fn generate_qr_code(text: &str) -> Result<Vec<u8>, QrError> {
+pub fn render(text: &str) -> Result<Vec<u8>, RenderError> {
     Ok(text.as_bytes().to_vec())
 }
 
-pub enum QrError {
+pub enum RenderError {
     TooLong,
 }
 
-impl std::fmt::Display for QrError {
+impl std::fmt::Display for RenderError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "too long")
     }
 }
-// export: generate_qr_code
+// export: render

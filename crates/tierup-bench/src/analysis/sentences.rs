@@ -1,0 +1,139 @@
+//! A verdict in plain words, with the figures that it rests on and those that a reader will ask for.
+
+use tierup_stats::Finding;
+
+use super::{
+    Analysis, Figure, Verdict,
+    verdicts::{Compared, Evidence},
+};
+use crate::{
+    numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant},
+    record::{Check, Record, Role},
+};
+
+pub(super) fn sentence(
+    record: &Record,
+    analysis: &Analysis,
+    (row, reference): (usize, usize),
+    evidence: &Evidence,
+) -> String {
+    let label = named(analysis, row);
+    let control = &analysis.rows[reference].label;
+    let compared = match evidence {
+        Evidence::Failed => return format!("{label} failed: {}", why_failed(record, analysis, row)),
+        Evidence::ReferenceFailed => return format!("{label}: cannot tell, as {control} failed"),
+        Evidence::Compared(compared) => compared,
+    };
+    let figures = figures(record, analysis, (row, reference), compared);
+    if record.rows[row].role == Role::Ceiling {
+        return format!("{label} is the ceiling, what no change of the function can beat in this server: {figures}");
+    }
+    let cannot_carry = compared.cannot_carry.map(|rate| format!("cannot carry {} req/s", numbers::rate(rate)));
+    match evidence.verdict() {
+        Verdict::Mixed => format!("{label} is mixed: {}: {figures}", conflict(compared, cannot_carry)),
+        Verdict::CannotTell => {
+            format!("{label}: cannot tell, {}: {figures}", open_question(compared.finding, record.settings.threshold))
+        }
+        Verdict::DoesNotPay => match cannot_carry {
+            Some(cannot) => format!("{label} does not pay, it {cannot}, which {control} does: {figures}"),
+            None => format!("{label} does not pay: {figures}"),
+        },
+        Verdict::NoDifference if told_apart(analysis, row, compared.by).is_some() => {
+            format!("{label} makes no difference that matters: {figures}")
+        }
+        verdict => format!("{label} {}: {figures}", verdict.words()),
+    }
+}
+
+/// With its group, where there are several: `python 3:native`.
+pub(super) fn named(analysis: &Analysis, row: usize) -> String {
+    let row = &analysis.rows[row];
+    format!("{} {}", row.group, row.label).trim().to_owned()
+}
+
+/// What decides first.
+fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize), compared: &Compared) -> String {
+    let control = &analysis.rows[reference].label;
+    let threshold = percent_over_one(record.settings.threshold);
+    let written = |figure: Figure| {
+        let cell = analysis.cell(row, figure)?;
+        let close = Some(compared.by).filter(|by| *by == figure && compared.finding == Finding::NoDifference);
+        Some(match close.and_then(|by| told_apart(analysis, row, by)) {
+            Some((value, ends)) => (ratio_close(value, ends), format!(", told apart but within {threshold}")),
+            None => (ratio_within(cell.ratio?, cell.ratio_interval), String::new()),
+        })
+    };
+    let value = |row: usize, figure: Figure| analysis.cell(row, figure).and_then(|cell| cell.value);
+    let mine = value(row, Figure::CpuPerRequest);
+    let cpu = mine.zip(value(reference, Figure::CpuPerRequest)).map(|(mine, theirs)| {
+        let by = written(Figure::CpuPerRequest).map(|(ratio, apart)| format!(" ({ratio}{apart})")).unwrap_or_default();
+        format!("one request costs {} us of CPU instead of {}{by}", significant(mine), significant(theirs))
+    });
+    let throughput =
+        written(Figure::Throughput).map(|(ratio, apart)| format!("{ratio} the throughput of {control}{apart}"));
+    let bytes = analysis.cell(row, Figure::ResponseBytes).and_then(|cell| cell.ratio);
+    let bytes = bytes.filter(|value| (value - 1.0).abs() > 0.01).map(|value| format!("{} the bytes", ratio(value)));
+    let served = [throughput, bytes].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let served = Some(served).filter(|text| !text.is_empty());
+    let parts = match compared.by {
+        Figure::CpuPerRequest => [cpu, served],
+        _ => [served, cpu],
+    };
+    let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    if text.is_empty() { "it was not measured".to_owned() } else { text }
+}
+
+/// The ratio of a row that differs from the reference beyond doubt.
+fn told_apart(analysis: &Analysis, row: usize, by: Figure) -> Option<(f64, (f64, f64))> {
+    let cell = analysis.cell(row, by)?;
+    let (value, ends) = cell.ratio.zip(cell.ratio_interval)?;
+    (ends.0 > 1.0 || ends.1 < 1.0).then_some((value, ends))
+}
+
+fn conflict(compared: &Compared, cannot_carry: Option<String>) -> String {
+    let side = |finding: Option<Finding>, better: &'static str, worse: &'static str, same: &'static str| match finding {
+        Some(Finding::Better | Finding::Ahead) => better,
+        Some(Finding::Worse | Finding::Behind) => worse,
+        _ => same,
+    };
+    let mine = match compared.by {
+        Figure::CpuPerRequest => side(Some(compared.finding), "less CPU", "more CPU", "the same CPU"),
+        _ => side(Some(compared.finding), "more throughput", "less throughput", "the same throughput"),
+    };
+    match cannot_carry {
+        Some(cannot) => format!("{mine}, but it {cannot}"),
+        None => format!("{mine}, but {} throughput", side(compared.throughput, "more", "less", "the same")),
+    }
+}
+
+/// What more blocks would answer.
+fn open_question(finding: Finding, threshold: f64) -> String {
+    let percent = percent_over_one(threshold);
+    match finding {
+        Finding::Ahead => format!("it is better, but perhaps by less than {percent}"),
+        Finding::NotWorse => "it may be better or the same".to_owned(),
+        Finding::NotBetter => format!("it is not better by {percent}, but may be worse"),
+        _ => "it may be better or worse".to_owned(),
+    }
+}
+
+pub(super) fn why_failed(record: &Record, analysis: &Analysis, row: usize) -> String {
+    match &record.rows[row].check {
+        Check::Failed { trouble } => return trouble.what.clone(),
+        Check::Different { different, compared, first } => {
+            let (different, compared) = (count(*different as f64), count(*compared as f64));
+            return format!("it answers {different} of {compared} requests differently, e.g. {first}");
+        }
+        Check::Same { .. } | Check::Alone => {}
+    }
+    if let Some(trouble) = analysis.rows[row].troubles.first() {
+        return trouble.what.clone();
+    }
+    let kinds: Vec<_> = analysis.rows[row]
+        .failures
+        .kinds()
+        .into_iter()
+        .map(|(kind, times)| format!("{} {kind}", count(times as f64)))
+        .collect();
+    kinds.join(", ")
+}

@@ -1,0 +1,86 @@
+//! Where there are several groups: all of their rows in one table, each compared with its own group's reference and with
+//! the first group's. In: an [`Analysis`]. Out: columns of texts, for a table in any report.
+
+use super::{
+    cells::{self, Words},
+    numbers,
+};
+use crate::analysis::{Analysis, Figure};
+
+pub(super) struct Across {
+    /// Row by row: its label with its group.
+    pub(super) labels: Vec<String>,
+    pub(super) columns: Vec<AcrossColumn>,
+    /// What the ratios are to, in a sentence.
+    pub(super) note: String,
+}
+
+pub(super) struct AcrossColumn {
+    /// Title and unit.
+    pub(super) head: String,
+    /// What feeds it.
+    pub(super) from: String,
+    pub(super) cells: Vec<Words>,
+    /// What the cells are sorted by.
+    pub(super) values: Vec<Option<f64>>,
+    /// Whether the cells are ratios to the first group's reference, rather than figures.
+    pub(super) of_first: bool,
+}
+
+const FIGURES: [Figure; 2] = [Figure::Throughput, Figure::CpuPerRequest];
+
+/// Nothing where there is one group, or nothing to compare with.
+pub(super) fn across(analysis: &Analysis) -> Option<Across> {
+    let [first, _, ..] = &analysis.groups[..] else { return None };
+    let first = first.reference;
+    let control = analysis.rows.get(first).map(|row| format!("{} {}", row.group, row.label))?;
+    let rows: Vec<_> =
+        analysis.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, *row))).collect();
+    let mut columns = Vec::new();
+    for figure in FIGURES {
+        let Some(index) = analysis.columns.iter().position(|column| column.figure == figure) else { continue };
+        let cell = |row: usize| analysis.rows.get(row).and_then(|row| row.cells.get(index));
+        let column = &analysis.columns[index];
+        columns.push(AcrossColumn {
+            head: cells::head(column),
+            from: column.from.clone(),
+            // The best is marked in the table of its group.
+            cells: rows
+                .iter()
+                .map(|(group, row)| Words { best: false, ..cells::words(analysis, group, *row, index) })
+                .collect(),
+            values: rows.iter().map(|(_, row)| cell(*row).and_then(|cell| cell.value)).collect(),
+            of_first: false,
+        });
+        let ratio = |row: usize| match cell(row)? {
+            cell if row == first => cell.value.map(|_| (1.0, None)),
+            cell => Some((cell.of_first?, cell.of_first_interval)),
+        };
+        let ratios = rows.iter().map(|(_, row)| ratio(*row));
+        let ratios: Vec<_> = ratios.collect();
+        if ratios.iter().all(Option::is_none) {
+            continue;
+        }
+        columns.push(AcrossColumn {
+            head: format!("times {control}"),
+            from: column.title.to_owned(),
+            cells: ratios.iter().map(|ratio| ratio.map_or_else(Words::missing, words)).collect(),
+            values: ratios.iter().map(|ratio| ratio.map(|(value, _)| value)).collect(),
+            of_first: true,
+        });
+    }
+    if !columns.iter().any(|column| column.of_first) {
+        return None;
+    }
+    let labels = rows.iter().filter_map(|(_, row)| analysis.rows.get(*row));
+    Some(Across {
+        labels: labels.map(|row| format!("{} {}", row.group, row.label).trim().to_owned()).collect(),
+        columns,
+        note: format!("1.00x is each group's own reference; what is headed by its name is compared with {control}."),
+    })
+}
+
+fn words((value, ends): (f64, Option<(f64, f64)>)) -> Words {
+    let spread = ends.and_then(|ends| numbers::spread(value, ends));
+    Words::of(format!("{} {}", numbers::ratio(value), spread.unwrap_or_default()).trim_end())
+}

@@ -1,0 +1,233 @@
+//! What follows from a run's raw results: every verdict, and how it is said.
+
+use expect_test::{Expect, expect};
+use tierup_bench::{
+    analysis::analyse,
+    record::{Record, Role, Slice},
+};
+
+use crate::sample::{self, server};
+
+/// Changes what one slice of a row measured in one block.
+type Change = dyn Fn(usize, &mut Slice);
+
+/// A row like the reference but for what is changed, compared with it over five blocks.
+fn compared(change: &Change) -> Record {
+    let figures = [500.0, 10.0, 512.0, 50.0];
+    let rows = [server("0", Role::Reference, figures), server("3:native", Role::Candidate, figures)];
+    let (mut record, _) = sample::run(&rows, 5);
+    for (number, block) in record.blocks.iter_mut().enumerate() {
+        block.rows[1].closed.iter_mut().for_each(|slice| change(number, slice));
+    }
+    record
+}
+
+fn check(change: &Change, expected: Expect) {
+    check_record(&compared(change), expected);
+}
+
+fn check_record(record: &Record, expected: Expect) {
+    let analysis = analyse(record);
+    let mut lines: Vec<String> = Vec::new();
+    for group in &analysis.groups {
+        lines.extend(group.verdicts.iter().map(|sentence| format!("{}\n", sentence.text)));
+        lines.extend(group.recommendation.iter().map(|text| format!("=> {text}\n")));
+    }
+    expected.assert_eq(&lines.concat());
+}
+
+/// The server's CPU, times so much, and more in some blocks than in others.
+fn cpu(slice: &mut Slice, factor: f64, scatter: f64, block: usize) {
+    let noise = 1.0 + scatter * [-1.0, 0.4, 1.0, -0.6, 0.2][block];
+    slice.server_cpu = slice.server_cpu.map(|spent| spent * factor * noise);
+}
+
+fn throughput(slice: &mut Slice, factor: f64, scatter: f64, block: usize) {
+    let noise = 1.0 + scatter * [0.6, -1.0, 0.2, -0.4, 1.0][block];
+    slice.completed = (slice.completed as f64 * factor * noise) as u64;
+}
+
+#[test]
+fn the_same_row_twice_makes_no_difference_however_throughput_scatters() {
+    check(
+        &|_, _| {},
+        expect![[r#"
+        3:native makes no difference: one request costs 1,890 us of CPU instead of 1,890 (1.00x [1.00, 1.00]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0: no step pays.
+    "#]],
+    );
+    check(
+        &|block, slice| {
+            cpu(slice, 1.0, 0.02, block);
+            throughput(slice, 0.97, 0.2, block);
+        },
+        expect![[r#"
+            3:native makes no difference: one request costs 1,890 us of CPU instead of 1,890 (1.00x [0.98, 1.02]); 0.97x [0.80, 1.19] the throughput of 0
+            => Stay at 0: no step pays.
+        "#]],
+    );
+}
+
+#[test]
+fn cpu_per_request_decides() {
+    check(
+        &|block, slice| cpu(slice, 0.25, 0.02, block),
+        expect![[r#"
+        3:native pays: one request costs 472 us of CPU instead of 1,890 (0.25x [0.25, 0.25]); 1.00x [1.00, 1.00] the throughput of 0
+        => Take 3:native: one request costs 0.25x the CPU of 0, at 1.00x the throughput.
+    "#]],
+    );
+    check(
+        &|block, slice| cpu(slice, 1.3, 0.02, block),
+        expect![[r#"
+        3:native does not pay: one request costs 2,460 us of CPU instead of 1,890 (1.30x [1.27, 1.33]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0: no step pays.
+    "#]],
+    );
+    check(
+        &|block, slice| cpu(slice, 1.036, 0.01, block),
+        expect![[r#"
+        3:native makes no difference that matters: one request costs 1,960 us of CPU instead of 1,890 (1.036x [1.026, 1.046], told apart but within 5 %); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0: no step pays.
+    "#]],
+    );
+}
+
+#[test]
+fn what_more_blocks_would_answer_is_said() {
+    check(
+        &|block, slice| cpu(slice, 0.94, 0.03, block),
+        expect![[r#"
+        3:native: cannot tell, it is better, but perhaps by less than 5 %: one request costs 1,780 us of CPU instead of 1,890 (0.94x [0.91, 0.97]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+    "#]],
+    );
+    check(
+        &|block, slice| cpu(slice, 0.97, 0.05, block),
+        expect![[r#"
+        3:native: cannot tell, it may be better or the same: one request costs 1,830 us of CPU instead of 1,890 (0.97x [0.92, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+    "#]],
+    );
+    check(
+        &|block, slice| cpu(slice, 1.04, 0.06, block),
+        expect![[r#"
+        3:native: cannot tell, it is not better by 5 %, but may be worse: one request costs 1,970 us of CPU instead of 1,890 (1.04x [0.98, 1.10]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+    "#]],
+    );
+    check(
+        &|block, slice| cpu(slice, 1.05, 0.03, block),
+        expect![[r#"
+        3:native does not pay: one request costs 1,980 us of CPU instead of 1,890 (1.05x [1.02, 1.08]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0: no step pays.
+    "#]],
+    );
+    check(
+        &|block, slice| cpu(slice, 1.0, 0.5, block),
+        expect![[r#"
+        3:native: cannot tell, it may be better or worse: one request costs 1,890 us of CPU instead of 1,890 (0.93x [0.54, 1.61]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+    "#]],
+    );
+}
+
+/// As a process for each call may: it costs less, and waits more.
+#[test]
+fn a_row_that_costs_less_and_carries_less_is_mixed() {
+    check(
+        &|block, slice| {
+            cpu(slice, 0.5, 0.02, block);
+            throughput(slice, 0.6, 0.05, block);
+        },
+        expect![[r#"
+            3:native is mixed: less CPU, but less throughput: one request costs 945 us of CPU instead of 1,890 (0.50x [0.49, 0.51]); 0.60x [0.57, 0.63] the throughput of 0
+            => Stay at 0, unless what a mixed row gains is worth what it loses: no step pays.
+        "#]],
+    );
+    let mut record = compared(&|block, slice| cpu(slice, 0.5, 0.02, block));
+    for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[1].open) {
+        slice.completed /= 2;
+    }
+    check_record(
+        &record,
+        expect![[r#"
+        3:native is mixed: less CPU, but it cannot carry 350 req/s: one request costs 945 us of CPU instead of 1,890 (0.50x [0.49, 0.51]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0, unless what a mixed row gains is worth what it loses: no step pays.
+    "#]],
+    );
+    for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[1].closed) {
+        slice.server_cpu = slice.server_cpu.map(|spent| spent * 2.0);
+    }
+    check_record(
+        &record,
+        expect![[r#"
+        3:native does not pay, it cannot carry 350 req/s, which 0 does: one request costs 1,890 us of CPU instead of 1,890 (1.00x [0.98, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0: no step pays.
+    "#]],
+    );
+}
+
+/// As where only an address is known.
+#[test]
+fn throughput_decides_where_there_is_no_cpu_time() {
+    let without = |factor: f64| {
+        move |block: usize, slice: &mut Slice| {
+            slice.server_cpu = None;
+            throughput(slice, factor, 0.02, block);
+        }
+    };
+    check(
+        &without(3.0),
+        expect![[r#"
+        3:native pays: 3.00x [2.95, 3.06] the throughput of 0
+        => Take 3:native: 3.00x the throughput of 0.
+    "#]],
+    );
+    check(
+        &without(0.5),
+        expect![[r#"
+        3:native does not pay: 0.50x [0.49, 0.51] the throughput of 0
+        => Stay at 0: no step pays.
+    "#]],
+    );
+    check(
+        &without(1.0),
+        expect![[r#"
+        3:native makes no difference: 1.00x [0.98, 1.02] the throughput of 0
+        => Stay at 0: no step pays.
+    "#]],
+    );
+}
+
+#[test]
+fn where_the_reference_failed_nothing_can_be_said() {
+    let mut rows = sample::servers();
+    rows[0].fails = true;
+    check_record(
+        &sample::run(&rows, 3).0,
+        expect![[r#"
+        0:free: cannot tell, as 0 failed
+        1:spawn: cannot tell, as 0 failed
+        2:core: cannot tell, as 0 failed
+        3:native: cannot tell, as 0 failed
+        4:server failed: it did not answer within 30 s
+        => Nothing can be said: 0, which all others are compared with, failed: it did not answer within 30 s.
+    "#]],
+    );
+}
+
+#[test]
+fn the_ladder() {
+    check_record(
+        &sample::run(&sample::servers(), 5).0,
+        expect![[r#"
+        0:free is the ceiling, what no change of the function can beat in this server: one request costs 36.2 us of CPU instead of 1,870 (0.019x [0.019, 0.019]); 51.9x [51.9, 51.9] the throughput of 0
+        1:spawn does not pay: one request costs 2,410 us of CPU instead of 1,870 (1.29x [1.29, 1.29]); 0.78x [0.78, 0.78] the throughput of 0, 0.24x the bytes
+        2:core pays: one request costs 97.5 us of CPU instead of 1,870 (0.052x [0.052, 0.052]); 19.3x [19.3, 19.3] the throughput of 0, 0.24x the bytes
+        3:native pays: one request costs 69.4 us of CPU instead of 1,870 (0.037x [0.037, 0.037]); 27.1x [27.1, 27.1] the throughput of 0, 0.24x the bytes
+        4:server failed: it did not answer within 30 s
+        => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any function could reach inside this server. The step before, 2:core, costs 1.41x as much.
+    "#]],
+    );
+}
