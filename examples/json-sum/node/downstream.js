@@ -4,12 +4,7 @@
 // would do about it: undici's own interface, which is what fetch stands on, without the web streams that make up most of
 // fetch's cost. Both keep connections, and wait for the whole answer.
 
-/**
- * @typedef {object} Downstream
- * @property {string} url the service's address, to which `/process` is appended
- * @property {number} timeout milliseconds in which its whole answer must be there
- */
-
+const { EventEmitter } = require('node:events');
 const { Pool } = require('undici');
 
 /** The service behind did not take the sum. */
@@ -20,23 +15,30 @@ class DownstreamError extends Error {
     }
 }
 
+/**
+ * @typedef {object} Downstream
+ * @property {string} url the service's address, to which `/process` is appended
+ * @property {number} timeout milliseconds in which its whole answer must be there
+ */
+
 /** @param {Downstream} downstream */
 function withFetch({ url, timeout }) {
     return async function post(sum) {
-        // A number: what JSON.stringify takes, and it is a safe one.
+        // A number is what JSON.stringify takes, and this one is safe.
         const out = JSON.stringify({ sum: Number(sum) });
-        const response = await answered(async () => {
+        const controller = new AbortController();
+        const status = await within(timeout, (reason) => controller.abort(reason), async () => {
             const response = await fetch(`${url}/process`, {
                 method: 'POST',
                 headers: { 'content-type': 'application/json' },
                 body: out,
                 redirect: 'manual', // An answer like any other: the sum did not get where it should.
-                signal: AbortSignal.timeout(timeout),
+                signal: controller.signal,
             });
             await response.arrayBuffer();
-            return response;
+            return response.status;
         });
-        refuseUnless(response.status);
+        refuseUnlessGood(status);
     };
 }
 
@@ -47,29 +49,41 @@ function withPool({ url, timeout }) {
     const headers = { 'content-type': 'application/json' };
     return async function post(sum) {
         const body = JSON.stringify({ sum: Number(sum) });
-        const { statusCode } = await answered(async () => {
-            const signal = AbortSignal.timeout(timeout);
+        // undici takes this for an AbortSignal, which would cost as much again as the rest of the exchange.
+        const signal = new EventEmitter();
+        const abort = (reason) => {
+            signal.reason = reason;
+            signal.emit('abort');
+        };
+        const status = await within(timeout, abort, async () => {
             const response = await pool.request({ method: 'POST', path, headers, body, signal });
             await response.body.arrayBuffer();
-            return response;
+            return response.statusCode;
         });
-        refuseUnless(statusCode);
+        refuseUnlessGood(status);
     };
 }
 
-async function answered(exchange) {
+/** Ends an exchange that takes too long. Not by AbortSignal.timeout(), which made every `fetch` a sixth more expensive. */
+async function within(timeout, abort, exchange) {
+    const timer = setTimeout(() => abort(new DownstreamError('no answer from downstream (timeout)')), timeout);
     try {
         return await exchange();
     } catch (error) {
-        const reason = error.name === 'TimeoutError' ? 'timeout' : (error.cause?.code ?? error.code ?? error.message);
+        if (error instanceof DownstreamError) {
+            throw error;
+        }
+        const reason = error.cause?.code ?? error.code ?? error.message;
         throw new DownstreamError(`no answer from downstream (${reason})`, { cause: error });
+    } finally {
+        clearTimeout(timer);
     }
 }
 
-function refuseUnless(status) {
+function refuseUnlessGood(status) {
     if (status < 200 || status > 299) {
         throw new DownstreamError(`downstream answered with status ${status}`);
     }
 }
 
-module.exports = { DownstreamError, withFetch, withPool };
+module.exports = { withFetch, withPool };
