@@ -40,16 +40,26 @@ function refused(error, codes) {
     return 'refused';
 }
 
-const NUMBERS = ['0', '-0', '1', '7', '-42', '1000', '1.0', '2e3', '-3.5', '5e-1', '50e-1', '1e400', '1e-400', '4503599627370495',
-    '9007199254740991', '-9007199254740993', '9007199254740991.4', '0.99999999999999999999', '123456789012345678901234567890'];
-const KEYS = ['items', 'items', 'value', 'value', 'x', '__proto__', String.raw`\u0069tems`, String.raw`valu\u0065`, String.raw`\ud800`, 'é🦀', ''];
-const OTHERS = ['null', 'true', '""', '"1"', String.raw`"\ud83e\udd80"`, String.raw`"\udc00"`, '[]', '{}', '[[1],{"a":2}]'];
-const SCRAPS = [...'{}[]",:\\0123456789.-+eEu \t\n\0é', '"items":', '"value":', '\ufeff', '\ud800', 'null,', '1e'];
+const PLAIN = ['0', '-0', '1', '7', '-42', '1000', '1.0', '2e3'];
+const NUMBERS = [
+    ...PLAIN,
+    ...['-3.5', '5e-1', '50e-1', '1e400', '1e-400', '0.99999999999999999999', '123456789012345678901234567890'],
+    ...['4503599627370495', '9007199254740991', '-9007199254740993', '9007199254740991.4'],
+];
+const KEYS = [
+    ...['items', 'items', 'value', 'value', 'x', '__proto__', 'é🦀', ''],
+    ...[String.raw`\u0069tems`, String.raw`valu\u0065`, String.raw`\ud800`],
+];
+const OTHERS = [
+    ...['null', 'true', '""', '"1"', '[]', '{}', '[[1],{"a":2}]'],
+    ...[String.raw`"\ud83e\udd80"`, String.raw`"\udc00"`],
+];
+const SCRAPS = [...'{}[]",:\\0123456789.-+eEu \t\n\0é', '"items":', '"value":', '\ufeff', 'null,', '1e'];
 
 /** A body that is good, or nearly so. */
 function document(random) {
     const pick = (list) => list[Math.floor(random() * list.length)];
-    const value = () => (random() < 0.97 ? pick(random() < 0.8 ? NUMBERS.slice(0, 8) : NUMBERS) : pick(OTHERS));
+    const value = () => (random() < 0.97 ? pick(random() < 0.8 ? PLAIN : NUMBERS) : pick(OTHERS));
     const more = () => (random() < 0.15 ? `"${pick(KEYS)}":${random() < 0.5 ? value() : pick(OTHERS)},` : '');
     const item = () => (random() < 0.98 ? `{${more()}"value":${value()}}` : pick([...OTHERS, ...NUMBERS]));
     const items = Array.from({ length: Math.floor(random() * 6) }, item);
@@ -62,8 +72,10 @@ function changed(text, random) {
     for (let edits = Math.floor(random() * 4) - 1; edits > 0; edits--) {
         const at = Math.floor(random() * (bytes.length + 1));
         const until = at + Math.floor(random() * 4);
-        const scrap = random() < 0.8 ? Buffer.from(SCRAPS[Math.floor(random() * SCRAPS.length)]) : Buffer.of(random() * 256);
-        bytes = Buffer.concat([bytes.subarray(0, at), random() < 0.5 ? scrap : bytes.subarray(Math.max(0, at - 3), at), bytes.subarray(until)]);
+        const scrap = SCRAPS[Math.floor(random() * SCRAPS.length)];
+        const before = bytes.subarray(Math.max(0, at - 3), at);
+        const added = [Buffer.from(scrap), Buffer.from(scrap), before, Buffer.of(random() * 256)];
+        bytes = Buffer.concat([bytes.subarray(0, at), added[Math.floor(random() * 4)], bytes.subarray(until)]);
     }
     return bytes;
 }

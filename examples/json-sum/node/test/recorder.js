@@ -14,7 +14,7 @@ async function startRecorder(port = 0) {
         answer: undefined,
         reset() {
             recorder.calls = [];
-            recorder.answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+            recorder.answer = content;
         },
         open,
         close,
@@ -48,6 +48,10 @@ async function startRecorder(port = 0) {
     recorder.reset();
     await open();
     return recorder;
+}
+
+function content(response) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
 }
 
 module.exports = { startRecorder };

@@ -9,6 +9,11 @@ const path = require('node:path');
 
 const FOLDER = path.dirname(__dirname);
 
+// Nor does one that is interrupted: a signal alone would end this process without its `exit`.
+for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => process.exit(1));
+}
+
 /** Starts `script` with `env` added to the environment; it may fail to. */
 function spawnServer(env = {}, script = 'server.js') {
     const child = spawn(process.execPath, [script], {
@@ -20,7 +25,7 @@ function spawnServer(env = {}, script = 'server.js') {
     const run = { process: child, stdout: '', stderr: '', exit: once(child, 'exit') };
     child.stdout.on('data', (data) => (run.stdout += data));
     child.stderr.on('data', (data) => (run.stderr += data));
-    // A test that fails, or is interrupted, leaves nothing behind.
+    // A test that fails leaves nothing behind.
     process.once('exit', () => {
         try {
             process.kill(-child.pid, 'SIGKILL');

@@ -24,7 +24,7 @@ before(async () => {
 });
 after(async () => {
     await server?.stop();
-    await service.recorder.close();
+    await service.recorder?.close();
 });
 beforeEach(() => service.recorder.reset());
 
