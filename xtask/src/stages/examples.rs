@@ -34,6 +34,11 @@ pub(crate) fn run(report: &mut Report) {
 fn example(report: &mut Report, project: &str) {
     let tests = Command { folder: project.into(), ..cargo(["test", "--release"]) };
     report.step(&format!("{project}: the function's tests"), &tests);
+    let server = format!("{project}/server");
+    if Path::new(&server).join("Cargo.toml").is_file() {
+        let tests = Command { folder: server.into(), ..cargo(["test"]) };
+        report.step(&format!("{project}: its own Rust server's tests"), &tests);
+    }
     if !report.step(&format!("{project}: build"), &tierup(["build", project])) {
         return;
     }
@@ -70,13 +75,19 @@ fn benchmark(report: &mut Report, project: &str) {
 /// The same tests against the Rust server, which they are told of by `TIERUP_URL`.
 fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Command) {
     let name = format!("{project}: {host}'s tests at 4:server");
+    // The tests listen where the server posts to.
+    let downstream = downstream_variable(project).and_then(|name| {
+        let port = port::free().ok()?;
+        Some((name, format!("http://127.0.0.1:{port}")))
+    });
+    let environment: Vec<_> = downstream.into_iter().collect();
     let started = port::free().map_err(|error| error.to_string()).and_then(|port| {
         let port_text = port.to_string();
         let command = tierup(["serve", project, "--host", host, "--tier", "4", "--port", &port_text]);
         let start = Start {
             command: &command,
             root: &root(),
-            environment: &[],
+            environment: &environment,
             port,
             ready: Ready::Answers("/livez".into()),
             deadline: Duration::from_secs(300),
@@ -87,6 +98,7 @@ fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Comman
         Ok((server, port)) => {
             tests.environment.push(("TIERUP_URL".into(), format!("http://127.0.0.1:{port}")));
             tests.environment.push(("TIERUP_TIER".into(), "4".into()));
+            tests.environment.extend(environment);
             report.step(&name, &tests);
             report.check(&format!("{project}: the Rust server stops"), server.stop(Duration::from_secs(20)), "killed");
         }
@@ -113,6 +125,15 @@ fn rows(project: &str, host: &str) -> Vec<String> {
     let built = variants.into_iter().filter(|(name, entry)| entry["built"] == true && !name.starts_with('4'));
     rows.extend(built.map(|(name, _)| name));
     rows
+}
+
+/// What a server is told by where it posts to: `env` of `[downstream]`.
+fn downstream_variable(project: &str) -> Option<String> {
+    let settings = fs::read_to_string(format!("{project}/tierup.toml")).ok()?;
+    let table = settings.split("\n[downstream]").nth(1)?;
+    let lines = table.lines().take_while(|line| !line.starts_with('['));
+    let value = lines.filter_map(|line| line.strip_prefix("env")?.trim_start().strip_prefix('=')).next()?;
+    value.split('"').nth(1).map(str::to_owned)
 }
 
 fn is_project(folder: &str) -> bool {
