@@ -52,7 +52,10 @@ fn serve(stream: TcpStream, answer: &impl Fn(&str, &[u8]) -> (u16, String)) -> O
     let answer = format!(
         "HTTP/1.1 {status} X\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{content}"
     );
-    stream.write_all(answer.as_bytes()).ok()
+    stream.write_all(answer.as_bytes()).ok()?;
+    // What was sent and not read must not break the connection before the answer is.
+    stream.shutdown(std::net::Shutdown::Write).ok()?;
+    std::io::copy(stream, &mut std::io::sink()).ok().map(drop)
 }
 
 /// Two servers are asked; addresses, times and seeds do not show.
