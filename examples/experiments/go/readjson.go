@@ -107,7 +107,7 @@ func unitAt(body []byte, at int) (unit uint16, ok bool) {
 		case c >= '0' && c <= '9':
 			digit = c - '0'
 		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			digit = c | 0x20 - 'a' + 10
+			digit = (c | 0x20) - 'a' + 10
 		default:
 			return 0, false
 		}

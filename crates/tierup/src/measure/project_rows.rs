@@ -43,7 +43,8 @@ pub(crate) fn project_rows(
     let mut planned = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
         let Some(settings) = loaded.host(host.name()) else { continue };
-        let chosen = chosen(loaded, *host, settings, choice, number == 0);
+        let mut chosen = chosen(loaded, *host, settings, choice, number == 0);
+        chosen.retain(|row| is_for(row, loaded, *host, hosts, console));
         if !chosen.contains(reference) {
             let names: Vec<_> = chosen.iter().map(Row::to_string).collect();
             return Err(Failure::new(format!("the reference {reference} is not among the rows of {}", host.title()))
@@ -77,15 +78,28 @@ pub(crate) fn project_rows(
     Ok(planned)
 }
 
+/// Whether a row is this host's: one that was asked for of several hosts is of those that can have it.
+fn is_for(row: &Row, loaded: &Loaded, host: &dyn Host, hosts: &[&'static dyn Host], console: &Console) -> bool {
+    let Some(reason) = rows::never(loaded, host, row) else { return true };
+    // Where nobody can, building it says why.
+    let elsewhere = hosts.iter().any(|other| rows::never(loaded, *other, row).is_none());
+    if elsewhere {
+        console.note(&format!("{row} is left out for {}: {reason}", host.title()));
+    }
+    !elsewhere
+}
+
 /// `first` is the host whose group has the rows that belong to no host.
 fn chosen(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, choice: &Choice, first: bool) -> Vec<Row> {
     if let Choice::These(rows) = choice {
-        return rows.clone();
+        return rows.iter().filter(|row| first || !is_server(row)).cloned().collect();
     }
     let labels = settings.baselines.iter().filter_map(|(label, _)| label.clone());
     let mut rows = vec![Row::Baseline(None)];
     rows.extend(labels.map(|label| Row::Baseline(Some(label))));
-    rows.push(Row::Free);
+    if rows::can_replay(host) {
+        rows.push(Row::Free);
+    }
     let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
     for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Server || first) {
         let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
@@ -97,6 +111,10 @@ fn chosen(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, choice: &Ch
         }
     }
     rows
+}
+
+fn is_server(row: &Row) -> bool {
+    matches!(row, Row::Tier(Tier::Server) | Row::Variant(Variant::Server))
 }
 
 fn role(row: &Row) -> Role {
