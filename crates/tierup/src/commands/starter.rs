@@ -42,8 +42,11 @@ pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
 pub(crate) fn can_call(host: &'static dyn Host) -> Result<&'static dyn Host> {
     match (host.scaffold("server"), host.support(Variant::Native)) {
         (None, Support::No(reason)) => {
-            let failure = Failure::new(format!("{} cannot call Rust through tierup yet: {reason}", host.title()));
-            Err(failure.hint("`[host.NAME]` in a tierup.toml of your own serves and measures its tier 0".into()))
+            let failure = Failure::new(format!("no project can be started for {}: {reason}", host.title()));
+            Err(failure.hint(format!(
+                "write a tierup.toml with `[host.{}]` yourself to serve and measure a server that you have",
+                host.name()
+            )))
         }
         _ => Ok(host),
     }

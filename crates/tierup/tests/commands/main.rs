@@ -10,6 +10,7 @@ mod hosts;
 mod init;
 mod install;
 mod new;
+mod prepare;
 mod serve;
 
 use std::{

@@ -58,7 +58,5 @@ where
     let Some(value) = text(name)? else { return Ok(None) };
     let number = value.parse().ok().filter(|number| range.contains(number) && !value.starts_with('+'));
     let (least, most) = (range.start(), range.end());
-    number
-        .map(Some)
-        .ok_or_else(|| format!("{name} must be a whole number from {least} to {most}, not \"{value}\""))
+    number.map(Some).ok_or_else(|| format!("{name} must be a whole number from {least} to {most}, not \"{value}\""))
 }
