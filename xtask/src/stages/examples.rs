@@ -99,7 +99,11 @@ fn other_server(report: &mut Report, project: &str, (host, tier): (&str, &str), 
             tests.environment.push(("TIERUP_URL".into(), format!("http://127.0.0.1:{port}")));
             tests.environment.push(("TIERUP_TIER".into(), tier.into()));
             report.step(&name, &tests);
-            report.check(&format!("{project}: {host}'s server at {tier} stops"), server.stop(Duration::from_secs(20)), "killed");
+            report.check(
+                &format!("{project}: {host}'s server at {tier} stops"),
+                server.stop(Duration::from_secs(20)),
+                "killed",
+            );
         }
         Err(reason) => report.check(&name, false, &reason),
     }

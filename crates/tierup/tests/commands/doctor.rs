@@ -51,7 +51,9 @@ fn a_host_that_nobody_uses_is_no_reason_to_be_not_ready() {
         let said = String::from_utf8(output.stderr).unwrap();
         said.lines().next().is_some_and(|line| line.starts_with("error: not ready: ") && line.contains(what))
     };
-    ["rustup", "cargo", "rustc", "cc", "node"].map(add);
+    for program in ["rustup", "cargo", "rustc", "cc", "node"] {
+        add(program);
+    }
     assert!(lacks(", npm") && lacks(", go"));
     add("npm");
     assert!(lacks("wasm32") && !lacks(", npm") && !lacks(", go"));
