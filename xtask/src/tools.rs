@@ -52,6 +52,17 @@ pub(crate) fn npm_test(folder: &str) -> Command {
     Command { folder: folder.into(), ..Command::new("npm", ["test"]) }
 }
 
+/// Go 1.21 or newer, which gets the toolchain that a module asks for.
+pub(crate) fn go(report: &mut Report) -> bool {
+    runs("go", &["version"]) || system(report, "Go", &["golang-go"])
+}
+
+/// All that Go has to say of a module: what is suspicious, what is not formatted, and its tests.
+pub(crate) fn go_test(folder: &str) -> Command {
+    let all = "go vet ./... && test -z \"$(gofmt -l . | tee /dev/stderr)\" && go test ./...";
+    Command { folder: folder.into(), ..Command::new("sh", ["-c", all]) }
+}
+
 /// Installs packages of the system where that needs no questions: as root, where there is apt.
 fn system(report: &mut Report, what: &str, packages: &[&str]) -> bool {
     let is_root = output("id", &["-u"]).trim() == "0";

@@ -40,15 +40,16 @@ pub trait Host: Sync {
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
-    /// descriptors 3 (requests) and 4 (answers).
-    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command);
+    /// descriptors 3 (requests) and 4 (answers). `None` where the host has no package yet.
+    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)>;
 
-    /// The host's part of `tierup new`: a server in `<host>/` for the function that `tierup new` writes.
-    fn scaffold(&self, name: &str) -> Files;
+    /// The host's part of `tierup new`: a server in `<host>/` for the function that `tierup new` writes. `None` where the
+    /// host has no package yet that such a server could call.
+    fn scaffold(&self, name: &str) -> Option<Files>;
 
-    /// How a server comes to depend on the package. `way` leads there from the server's folder, with `/` between its
-    /// parts: `../.tierup/node`.
-    fn dependency(&self, project: &Project, way: &str) -> Dependency;
+    /// How a server comes to depend on the package, where there is one. `way` leads there from the server's folder, with
+    /// `/` between its parts: `../.tierup/node`.
+    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency>;
 
     /// What the owner of an existing server changes in its source, as lines to show. `read` is that of [`Host::start`].
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String;
@@ -59,6 +60,9 @@ pub trait Host: Sync {
 pub struct HostSettings {
     /// The server's folder, absolute; by default `<project>/<host>`.
     pub folder: PathBuf,
+    /// The command that makes of the server's source what `start` starts, run there after every build; empty where
+    /// there is nothing to make.
+    pub prepare: Vec<String>,
     /// The command that starts the server there.
     pub start: Vec<String>,
     /// Baselines by row label (`None` is `0` itself), named as the host names things.

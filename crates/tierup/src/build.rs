@@ -7,6 +7,7 @@ mod assemble;
 mod install;
 mod lock_file;
 pub(crate) mod patches;
+mod prepare;
 mod toolchain;
 mod wasm;
 
@@ -73,7 +74,8 @@ pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console)
     }
     lock_file::seed(&loaded.workspace_root, &loaded.work)?;
 
-    let mut builder = Builder { loaded, plan, workshop, mode: wanted.mode, shared: Vec::new() };
+    let hosts = wanted.hosts.iter().map(|(host, _)| *host).collect();
+    let mut builder = Builder { loaded, hosts, plan, workshop, mode: wanted.mode, shared: Vec::new() };
     let mut outcomes = Vec::new();
     for (host, settings) in &wanted.hosts {
         install::install(*host, settings, &loaded.work, console)?;
@@ -82,6 +84,7 @@ pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console)
             let result = builder.variant(*host, variant, &mut record, console)?;
             outcomes.push(Outcome { host: host.name(), variant, result });
         }
+        prepare::prepare(settings, console)?;
     }
     Ok(outcomes)
 }
@@ -118,6 +121,8 @@ fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
 
 struct Builder<'a> {
     loaded: &'a Loaded,
+    /// All that are built for.
+    hosts: Vec<&'static dyn Host>,
     plan: Plan,
     workshop: Workshop,
     mode: Mode,
@@ -135,7 +140,7 @@ impl Builder<'_> {
     ) -> Result<BuildResult> {
         let began = Instant::now();
         let no = match impossible(self.loaded, host, variant) {
-            Some(reason) if self.mode == Mode::Asked => {
+            Some(reason) if self.mode == Mode::Asked && !self.elsewhere(variant) => {
                 return Err(Failure::new(format!("{variant} cannot be built for {}: {reason}", host.title())));
             }
             Some(reason) => Err(reason),
@@ -157,6 +162,11 @@ impl Builder<'_> {
                 Ok(BuildResult::No(reason))
             }
         }
+    }
+
+    /// Whether another host that is built for can have it: then this one need not.
+    fn elsewhere(&self, variant: Variant) -> bool {
+        self.hosts.iter().any(|host| impossible(self.loaded, *host, variant).is_none())
     }
 
     /// The paths that were made, or why this variant cannot be had.

@@ -1,6 +1,6 @@
 //! Rows of a project: what must be built for one, and the command that starts its server.
 
-use tierup_codegen::{Command, Host, HostSettings, Row, Tier, Variant};
+use tierup_codegen::{Command, Host, HostSettings, Row, Support, Tier, Variant};
 
 use crate::{
     build::{BuildResult, Mode, Wanted, build, impossible},
@@ -44,6 +44,10 @@ pub(crate) fn prepare(
             let failure = Failure::new(format!("there is no baseline `0:{label}` for {}", host.title()));
             Err(failure.hint(format!("`[host.{}.baseline]` in tierup.toml lists them", host.name())))
         }
+        Row::Free if !can_replay(host) => {
+            let reason = never(loaded, host, &row).unwrap_or_default();
+            Err(Failure::new(format!("0:free cannot be had for {}: {reason}", host.title())))
+        }
         Row::Baseline(_) | Row::Free => build_one(Vec::new(), Mode::Asked).map(|_| row),
         Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
         Row::Tier(tier) => {
@@ -69,4 +73,30 @@ pub(crate) fn prepare(
             })
         }
     }
+}
+
+/// Why a host can never have a row, whatever is built.
+pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
+    match row {
+        Row::Free if !can_replay(host) => Some("it is the package that replays answers, and there is none yet".into()),
+        Row::Baseline(Some(label)) => {
+            let known = loaded
+                .host(host.name())
+                .is_some_and(|settings| settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(label)));
+            (!known).then(|| format!("`[host.{}.baseline]` has no such label", host.name()))
+        }
+        Row::Variant(variant) => impossible(loaded, host, *variant),
+        // What is said of the first is said of all.
+        Row::Tier(tier) => {
+            let mut reasons = Variant::of(*tier).iter().map(|variant| impossible(loaded, host, *variant));
+            reasons.next().flatten().filter(|_| reasons.all(|reason| reason.is_some()))
+        }
+        Row::Baseline(None) | Row::Free => None,
+    }
+}
+
+/// Whether a host has a package, which replays recorded answers at `0:free`: it can do more than a Rust server.
+pub(crate) fn can_replay(host: &dyn Host) -> bool {
+    let mut called = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server);
+    called.any(|variant| host.support(variant) == Support::Yes)
 }

@@ -109,16 +109,16 @@ impl Host for Node {
         Install { commands: install.into_iter().collect(), decided_by: &[MANIFEST, LOCK_FILE], leaves: "node_modules" }
     }
 
-    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
+    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
+        Some(driver::driver(project, settings))
     }
 
-    fn scaffold(&self, name: &str) -> Files {
-        scaffold::scaffold(name)
+    fn scaffold(&self, name: &str) -> Option<Files> {
+        Some(scaffold::scaffold(name))
     }
 
-    fn dependency(&self, project: &Project, way: &str) -> Dependency {
-        adoption::dependency(project, way)
+    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {
+        Some(adoption::dependency(project, way))
     }
 
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {

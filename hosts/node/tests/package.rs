@@ -38,7 +38,7 @@ fn project() -> Project {
 fn settings() -> HostSettings {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/javascript");
     let baselines = vec![(None, "baseline.js".to_owned()), (Some("tuned".to_owned()), "baseline.js".to_owned())];
-    HostSettings { folder, start: vec![], baselines }
+    HostSettings { folder, prepare: vec![], start: vec![], baselines }
 }
 
 /// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
@@ -46,7 +46,7 @@ fn written(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &node().package(&project(), &settings()).unwrap());
-    write(&folder, &node().driver(&project(), &settings()).0);
+    write(&folder, &node().driver(&project(), &settings()).unwrap().0);
     folder
 }
 
@@ -76,7 +76,7 @@ fn every_file_is_javascript() {
     let folder = written("syntax");
     let project = project();
     let package = node().package(&project, &settings()).unwrap();
-    let driver = node().driver(&project, &settings()).0;
+    let driver = node().driver(&project, &settings()).unwrap().0;
     for (name, _) in package.iter().chain(driver.iter()) {
         if name.ends_with(".js") || name.ends_with(".mjs") {
             run(&folder, "node", &["--check", name], &[]);

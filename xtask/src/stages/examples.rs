@@ -13,11 +13,14 @@ use crate::{
 /// What runs a server's own tests, given the server's folder.
 type HostTest = fn(&str) -> Command;
 
-/// By host.
-const HOST_TESTS: [(&str, HostTest); 1] = [("node", tools::npm_test)];
+/// By host, with what its folder has where there are tests.
+const HOST_TESTS: [(&str, &str, HostTest); 2] = [("node", "test", tools::npm_test), ("go", "go.mod", tools::go_test)];
+
+/// The host whose tests ask any server that they are told of by `TIERUP_URL`.
+const CONTRACT: &str = "node";
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report) || !tools::node(report) {
+    if !tools::rust(report) || !tools::node(report) || !tools::go(report) {
         return;
     }
     if !report.step("cargo build tierup", &cargo(["build", "--package", "tierup"])) {
@@ -35,23 +38,28 @@ fn example(report: &mut Report, project: &str) {
     let tests = Command { folder: project.into(), ..cargo(["test", "--release"]) };
     report.step(&format!("{project}: the function's tests"), &tests);
     let server = format!("{project}/server");
-    if Path::new(&server).join("Cargo.toml").is_file() {
+    if Path::new(&format!("{server}/Cargo.toml")).is_file() {
         let tests = Command { folder: server.into(), ..cargo(["test"]) };
-        report.step(&format!("{project}: its own Rust server's tests"), &tests);
+        report.step(&format!("{project}: the Rust server's own tests"), &tests);
     }
     if !report.step(&format!("{project}: build"), &tierup(["build", project])) {
         return;
     }
+    let check = ["check", project, "--seed", "1", "--cases", "300", "--hostile", "250"];
+    report.step(&format!("{project}: check"), &tierup(check));
     benchmark(report, project);
-    for (host, tests) in host_tests(project) {
-        for row in rows(project, &host) {
+    let all = host_tests(project);
+    for (host, tests) in &all {
+        for row in rows(project, host) {
             let mut tests = tests.clone();
             tests.environment.push(("TIERUP_TIER".into(), row.clone()));
             report.step(&format!("{project}: {host}'s tests at {row}"), &tests);
         }
-        if Path::new(&format!("{project}/.tierup/node/built.json")).exists() {
-            rust_server(report, project, &host, tests);
-        }
+    }
+    let Some((_, contract)) = all.iter().find(|(host, _)| host == CONTRACT) else { return };
+    other_server(report, project, (CONTRACT, "4"), contract.clone());
+    for (host, _) in all.iter().filter(|(host, _)| host != CONTRACT) {
+        other_server(report, project, (host, "0"), contract.clone());
     }
 }
 
@@ -72,9 +80,10 @@ fn benchmark(report: &mut Report, project: &str) {
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
-/// The same tests against the Rust server, which they are told of by `TIERUP_URL`.
-fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Command) {
-    let name = format!("{project}: {host}'s tests at 4:server");
+/// The tests of the contract against a server that was not written in their language: the Rust one, or another host's.
+/// They are told of it by `TIERUP_URL`.
+fn other_server(report: &mut Report, project: &str, (host, tier): (&str, &str), mut tests: Command) {
+    let name = format!("{project}: {CONTRACT}'s tests at {host} {tier}");
     // The tests listen where the server posts to.
     let downstream = downstream_variable(project).and_then(|name| {
         let port = port::free().ok()?;
@@ -83,7 +92,7 @@ fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Comman
     let environment: Vec<_> = downstream.into_iter().collect();
     let started = port::free().map_err(|error| error.to_string()).and_then(|port| {
         let port_text = port.to_string();
-        let command = tierup(["serve", project, "--host", host, "--tier", "4", "--port", &port_text]);
+        let command = tierup(["serve", project, "--host", host, "--tier", tier, "--port", &port_text]);
         let start = Start {
             command: &command,
             root: &root(),
@@ -97,10 +106,14 @@ fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Comman
     match started {
         Ok((server, port)) => {
             tests.environment.push(("TIERUP_URL".into(), format!("http://127.0.0.1:{port}")));
-            tests.environment.push(("TIERUP_TIER".into(), "4".into()));
+            tests.environment.push(("TIERUP_TIER".into(), tier.into()));
             tests.environment.extend(environment);
             report.step(&name, &tests);
-            report.check(&format!("{project}: the Rust server stops"), server.stop(Duration::from_secs(20)), "killed");
+            report.check(
+                &format!("{project}: {host}'s server at {tier} stops"),
+                server.stop(Duration::from_secs(20)),
+                "killed",
+            );
         }
         Err(reason) => report.check(&name, false, &reason),
     }
@@ -108,8 +121,9 @@ fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Comman
 
 /// The servers of a project that have tests of their own.
 pub(crate) fn host_tests(project: &str) -> Vec<(String, Command)> {
-    let with_tests = HOST_TESTS.iter().filter(|(host, _)| Path::new(&format!("{project}/{host}/test")).is_dir());
-    with_tests.map(|(host, command)| ((*host).to_owned(), command(&format!("{project}/{host}")))).collect()
+    let with_tests =
+        HOST_TESTS.iter().filter(|(host, mark, _)| Path::new(&format!("{project}/{host}/{mark}")).exists());
+    with_tests.map(|(host, _, command)| ((*host).to_owned(), command(&format!("{project}/{host}")))).collect()
 }
 
 /// What a server can run as: its baselines and everything that was built.

@@ -69,7 +69,9 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     for (host, settings) in &loaded.hosts {
         let cannot = |reason| Failure::new(format!("{} cannot express this interface: {reason}", host.title()));
         let mut package = host.package(project, settings).map_err(cannot)?;
-        merge(&mut package, host.driver(project, settings).0);
+        if let Some((driver, _)) = host.driver(project, settings) {
+            merge(&mut package, driver);
+        }
         files.extend_below(host.name(), package);
         for variant in Variant::ALL.into_iter().filter(|variant| host.support(*variant) == Support::Yes) {
             merge(&mut files, host.recipe(project, variant).files);

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use tierup_codegen::{Host, HostSettings, Row, Tier, Variant, abi::Value, shims};
+use tierup_codegen::{Host, Row, Tier, Variant, abi::Value, shims};
 use tierup_parity::{
     Call, Comparator, ErrorBodies, Finding, Noise, Observation, Outcome, Parameters, Policy, Seen, compare, diff,
     smallest,
@@ -61,20 +61,19 @@ impl Functions<'_> {
         self.ask(&mut caller, shims::ALONE, console)
     }
 
-    /// Compares all rows of one host.
+    /// Compares all rows of one host, by way of its driver.
     pub(super) fn compare(
         &self,
         host: &'static dyn Host,
-        settings: &HostSettings,
+        driver: tierup_codegen::Command,
         rows: &[Row],
         rust: &[Observation],
         rules: &mut Rules<'_>,
         console: &mut Console,
     ) -> Result<Part> {
-        let (_, command) = host.driver(&self.loaded.project, settings);
         let name = |row: &Row| format!("{} {row}", host.name());
         let control_row = rows.iter().find(|row| **row == Row::Baseline(None));
-        let mut asked = Asked { host, caller: self.caller(command), has_baseline: control_row.is_some() };
+        let mut asked = Asked { host, caller: self.caller(driver), has_baseline: control_row.is_some() };
 
         let mut noise = NoiseReport::default();
         let mut noisy = vec![false; self.inputs.len()];

@@ -33,27 +33,46 @@ struct Finding {
     version: Option<String>,
     minimum: &'static str,
     fine: bool,
+    /// Whether tierup is not ready without it.
+    counts: bool,
     /// What it is for, and the command that gets it.
     purpose: &'static str,
     install: String,
+}
+
+impl Finding {
+    fn is_missing(&self) -> bool {
+        !self.fine && self.version.is_none()
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mut findings: Vec<_> = needs::rust().iter().map(|tool| tool_finding("rust", tool)).collect();
     findings.insert(3, wasm_target());
     findings.extend(disk());
-    for host in hosts::all() {
-        findings.extend(host.tools().iter().map(|tool| tool_finding(host.name(), tool)));
-    }
+    findings.extend(of_hosts());
     console.data(&if arguments.json { as_json(&findings) } else { as_table(&findings) })?;
 
-    let bad: Vec<_> = findings.iter().filter(|finding| !finding.fine).collect();
+    let bad: Vec<_> = findings.iter().filter(|finding| finding.counts && !finding.fine).collect();
     if bad.is_empty() {
         return Ok(());
     }
     let commands: Vec<_> = bad.iter().map(|finding| format!("{}: {}", finding.what, finding.install)).collect();
     let names: Vec<_> = bad.iter().map(|finding| finding.what.as_str()).collect();
     Err(Failure::new(format!("not ready: {}", names.join(", "))).hint(commands.join("\n      ")))
+}
+
+/// Nobody needs every host. One of which nothing is here is not in use, as long as another is ready.
+fn of_hosts() -> Vec<Finding> {
+    let mut hosts =
+        hosts::all().map(|host| host.tools().iter().map(|tool| tool_finding(host.name(), tool)).collect::<Vec<_>>());
+    if hosts.iter().any(|findings| findings.iter().all(|finding| finding.fine)) {
+        let unused = |findings: &&mut Vec<Finding>| findings.iter().all(Finding::is_missing);
+        for finding in hosts.iter_mut().filter(unused).flatten() {
+            finding.counts = false;
+        }
+    }
+    hosts.into_iter().flatten().collect()
 }
 
 fn tool_finding(whom: &'static str, tool: &Tool) -> Finding {
@@ -72,6 +91,7 @@ fn tool_finding(whom: &'static str, tool: &Tool) -> Finding {
         version,
         minimum: tool.minimum,
         fine,
+        counts: true,
         purpose: tool.purpose,
         install: tool.install.to_owned(),
     }
@@ -85,6 +105,7 @@ fn wasm_target() -> Finding {
         version: fine.then(|| "installed".to_owned()),
         minimum: "",
         fine,
+        counts: true,
         purpose: "builds tier 2; `tierup build` adds it",
         install: format!("rustup target add {WASM_TARGET}"),
     }
@@ -98,6 +119,7 @@ fn disk() -> Option<Finding> {
         version: Some(format!("{} GiB", free >> 30)),
         minimum: "3 GiB",
         fine: free >= DISK,
+        counts: true,
         purpose: "holds what is built, in this folder",
         install: "make room, e.g. with `cargo clean` in projects that rest".to_owned(),
     })
@@ -110,7 +132,8 @@ fn as_table(findings: &[Finding]) -> String {
             let state = match (&finding.version, finding.fine) {
                 (_, true) => "ok",
                 (Some(_), false) => "too old",
-                (None, false) => "missing",
+                (None, false) if finding.counts => "missing",
+                (None, false) => "not here",
             };
             let state = if finding.what == "disk space" && !finding.fine { "too little" } else { state };
             let version = finding.version.clone().unwrap_or_default();
@@ -142,5 +165,5 @@ fn as_json(findings: &[Finding]) -> String {
             })
         })
         .collect();
-    format!("{:#}", json!({ "ok": findings.iter().all(|finding| finding.fine), "findings": all }))
+    format!("{:#}", json!({ "ok": findings.iter().all(|finding| finding.fine || !finding.counts), "findings": all }))
 }

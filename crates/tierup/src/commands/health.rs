@@ -61,6 +61,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if found.len() > 1 {
         console.note("the answers differ: look at them, and keep only the hashes of those that are right");
     }
+    if found.is_empty() {
+        return Err(Failure::new("no host of this project has a package that could make the call")
+            .hint("`tierup hosts` says what each host can do".into()));
+    }
     let line = as_toml(&found);
     console.data(&line)?;
     if arguments.write {
@@ -81,6 +85,10 @@ fn host_hashes(
     health: &Health,
     console: &mut Console,
 ) -> Result<Vec<(Row, String)>> {
+    let Some((_, command)) = host.driver(&loaded.project, settings) else {
+        console.note(&format!("{} is left out: it has no package yet that could make the call", host.title()));
+        return Ok(Vec::new());
+    };
     // The program of tier 1 takes the least time to build.
     let program = Variant::of(Tier::Cli).iter().find(|variant| host.support(**variant) == Support::Yes);
     let variants: Vec<Variant> = program.copied().into_iter().collect();
@@ -91,7 +99,6 @@ fn host_hashes(
         let title = host.title();
         console.note(&format!("[host.{}.baseline] names no code of {title}: only Rust is asked", host.name()));
     }
-    let (_, command) = host.driver(&loaded.project, settings);
     let mut driver = Driver::start(&command, &loaded.work, &[])?;
     rows.map(|row| Ok((row.clone(), hash(&mut driver, loaded, health, &row)?))).collect()
 }

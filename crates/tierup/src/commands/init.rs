@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tierup_codegen::{Files, Host};
 
-use super::starter::{find_host, hot_crate, names_in, server_file, settings, write_new};
+use super::starter::{can_call, find_host, hot_crate, names_in, server_file, settings, write_new};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -30,10 +30,10 @@ const HOT: &str = "hot";
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = &arguments.folder;
     let names = names_in(folder);
-    let host = match &arguments.host {
+    let host = can_call(match &arguments.host {
         Some(name) => find_host(name)?,
         None => detect(&names)?,
-    };
+    })?;
     let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
     write_new(&files, folder)?;
@@ -53,7 +53,8 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
-    let depend = host.dependency(&loaded.project, &loaded.package_way(host, settings)).command;
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings));
+    let depend = dependency.map(|dependency| dependency.command.to_string()).unwrap_or_default();
     let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
     let hint = host.adoption_hint(&loaded.project, &reader(folder));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
@@ -81,7 +82,11 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
 }
 
 fn detect(names: &[String]) -> Result<&'static dyn Host> {
-    let found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(names)).collect();
+    let mut found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(names)).collect();
+    // Of several, one that can only be served as it is was not meant.
+    if found.iter().any(|host| can_call(*host).is_ok()) {
+        found.retain(|host| can_call(*host).is_ok());
+    }
     let list = |hosts: &[&dyn Host]| hosts.iter().map(|host| host.name()).collect::<Vec<_>>().join(", ");
     match &found[..] {
         [host] => Ok(*host),

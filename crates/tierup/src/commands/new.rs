@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tierup_codegen::{Files, Host};
 
-use super::starter::{check_name, find_host, hot_crate, names_in, server_file, settings, write_new};
+use super::starter::{can_call, check_name, find_host, hot_crate, names_in, server_file, settings, write_new};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = &arguments.name;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     check_name(&name)?;
-    let host = find_host(&arguments.host)?;
+    let host = can_call(find_host(&arguments.host)?)?;
     if !names_in(folder).is_empty() || folder.is_file() {
         return Err(Failure::new(format!("`{}` is there already and is not empty", folder.display()))
             .hint("give another name; `tierup init` is for a server that exists".into()));
@@ -45,7 +45,7 @@ fn project(name: &str, host: &dyn Host) -> Files {
         .with("requests.http", include_str!("../../templates/new/requests.http"))
         .with("README.md", fill(include_str!("../../templates/new/README.md")))
         .with(".gitignore", include_str!("../../templates/new/gitignore"));
-    files.extend_below(host.name(), host.scaffold(name));
+    files.extend_below(host.name(), host.scaffold(name).unwrap_or_default());
     files
 }
 
@@ -54,7 +54,7 @@ fn host_table(name: &str, host: &dyn Host) -> String {
     let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
     let file = server_file(host, name).unwrap_or_default();
     let mut table = format!("[host.{}]\nstart = [{program:?}, {file:?}]\n", host.name());
-    let scaffold = host.scaffold(name);
+    let scaffold = host.scaffold(name).unwrap_or_default();
     if let Some((baseline, _)) = scaffold.iter().find(|(name, _)| name.starts_with("baseline.")) {
         table.push_str(&format!("[host.{}.baseline]\n\"0\" = {baseline:?}\n", host.name()));
     }

@@ -81,7 +81,7 @@ fn missing_dependency(loaded: &Loaded, host: &dyn Host, settings: &HostSettings,
     if *row == Row::Variant(Variant::Server) {
         return None;
     }
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings));
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings))?;
     let is_there = settings.folder.ancestors().any(|folder| folder.join(&dependency.place).exists());
     let name = &loaded.project.interface.package;
     let folder = loaded.shown(&settings.folder);

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use tierup_codegen::{Files, Host};
+use tierup_codegen::{Files, Host, Support, Variant};
 
 use crate::{
     failure::{Failure, Result},
@@ -38,9 +38,23 @@ pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
     })
 }
 
+/// The host, where there is something that a server of it could call.
+pub(crate) fn can_call(host: &'static dyn Host) -> Result<&'static dyn Host> {
+    match (host.scaffold("server"), host.support(Variant::Native)) {
+        (None, Support::No(reason)) => {
+            let failure = Failure::new(format!("no project can be started for {}: {reason}", host.title()));
+            Err(failure.hint(format!(
+                "write a tierup.toml with `[host.{}]` yourself to serve and measure a server that you have",
+                host.name()
+            )))
+        }
+        _ => Ok(host),
+    }
+}
+
 /// The file that a host's scaffold starts, e.g. `server.js`; its kind tells how this host's servers are called.
 pub(crate) fn server_file(host: &dyn Host, name: &str) -> Option<String> {
-    let scaffold = host.scaffold(name);
+    let scaffold = host.scaffold(name)?;
     scaffold.iter().map(|(name, _)| name).find(|name| name.starts_with("server.")).map(str::to_owned)
 }
 

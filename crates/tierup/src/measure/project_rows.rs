@@ -78,6 +78,7 @@ impl ProjectRows {
         // What arrives while one step of a build ends and the next begins is seen here.
         let interrupts = Interrupts::watch();
         let mut wanted = chosen(&self.loaded, host, settings, &self.choice, first);
+        wanted.retain(|row| is_for(row, &self.loaded, host, &self.hosts, console));
         // A tier is built as the variant that the user wants to compare with.
         wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
             row.clone_from(&self.reference);
@@ -106,15 +107,28 @@ impl ProjectRows {
     }
 }
 
+/// Whether a row is this host's: one that was asked for of several hosts is of those that can have it.
+fn is_for(row: &Row, loaded: &Loaded, host: &dyn Host, hosts: &[&'static dyn Host], console: &Console) -> bool {
+    let Some(reason) = rows::never(loaded, host, row) else { return true };
+    // Where nobody can, building it says why.
+    let elsewhere = hosts.iter().any(|other| rows::never(loaded, *other, row).is_none());
+    if elsewhere {
+        console.note(&format!("{row} is left out for {}: {reason}", host.title()));
+    }
+    !elsewhere
+}
+
 /// `first` is the host whose group has the rows that belong to no host.
 fn chosen(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, choice: &Choice, first: bool) -> Vec<Row> {
     if let Choice::These(rows) = choice {
-        return rows.clone();
+        return rows.iter().filter(|row| first || !is_server(row)).cloned().collect();
     }
     let labels = settings.baselines.iter().filter_map(|(label, _)| label.clone());
     let mut rows = vec![Row::Baseline(None)];
     rows.extend(labels.map(|label| Row::Baseline(Some(label))));
-    rows.push(Row::Free);
+    if rows::can_replay(host) {
+        rows.push(Row::Free);
+    }
     let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
     for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Server || first) {
         let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
@@ -126,6 +140,10 @@ fn chosen(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, choice: &Ch
         }
     }
     rows
+}
+
+fn is_server(row: &Row) -> bool {
+    matches!(row, Row::Tier(Tier::Server) | Row::Variant(Variant::Server))
 }
 
 fn role(row: &Row) -> Role {

@@ -5,7 +5,10 @@ use std::path::Path;
 use tierup_codegen::{Host, HostSettings, Row};
 use tierup_model::Diagnostic;
 
-use super::{document::Document, document::Table, finished};
+use super::{
+    document::{Document, Table, Text},
+    finished,
+};
 use crate::{hosts, similar::similar};
 
 /// All hosts of a project whose folder is `project`.
@@ -31,6 +34,7 @@ pub(crate) fn read(root: &Table<'_>, document: &Document, project: &Path) -> Vec
 }
 
 fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn Host) -> Option<HostSettings> {
+    let prepare = table.texts("prepare");
     let start = table.required_texts("start");
     let folder = table.text("folder");
     let baselines = table.table("baseline").map(|table| baselines(&table, document)).unwrap_or_default();
@@ -38,6 +42,10 @@ fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn H
     if start.is_empty() {
         let problem = Diagnostic::new("`start` names no program").at(table.place("start"));
         document.add(problem.hint("the program and its arguments, e.g. [\"node\", \"server.js\"]"));
+    }
+    if prepare.as_ref().is_some_and(Vec::is_empty) {
+        let problem = Diagnostic::new("`prepare` names no program").at(table.place("prepare"));
+        document.add(problem.hint("the program and its arguments, e.g. [\"go\", \"build\"]; or leave it out"));
     }
     let folder = match folder {
         Some(text) => project.join(&text.value).components().collect(),
@@ -48,7 +56,8 @@ fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn H
         let problem = Diagnostic::new(format!("there is no folder `{}`", super::shown(&folder))).at(place);
         document.add(problem.hint(format!("`folder` says where the server is; without it, `{}`", host.name())));
     }
-    Some(HostSettings { folder, start: start.into_iter().map(|text| text.value).collect(), baselines })
+    let words = |texts: Vec<Text>| texts.into_iter().map(|text| text.value).collect();
+    Some(HostSettings { folder, prepare: words(prepare.unwrap_or_default()), start: words(start), baselines })
 }
 
 fn baselines(table: &Table<'_>, document: &Document) -> Vec<(Option<String>, String)> {

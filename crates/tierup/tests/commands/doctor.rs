@@ -11,7 +11,7 @@ fn what_is_missing_is_listed_with_the_command_that_gets_it() {
     let output = tierup(empty.path(), &["doctor"]).env("PATH", empty.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let (table, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    for program in ["rustup", "cargo", "rustc", "wasm32-unknown-unknown", "cc", "node"] {
+    for program in ["rustup", "cargo", "rustc", "wasm32-unknown-unknown", "cc", "node", "go"] {
         assert!(table.lines().any(|line| line.contains(program) && line.contains("missing")), "{program}\n{table}");
         assert!(errors.contains(&format!("{program}: ")), "{program}\n{errors}");
     }
@@ -32,6 +32,34 @@ fn what_is_too_old_is_told_from_what_is_missing() {
     assert_eq!(findings["ok"], false);
     let cargo = findings["findings"].as_array().unwrap().iter().find(|finding| finding["what"] == "cargo").unwrap();
     assert_eq!((&cargo["version"], &cargo["ok"]), (&"1.40.0".into(), &false.into()));
+}
+
+/// Fake programs: what a machine with one host has.
+#[cfg(unix)]
+#[test]
+fn a_host_that_nobody_uses_is_no_reason_to_be_not_ready() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let add = |name: &str| {
+        let program = folder.path().join(name);
+        fs::write(&program, "#!/bin/sh\necho 99.0.0\n").unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let lacks = |what: &str| {
+        let output = tierup(folder.path(), &["doctor"]).env("PATH", folder.path()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        said.lines().next().is_some_and(|line| line.starts_with("error: not ready: ") && line.contains(what))
+    };
+    for program in ["rustup", "cargo", "rustc", "cc", "node"] {
+        add(program);
+    }
+    assert!(lacks(", npm") && lacks(", go"));
+    add("npm");
+    assert!(lacks("wasm32") && !lacks(", npm") && !lacks(", go"));
+    fs::remove_file(folder.path().join("npm")).unwrap();
+    add("go");
+    assert!(lacks(", npm") && !lacks(", go"));
 }
 
 /// These tests are built by cargo, so what Rust needs is here.

@@ -71,6 +71,21 @@ fn a_server_below_is_reached_from_where_the_user_is() {
 }
 
 #[test]
+fn a_host_that_cannot_call_rust_is_not_meant_where_another_is() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &[("go.mod", "module shop\n")]);
+    expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: no project can be started for Go: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
+        hint: write a tierup.toml with `[host.go]` yourself to serve and measure a server that you have
+    "#]].assert_eq(&run(folder.path(), &["init"]));
+    write(folder.path(), &[("package.json", "{}\n"), ("server.js", "")]);
+    assert!(run(folder.path(), &["init"]).contains("for Node.js; all else is as it was"));
+}
+
+#[test]
 fn git_ignores_what_will_be_built() {
     let folder = tempfile::tempdir().unwrap();
     let git = |arguments: &[&str]| {

@@ -11,6 +11,7 @@ mod hosts;
 mod init;
 mod install;
 mod new;
+mod prepare;
 mod serve;
 
 use std::{

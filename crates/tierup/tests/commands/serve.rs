@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use expect_test::expect;
+
 use crate::{MANIFEST, shown, tierup, write};
 
 const SETTINGS: &str =
@@ -68,6 +70,43 @@ fn a_baseline_that_is_not_there_is_refused() {
     let output = tierup(folder.path(), &["serve", "--tier", "0:tuned", "--port", &port]).output().unwrap();
     let said = shown(&output, folder.path());
     assert!(said.contains("error: there is no baseline `0:tuned` for Node.js"), "{said}");
+}
+
+/// A host without a package serves what needs none.
+#[test]
+fn rows_that_a_host_can_never_have_say_why() {
+    let folder = project("");
+    let settings = SETTINGS.replace("[host.node]", "[host.go]\nfolder = \"node\"");
+    write(folder.path(), &[("tierup.toml", &settings)]);
+    let port = tierup_runner::port::free().unwrap().to_string();
+    let mut said = String::new();
+    for tier in ["3", "2:core", "0:free", "4"] {
+        let output = tierup(folder.path(), &["serve", "--tier", tier, "--port", &port]).output().unwrap();
+        said.push_str(&shown(&output, folder.path()));
+    }
+    expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: tier 3 cannot be had for this project
+          3:native: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
+          3:async: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
+        hint: serve it at another tier: --tier 0 to 4
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: 2:core cannot be built for Go: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: 0:free cannot be had for Go: it is the package that replays answers, and there is none yet
+        exit code: 1
+        -- stdout
+        -- stderr
+        error: tier 4 cannot be had for this project
+          4:server: tierup.toml has neither a [[route]] nor a [server]
+        hint: serve it at another tier: --tier 0 to 4
+    "#]].assert_eq(&said);
 }
 
 /// A cluster: the worker answers after a while, and both end when they have answered.

@@ -1,0 +1,3 @@
+module experiments
+
+go 1.24

@@ -1,0 +1,71 @@
+'use strict';
+
+// Starts this folder's server on a free port, and asks servers things that `fetch` would tidy up.
+
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const http = require('node:http');
+const path = require('node:path');
+
+const FOLDER = path.dirname(__dirname);
+
+/** Starts the server with `env` added to the environment; it may fail to. */
+function spawnServer(env = {}) {
+    const child = spawn(process.execPath, ['server.js'], {
+        cwd: FOLDER,
+        env: { ...process.env, HOST: '127.0.0.1', PORT: '0', TIERUP_WORKERS: '2', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true, // a process group of its own, as a shell gives it
+    });
+    const run = { process: child, stdout: '', stderr: '', exit: once(child, 'exit') };
+    child.stdout.on('data', (data) => (run.stdout += data));
+    child.stderr.on('data', (data) => (run.stderr += data));
+    return run;
+}
+
+/** Starts the server and waits until it listens. */
+async function startServer(env) {
+    const run = spawnServer(env);
+    const exited = run.exit.then(([code]) => {
+        throw new Error(`the server ended with code ${code}:\n${run.stderr}`);
+    });
+    exited.catch(() => {});
+    while (!run.stdout.includes('\n')) {
+        await Promise.race([once(run.process.stdout, 'data'), exited]);
+    }
+    const [, url] = /^listening on (http:\S+)/.exec(run.stdout);
+    return Object.assign(run, {
+        url,
+        stop: async () => {
+            run.process.kill('SIGTERM');
+            const [code] = await run.exit;
+            return code;
+        },
+    });
+}
+
+/**
+ * Sends a request as it is, on a connection of its own unless there is an `agent`. A body in several parts has no length
+ * said before.
+ */
+function send(url, { method = 'POST', target = '/experiments', headers = {}, body = [], agent = false }) {
+    const { hostname, port } = new URL(url);
+    const parts = Array.isArray(body) ? body : [body];
+    const length = Array.isArray(body) ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    return new Promise((resolve, reject) => {
+        const options = { hostname, port, path: target, method, agent, headers: { ...length, ...headers } };
+        const request = http.request(options, (response) => {
+            const parts = [];
+            response.on('data', (part) => parts.push(part));
+            response.on('end', () =>
+                resolve({ status: response.statusCode, headers: response.headers, text: Buffer.concat(parts).toString() }),
+            );
+            response.on('error', reject);
+        });
+        request.on('error', reject);
+        parts.forEach((part) => request.write(part));
+        request.end();
+    });
+}
+
+module.exports = { send, spawnServer, startServer };
