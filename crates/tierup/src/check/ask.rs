@@ -46,6 +46,8 @@ const ANSWER_LIMIT: usize = 64 << 20;
 /// So often a question is asked that nothing came back to: a server that refuses a large body may close before it was
 /// sent whole, and whether its answer gets through is then a matter of luck (RFC 9112, section 9.6).
 const ATTEMPTS: usize = 3;
+/// Why nothing came back to a question that had all its time.
+pub(super) const TIMEOUT: &str = "it does not answer in time";
 const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// Asks everything once. What was not asked, as the user interrupted, is skipped.
@@ -100,7 +102,7 @@ async fn observe(asking: &Asking<'_>, question: &Question) -> Observation {
             Ok(seen) => seen,
             // It had its time: it is not asked again.
             Err(_) => {
-                seen = Seen::Nothing(format!("it did not answer within {:.0?}", asking.patience));
+                seen = Seen::Nothing(TIMEOUT.to_owned());
                 break;
             }
         };

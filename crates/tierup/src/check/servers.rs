@@ -7,7 +7,7 @@ use tierup_parity::{Finding, Observation, Seen, diff};
 use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
 
 use super::{
-    ask::{Asking, ask},
+    ask::{Asking, TIMEOUT, ask},
     case,
     found::{Found, Grouped, Shown, grouped},
     matrix::Rules,
@@ -62,6 +62,8 @@ const GRACE: Duration = Duration::from_secs(5);
 const BATCH: usize = 64;
 /// So often a server that ended is started again.
 const RESTARTS: usize = 5;
+/// Why nothing came back, where the server as a whole is gone.
+const ENDED: &str = "the server ended";
 /// How long to wait for a call that a server makes after its answer, where it seems to have made one.
 const SETTLE: Duration = Duration::from_millis(150);
 /// How many questions are asked again for that.
@@ -95,8 +97,9 @@ impl Servers<'_> {
         let mut noise = NoiseReport::default();
         let mut noisy = vec![false; all.len()];
         for (index, question) in self.questions.iter().enumerate() {
+            let is_luck = luck(question, &first[index], &second[index]).is_some();
             let found = rules.noise(Some(&question.request.target), &first[index], &second[index]);
-            noisy[index] = !found.is_empty();
+            noisy[index] = !is_luck && !found.is_empty();
             if noisy[index] {
                 noise.inputs += 1;
                 noise.example.get_or_insert_with(|| question.words().replace('\n', ", "));
@@ -154,12 +157,10 @@ impl Servers<'_> {
         let mut session = self.session(other, console)?;
         let mut seen = session.ask(&all, Duration::ZERO)?;
         let find = |rules: &mut Rules<'_>, index: usize, mine: &Observation, theirs: &Observation| {
-            match (&mine.seen, &theirs.seen) {
-                // Neither server wants to hear the whole of this request: both break the connection.
-                (Seen::Nothing(_), Seen::Nothing(_)) if self.questions[index].origin == Origin::Hostile => {
-                    Finding::Skipped("neither server answers".to_owned())
-                }
-                _ => rules.find(Some(&self.questions[index].request.target), mine, theirs),
+            let question = &self.questions[index];
+            match luck(question, mine, theirs) {
+                Some(why) => Finding::Skipped(why.to_owned()),
+                None => rules.find(Some(&question.request.target), mine, theirs),
             }
         };
         let mut findings: Vec<Finding> =
@@ -248,6 +249,25 @@ impl Servers<'_> {
     }
 }
 
+/// Why two observations of a hostile request say nothing about each other. A server may refuse a request before all of it
+/// was sent, and close; whether its answer is read before the connection breaks is luck (RFC 9112, section 9.6).
+fn luck(question: &Question, one: &Observation, other: &Observation) -> Option<&'static str> {
+    /// What fits into the buffers of a connection is sent whole.
+    const LARGE: usize = 64 << 10;
+    if question.origin != Origin::Hostile {
+        return None;
+    }
+    match (&one.seen, &other.seen) {
+        (Seen::Nothing(_), Seen::Nothing(_)) => Some("neither server answers"),
+        (Seen::Nothing(why), Seen::Answer(answer)) | (Seen::Answer(answer), Seen::Nothing(why))
+            if answer.status >= 400 && question.size() > LARGE && why != TIMEOUT && !why.contains(ENDED) =>
+        {
+            Some("a large request, refused: the connection broke before the answer could be read")
+        }
+        _ => None,
+    }
+}
+
 /// What the control says, of two answers of which one may have been lost.
 fn settled(first: Observation, second: Observation) -> Observation {
     if matches!(first.seen, Seen::Nothing(_)) && !matches!(second.seen, Seen::Nothing(_)) { second } else { first }
@@ -333,7 +353,7 @@ impl Session<'_> {
                 let log = self.running.take().map(|server| server.log()).unwrap_or_default();
                 for observation in &mut observations {
                     if let Seen::Nothing(why) = &mut observation.seen {
-                        *why = format!("{why}; the server ended ({ending})");
+                        *why = format!("{why}; {ENDED} ({ending})");
                     }
                 }
                 restarts += 1;
