@@ -64,7 +64,7 @@ pub(crate) fn project_rows(
             };
             let group = if hosts.len() > 1 { host.name() } else { "" };
             let role = if row == *reference { Role::Reference } else { role(&built) };
-            let subject = Box::new(started(loaded, settings, &built, &recordings.join(host.name())));
+            let subject = Box::new(started(loaded, *host, settings, &built, &recordings.join(host.name())));
             planned.push(PlannedRow {
                 label: built.to_string(),
                 group: group.to_owned(),
@@ -124,10 +124,17 @@ fn step_of(tier: Tier) -> u8 {
     }
 }
 
-fn started(loaded: &Arc<Loaded>, settings: &HostSettings, row: &Row, recordings: &Path) -> Started {
+fn started(
+    loaded: &Arc<Loaded>,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    row: &Row,
+    recordings: &Path,
+) -> Started {
     let (owned, settings, row, recordings) = (Arc::clone(loaded), settings.clone(), row.clone(), recordings.to_owned());
     let command = move |port| {
-        let mut command = rows::command(&owned, &settings, &row, port).map_err(|failure| failure.render(false))?;
+        let mut command =
+            rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.render(false))?;
         if row == Row::Free {
             // What was recorded once is replayed by every server that is started afresh.
             command.environment.push(("TIERUP_RECORDING".into(), recordings.display().to_string()));
