@@ -3,8 +3,8 @@
 use tierup_codegen::Host;
 
 /// In the order of every table.
-pub fn all() -> [&'static dyn Host; 1] {
-    [tierup_host_node::node()]
+pub fn all() -> [&'static dyn Host; 2] {
+    [tierup_host_node::node(), tierup_host_python::python()]
 }
 
 /// A host by its name in `tierup.toml`.
