@@ -39,8 +39,11 @@ pyo3-build-config = "0.30""#,
         to: format!("python/src/{module}/_native{ending}").into(),
     };
     let mut build = build_native("tierup-python-native");
-    // The stable ABI is the same in all of them: no interpreter has to be looked for.
-    build.environment.push(("PYO3_NO_PYTHON".into(), "1".into()));
+    // The stable ABI is the same in all of them: no interpreter has to be looked for, and whichever loads the module
+    // brings Python's library along.
+    for name in ["PYO3_NO_PYTHON", "PYO3_BUILD_EXTENSION_MODULE"] {
+        build.environment.push((name.into(), "1".into()));
+    }
     Recipe { files, steps: vec![Step::Run(build), copy] }
 }
 
@@ -49,7 +52,7 @@ fn direct(functions: &[Function]) -> String {
     let exports: Vec<_> =
         functions.iter().enumerate().filter(|(_, function)| is_direct(function)).map(export).collect();
     let names = functions.iter().enumerate().filter(|(_, function)| is_direct(function));
-    let names = names.map(|(number, _)| format_ident!("f{number}"));
+    let names = names.map(|(number, _)| format_ident!("direct_{number}"));
     let tokens = quote! {
         #![allow(unused_imports, dead_code, unused_variables)]
 
@@ -78,7 +81,8 @@ fn direct(functions: &[Function]) -> String {
 }
 
 fn export((number, function): (usize, &Function)) -> TokenStream {
-    let name = format_ident!("f{number}");
+    // Not `f16`, which is a type.
+    let (name, called) = (format_ident!("direct_{number}"), format_ident!("f{number}"));
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
     let types = function.parameters.iter().map(|parameter| match parameter.ty {
         Type::Text => quote!(&Bound<'py, PyString>),
@@ -100,7 +104,7 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
         #[pyfunction]
         fn #name<'py>(py: Python<'py>, #(#bindings: #types),*) -> PyResult<#output> {
             #(#lent)*
-            let answer = value(py.detach(|| direct::#name(#(#bindings),*)))?;
+            let answer = value(py.detach(|| direct::#called(#(#bindings),*)))?;
             #hand_over
         }
     }

@@ -24,7 +24,7 @@ class Native:
     def call_of(self, number, function):
         if function.direct is None:
             return self.encoded_call(number, function)
-        return self.direct_call(getattr(self.extension, f"f{number}"), function)
+        return self.direct_call(getattr(self.extension, f"direct_{number}"), function)
 
     def encoded_call(self, number, function):
         call = self.extension.call
