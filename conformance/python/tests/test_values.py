@@ -31,7 +31,7 @@ def test_integers_keep_all_their_bits(c, tier):
         ("echo_u64", 2**64, OverflowError),
         ("echo_u64", -1, OverflowError),
         ("echo_i8", 128, OverflowError),
-        ("echo_u8", 10**5000, OverflowError),
+        ("echo_u8", 10**4000, OverflowError),
         ("echo_f32", 1e39, OverflowError),
         ("echo_f64", 10**400, OverflowError),
         ("echo_u64", 1.0, TypeError),
