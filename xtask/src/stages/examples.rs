@@ -10,14 +10,25 @@ use crate::{
     tools,
 };
 
-/// What runs a server's own tests, given the server's folder.
-type HostTest = fn(&str) -> Command;
+/// How a host's servers are tested.
+struct HostTests {
+    host: &'static str,
+    /// Where a server has its own tests, in its folder.
+    folder: &'static str,
+    /// What runs them, given the server's folder.
+    command: fn(&str) -> Command,
+}
 
-/// By host.
-const HOST_TESTS: [(&str, HostTest); 1] = [("node", tools::npm_test)];
+const HOST_TESTS: [HostTests; 2] = [
+    HostTests { host: "node", folder: "test", command: tools::npm_test },
+    HostTests { host: "python", folder: "tests", command: tools::pytest },
+];
+
+/// The host whose tests hold for any server of a project, which they are told of by `TIERUP_URL`.
+const CONTRACT: &str = "node";
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report) || !tools::node(report) {
+    if !tools::rust(report) || !tools::node(report) || !tools::python(report) {
         return;
     }
     if !report.step("cargo build tierup", &cargo(["build", "--package", "tierup"])) {
@@ -44,8 +55,18 @@ fn example(report: &mut Report, project: &str) {
             tests.environment.push(("TIERUP_TIER".into(), row.clone()));
             report.step(&format!("{project}: {host}'s tests at {row}"), &tests);
         }
-        if Path::new(&format!("{project}/.tierup/node/built.json")).exists() {
-            rust_server(report, project, &host, tests);
+    }
+    contract(report, project);
+}
+
+/// The tests of one host's server, against the servers of all others at every tier.
+fn contract(report: &mut Report, project: &str) {
+    let all = host_tests(project);
+    let Some((_, tests)) = all.iter().find(|(host, _)| host == CONTRACT) else { return };
+    serve_and_test(report, project, CONTRACT, "4", tests.clone());
+    for (host, _) in all.iter().filter(|(host, _)| host != CONTRACT) {
+        for row in rows(project, host) {
+            serve_and_test(report, project, host, &row, tests.clone());
         }
     }
 }
@@ -67,12 +88,11 @@ fn benchmark(report: &mut Report, project: &str) {
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
-/// The same tests against the Rust server, which they are told of by `TIERUP_URL`.
-fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Command) {
-    let name = format!("{project}: {host}'s tests at 4:server");
+fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut tests: Command) {
+    let name = format!("{project}: the contract, {host} at {row}");
     let started = port::free().map_err(|error| error.to_string()).and_then(|port| {
         let port_text = port.to_string();
-        let command = tierup(["serve", project, "--host", host, "--tier", "4", "--port", &port_text]);
+        let command = tierup(["serve", project, "--host", host, "--tier", row, "--port", &port_text]);
         let start = Start {
             command: &command,
             root: &root(),
@@ -86,9 +106,9 @@ fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Comman
     match started {
         Ok((server, port)) => {
             tests.environment.push(("TIERUP_URL".into(), format!("http://127.0.0.1:{port}")));
-            tests.environment.push(("TIERUP_TIER".into(), "4".into()));
+            tests.environment.push(("TIERUP_TIER".into(), row.into()));
             report.step(&name, &tests);
-            report.check(&format!("{project}: the Rust server stops"), server.stop(Duration::from_secs(20)), "killed");
+            report.check(&format!("{project}: {host} at {row} stops"), server.stop(Duration::from_secs(20)), "killed");
         }
         Err(reason) => report.check(&name, false, &reason),
     }
@@ -96,16 +116,20 @@ fn rust_server(report: &mut Report, project: &str, host: &str, mut tests: Comman
 
 /// The servers of a project that have tests of their own.
 pub(crate) fn host_tests(project: &str) -> Vec<(String, Command)> {
-    let with_tests = HOST_TESTS.iter().filter(|(host, _)| Path::new(&format!("{project}/{host}/test")).is_dir());
-    with_tests.map(|(host, command)| ((*host).to_owned(), command(&format!("{project}/{host}")))).collect()
+    let has_tests = |tests: &&HostTests| Path::new(&format!("{project}/{}/{}", tests.host, tests.folder)).is_dir();
+    let found = HOST_TESTS.iter().filter(has_tests);
+    found.map(|tests| (tests.host.to_owned(), (tests.command)(&format!("{project}/{}", tests.host)))).collect()
 }
 
 /// What a server can run as: its baselines and everything that was built.
 fn rows(project: &str, host: &str) -> Vec<String> {
     let mut rows = vec!["0".to_owned()];
-    // A baseline beside the first is a line of tierup.toml that starts with its label.
+    // A baseline beside the first is a line of its host's table that starts with its label.
+    let table = format!("[host.{host}.baseline]");
     let settings = fs::read_to_string(format!("{project}/tierup.toml")).unwrap_or_default();
-    let labels = settings.lines().filter_map(|line| line.trim().strip_prefix("\"0:")?.split_once('"'));
+    let own =
+        settings.lines().skip_while(|line| line.trim() != table).skip(1).take_while(|line| !line.starts_with('['));
+    let labels = own.filter_map(|line| line.trim().strip_prefix("\"0:")?.split_once('"'));
     rows.extend(labels.map(|(label, _)| format!("0:{label}")));
     let record = fs::read_to_string(format!("{project}/.tierup/{host}/built.json")).unwrap_or_default();
     let record: serde_json::Value = serde_json::from_str(&record).unwrap_or_default();
