@@ -38,7 +38,7 @@ def main() -> None:
         timeout_graceful_shutdown=10,
     )
     # In processes of its own even where there is one: so that it is replaced when it dies.
-    Multiprocess(config, target=uvicorn.Server(config=config).run, sockets=[listener]).run()
+    Multiprocess(config, sockets=[listener]).run()
 
 
 def listen(host: str, port: int) -> socket.socket:
