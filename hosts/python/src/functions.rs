@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tierup_model::{Function, Interface, Type};
 
-use crate::names::{FunctionNames, Names};
+use crate::names::{FunctionNames, Names, is_builtin};
 use crate::source::{HEADER, docstring, literal, tuple};
 
 /// The class that a binding is: a method for each function, and one to await.
@@ -43,7 +43,7 @@ pub(crate) fn init(interface: &Interface) -> String {
     all.extend(classes);
     let own: Vec<String> =
         names.functions.iter().flat_map(|names| [names.name.clone(), format!("{}_async", names.name)]).collect();
-    all.extend(own.iter().map(String::as_str));
+    all.extend(own.iter().map(String::as_str).filter(|name| !is_builtin(name)));
     let lines: String = all.iter().map(|name| format!("    {},\n", literal(name))).collect();
     let _ = write!(text, "\n__all__ = [\n{lines}]\n");
     text += "\n\ndef __getattr__(name):\n    if name == \"tier\":\n        return _tierup_default().tier\n    \
