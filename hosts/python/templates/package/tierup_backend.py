@@ -33,6 +33,12 @@ def get_requires_for_build_wheel(config_settings=None):
     return [MATURIN]
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    import maturin
+
+    return maturin.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     import maturin
 
