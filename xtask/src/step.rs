@@ -114,9 +114,19 @@ struct Tally {
 }
 
 impl Tally {
-    /// `test result: ok. 3 passed; 0 failed; …` from cargo, `# pass 3` or `ℹ pass 3` from Node.
+    /// `test result: ok. 3 passed; 0 failed; …` from cargo, `# pass 3` or `ℹ pass 3` from Node,
+    /// `1 failed, 3 passed in 0.12s` from pytest.
     fn read(&mut self, line: &str) {
         let line = line.trim();
+        if let Some((counts, _)) = line.trim_matches(['=', ' ']).rsplit_once(" in ") {
+            for (count, word) in counts.split(", ").filter_map(|part| part.split_once(' ')) {
+                match (count.parse::<u64>(), word) {
+                    (Ok(count), "passed") => self.passed += count,
+                    (Ok(count), "failed" | "error" | "errors") => self.failed += count,
+                    _ => {}
+                }
+            }
+        }
         if let Some(result) = line.strip_prefix("test result: ") {
             let before = |word: &str| {
                 let words: Vec<_> = result.split_whitespace().collect();
@@ -144,10 +154,13 @@ mod tests {
     #[test]
     fn tests_are_counted() {
         let mut tally = Tally::default();
-        for line in ["test result: FAILED. 3 passed; 1 failed; 2 ignored;", "# pass 4", "ℹ fail 2", "# passing by", ""]
+        let cargo = "test result: FAILED. 3 passed; 1 failed; 2 ignored; 0 measured; finished in 0.01s";
+        let pytest = "===== 1 failed, 5 passed, 2 skipped, 1 error in 0.12s =====";
+        for line in
+            [cargo, "# pass 4", "ℹ fail 2", "# passing by", "", pytest, "6 passed in 1.00s", "12 items in a box"]
         {
             tally.read(line);
         }
-        assert_eq!(tally, Tally { passed: 7, failed: 3 });
+        assert_eq!(tally, Tally { passed: 18, failed: 5 });
     }
 }

@@ -36,6 +36,12 @@ pub(crate) fn node(report: &mut Report) -> bool {
     new_enough
 }
 
+/// Python 3.9 or newer, which can make virtual environments.
+pub(crate) fn python(report: &mut Report) -> bool {
+    let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))";
+    runs("python3", &["-c", check]) || system(report, "Python 3.9 or newer with venv", &["python3", "python3-venv"])
+}
+
 /// Chromium, by any of its names.
 pub(crate) fn chromium(report: &mut Report) -> bool {
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -61,6 +67,14 @@ pub(crate) fn go(report: &mut Report) -> bool {
 pub(crate) fn go_test(folder: &str) -> Command {
     let all = "go vet ./... && test -z \"$(gofmt -l . | tee /dev/stderr)\" && go test ./...";
     Command { folder: folder.into(), ..Command::new("sh", ["-c", all]) }
+}
+
+/// pytest in a folder, in the environment that `tierup build` made there.
+pub(crate) fn pytest(folder: &str) -> Command {
+    // Relative to the folder that it runs in, which only some systems look up there: so by its whole path.
+    let python = root().join(folder).join(".venv/bin/python").display().to_string();
+    let quietly = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests"];
+    Command { folder: folder.into(), ..Command::new(&python, quietly) }
 }
 
 /// Installs packages of the system where that needs no questions: as root, where there is apt.

@@ -25,6 +25,12 @@ pub trait Host: Sync {
     /// server's folder.
     fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>>;
 
+    /// Folders in the server's own, relative, whose programs come before all others where the server is started: those
+    /// of an environment that [`Host::install`] made.
+    fn programs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The package's source, without anything built: below `.tierup/<host>/`.
     ///
     /// # Errors
@@ -46,6 +52,11 @@ pub trait Host: Sync {
     /// The host's part of `tierup new`: a server in `<host>/` for the function that `tierup new` writes. `None` where the
     /// host has no package yet that such a server could call.
     fn scaffold(&self, name: &str) -> Option<Files>;
+
+    /// What names the function of a file of the scaffold as a baseline; by default the file itself.
+    fn scaffold_baseline(&self, file: &str, _function: &str) -> String {
+        file.to_owned()
+    }
 
     /// How a server comes to depend on the package, where there is one. `way` leads there from the server's folder, with
     /// `/` between its parts: `../.tierup/node`.
@@ -85,8 +96,8 @@ pub struct Install {
 pub struct Dependency {
     /// Run once in the server's folder, when the package is there.
     pub command: Command,
-    /// What is then there, in the server's folder or in one above it.
-    pub place: String,
+    /// What is then there, in the server's folder or in one above it; `None` where only the host itself could tell.
+    pub place: Option<String>,
 }
 
 /// Whether a host can do a variant.

@@ -277,6 +277,7 @@ fn asked(loaded: &Arc<Loaded>, rows: &HostRows<'_>, row: Row) -> Asked {
     let (owned, settings, root) = (Arc::clone(loaded), rows.settings.clone(), loaded.folder.clone());
     let label = format!("{} {row}", rows.host.name());
     let again = format!("--hosts {} --tiers {row}", rows.host.name());
-    let command = move |port| project_rows::command(&owned, &settings, &row, port);
+    let host = rows.host;
+    let command = move |port| project_rows::command(&owned, host, &settings, &row, port);
     Asked { label, kind: Kind::Started { command: Box::new(command), root }, again }
 }

@@ -3,8 +3,8 @@
 use tierup_codegen::Host;
 
 /// In the order of every table.
-pub fn all() -> [&'static dyn Host; 2] {
-    [tierup_host_node::node(), tierup_host_go::go()]
+pub fn all() -> [&'static dyn Host; 3] {
+    [tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go()]
 }
 
 /// A host by its name in `tierup.toml`.

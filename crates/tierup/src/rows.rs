@@ -1,5 +1,7 @@
 //! Rows of a project: what must be built for one, and the command that starts its server.
 
+use std::env;
+
 use tierup_codegen::{Command, Host, HostSettings, Row, Support, Tier, Variant};
 
 use crate::{
@@ -10,7 +12,13 @@ use crate::{
 };
 
 /// What starts the server at a row that was [`prepare`]d, listening on `port`.
-pub(crate) fn command(loaded: &Loaded, settings: &HostSettings, row: &Row, port: u16) -> Result<Command> {
+pub(crate) fn command(
+    loaded: &Loaded,
+    host: &dyn Host,
+    settings: &HostSettings,
+    row: &Row,
+    port: u16,
+) -> Result<Command> {
     let mut command = match row {
         Row::Variant(Variant::Server) => {
             let server = loaded.work.join("bin").join(format!("{}-server", loaded.project.interface.package));
@@ -20,12 +28,27 @@ pub(crate) fn command(loaded: &Loaded, settings: &HostSettings, row: &Row, port:
             let [program, rest @ ..] = &settings.start[..] else {
                 return Err(Failure::new("`start` names no program"));
             };
-            Command { folder: settings.folder.clone(), ..Command::new(program, rest.iter().map(String::as_str)) }
+            let environment = programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
+            let command = Command::new(program, rest.iter().map(String::as_str));
+            Command { folder: settings.folder.clone(), environment, ..command }
         }
     };
     command.environment.push(("PORT".into(), port.to_string()));
     command.environment.push(("TIERUP_TIER".into(), row.to_string()));
     Ok(command)
+}
+
+/// `PATH` for the server, where its host's installation left programs that come first.
+fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
+    let own: Vec<_> =
+        host.programs().iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
+    if own.is_empty() {
+        return None;
+    }
+    let others = env::var_os("PATH").unwrap_or_default();
+    let all = own.into_iter().chain(env::split_paths(&others));
+    // A folder whose name has a `:` in it cannot be on any `PATH`.
+    Some(env::join_paths(all).ok()?.to_string_lossy().into_owned())
 }
 
 /// Builds what a row needs; answers the row with its variant decided.

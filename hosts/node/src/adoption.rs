@@ -10,7 +10,7 @@ pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
     let folder = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
     Dependency {
         command: Command::new("npm", ["install", folder.as_str()]),
-        place: format!("node_modules/{}", project.interface.package),
+        place: Some(format!("node_modules/{}", project.interface.package)),
     }
 }
 
@@ -87,6 +87,6 @@ mod tests {
         let command = |way| dependency(&project(), way).command.to_string();
         assert_eq!(command(".tierup/node"), "npm install ./.tierup/node");
         assert_eq!(command("../.tierup/node"), "npm install ../.tierup/node");
-        assert_eq!(dependency(&project(), "").place, "node_modules/hot");
+        assert_eq!(dependency(&project(), "").place.as_deref(), Some("node_modules/hot"));
     }
 }

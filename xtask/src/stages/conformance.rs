@@ -7,7 +7,7 @@ use crate::{
 };
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report) || !tools::node(report) {
+    if !tools::rust(report) || !tools::node(report) || !tools::python(report) {
         return;
     }
     // Builds the project too.

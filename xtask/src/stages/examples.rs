@@ -10,17 +10,26 @@ use crate::{
     tools,
 };
 
-/// What runs a server's own tests, given the server's folder.
-type HostTest = fn(&str) -> Command;
+/// How a host's servers are tested.
+struct HostTests {
+    host: &'static str,
+    /// What a server's folder has where there are tests.
+    mark: &'static str,
+    /// What runs them, given the server's folder.
+    command: fn(&str) -> Command,
+}
 
-/// By host, with what its folder has where there are tests.
-const HOST_TESTS: [(&str, &str, HostTest); 2] = [("node", "test", tools::npm_test), ("go", "go.mod", tools::go_test)];
+const HOST_TESTS: [HostTests; 3] = [
+    HostTests { host: "node", mark: "test", command: tools::npm_test },
+    HostTests { host: "python", mark: "tests", command: tools::pytest },
+    HostTests { host: "go", mark: "go.mod", command: tools::go_test },
+];
 
-/// The host whose tests ask any server that they are told of by `TIERUP_URL`.
+/// The host whose tests hold for any server of a project, which they are told of by `TIERUP_URL`.
 const CONTRACT: &str = "node";
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report) || !tools::node(report) || !tools::go(report) {
+    if !tools::rust(report) || !tools::node(report) || !tools::python(report) || !tools::go(report) {
         return;
     }
     if !report.step("cargo build tierup", &cargo(["build", "--package", "tierup"])) {
@@ -56,10 +65,18 @@ fn example(report: &mut Report, project: &str) {
             report.step(&format!("{project}: {host}'s tests at {row}"), &tests);
         }
     }
-    let Some((_, contract)) = all.iter().find(|(host, _)| host == CONTRACT) else { return };
-    other_server(report, project, (CONTRACT, "4"), contract.clone());
+    contract(report, project);
+}
+
+/// The tests of one host's server, against the servers of all others at every tier.
+fn contract(report: &mut Report, project: &str) {
+    let all = host_tests(project);
+    let Some((_, tests)) = all.iter().find(|(host, _)| host == CONTRACT) else { return };
+    serve_and_test(report, project, CONTRACT, "4", tests.clone());
     for (host, _) in all.iter().filter(|(host, _)| host != CONTRACT) {
-        other_server(report, project, (host, "0"), contract.clone());
+        for row in rows(project, host) {
+            serve_and_test(report, project, host, &row, tests.clone());
+        }
     }
 }
 
@@ -80,10 +97,8 @@ fn benchmark(report: &mut Report, project: &str) {
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
-/// The tests of the contract against a server that was not written in their language: the Rust one, or another host's.
-/// They are told of it by `TIERUP_URL`.
-fn other_server(report: &mut Report, project: &str, (host, tier): (&str, &str), mut tests: Command) {
-    let name = format!("{project}: {CONTRACT}'s tests at {host} {tier}");
+fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut tests: Command) {
+    let name = format!("{project}: the contract, {host} at {row}");
     // The tests listen where the server posts to.
     let downstream = downstream_variable(project).and_then(|name| {
         let port = port::free().ok()?;
@@ -92,7 +107,7 @@ fn other_server(report: &mut Report, project: &str, (host, tier): (&str, &str), 
     let environment: Vec<_> = downstream.into_iter().collect();
     let started = port::free().map_err(|error| error.to_string()).and_then(|port| {
         let port_text = port.to_string();
-        let command = tierup(["serve", project, "--host", host, "--tier", tier, "--port", &port_text]);
+        let command = tierup(["serve", project, "--host", host, "--tier", row, "--port", &port_text]);
         let start = Start {
             command: &command,
             root: &root(),
@@ -106,14 +121,10 @@ fn other_server(report: &mut Report, project: &str, (host, tier): (&str, &str), 
     match started {
         Ok((server, port)) => {
             tests.environment.push(("TIERUP_URL".into(), format!("http://127.0.0.1:{port}")));
-            tests.environment.push(("TIERUP_TIER".into(), tier.into()));
+            tests.environment.push(("TIERUP_TIER".into(), row.into()));
             tests.environment.extend(environment);
             report.step(&name, &tests);
-            report.check(
-                &format!("{project}: {host}'s server at {tier} stops"),
-                server.stop(Duration::from_secs(20)),
-                "killed",
-            );
+            report.check(&format!("{project}: {host} at {row} stops"), server.stop(Duration::from_secs(20)), "killed");
         }
         Err(reason) => report.check(&name, false, &reason),
     }
@@ -121,17 +132,20 @@ fn other_server(report: &mut Report, project: &str, (host, tier): (&str, &str), 
 
 /// The servers of a project that have tests of their own.
 pub(crate) fn host_tests(project: &str) -> Vec<(String, Command)> {
-    let with_tests =
-        HOST_TESTS.iter().filter(|(host, mark, _)| Path::new(&format!("{project}/{host}/{mark}")).exists());
-    with_tests.map(|(host, _, command)| ((*host).to_owned(), command(&format!("{project}/{host}")))).collect()
+    let has_tests = |tests: &&HostTests| Path::new(&format!("{project}/{}/{}", tests.host, tests.mark)).exists();
+    let found = HOST_TESTS.iter().filter(has_tests);
+    found.map(|tests| (tests.host.to_owned(), (tests.command)(&format!("{project}/{}", tests.host)))).collect()
 }
 
 /// What a server can run as: its baselines and everything that was built.
 fn rows(project: &str, host: &str) -> Vec<String> {
     let mut rows = vec!["0".to_owned()];
-    // A baseline beside the first is a line of tierup.toml that starts with its label.
+    // A baseline beside the first is a line of its host's table that starts with its label.
+    let table = format!("[host.{host}.baseline]");
     let settings = fs::read_to_string(format!("{project}/tierup.toml")).unwrap_or_default();
-    let labels = settings.lines().filter_map(|line| line.trim().strip_prefix("\"0:")?.split_once('"'));
+    let own =
+        settings.lines().skip_while(|line| line.trim() != table).skip(1).take_while(|line| !line.starts_with('['));
+    let labels = own.filter_map(|line| line.trim().strip_prefix("\"0:")?.split_once('"'));
     rows.extend(labels.map(|(label, _)| format!("0:{label}")));
     let record = fs::read_to_string(format!("{project}/.tierup/{host}/built.json")).unwrap_or_default();
     let record: serde_json::Value = serde_json::from_str(&record).unwrap_or_default();

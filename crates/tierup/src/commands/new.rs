@@ -21,6 +21,9 @@ pub struct Arguments {
     host: String,
 }
 
+/// The function of the crate that every new project starts with.
+const SAMPLE: &str = "slugify";
+
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = &arguments.name;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -55,7 +58,8 @@ fn host_table(name: &str, host: &dyn Host) -> String {
     let file = server_file(host, name).unwrap_or_default();
     let mut table = format!("[host.{}]\nstart = [{program:?}, {file:?}]\n", host.name());
     let scaffold = host.scaffold(name).unwrap_or_default();
-    if let Some((baseline, _)) = scaffold.iter().find(|(name, _)| name.starts_with("baseline.")) {
+    if let Some((file, _)) = scaffold.iter().find(|(name, _)| name.starts_with("baseline.")) {
+        let baseline = host.scaffold_baseline(file, SAMPLE);
         table.push_str(&format!("[host.{}.baseline]\n\"0\" = {baseline:?}\n", host.name()));
     }
     table

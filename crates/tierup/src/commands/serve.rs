@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     };
     let row = rows::prepare(&loaded, host, settings, row, console)?;
 
-    let mut command = rows::command(&loaded, settings, &row, arguments.port)?;
+    let mut command = rows::command(&loaded, host, settings, &row, arguments.port)?;
     if let Some(workers) = arguments.workers {
         command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
     }
@@ -82,7 +82,8 @@ fn missing_dependency(loaded: &Loaded, host: &dyn Host, settings: &HostSettings,
         return None;
     }
     let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings))?;
-    let is_there = settings.folder.ancestors().any(|folder| folder.join(&dependency.place).exists());
+    let place = dependency.place?;
+    let is_there = settings.folder.ancestors().any(|folder| folder.join(&place).exists());
     let name = &loaded.project.interface.package;
     let folder = loaded.shown(&settings.folder);
     (!is_there).then(|| format!("to let the server depend on `{name}`, run in {folder}: {}", dependency.command))

@@ -7,6 +7,7 @@
 
 mod in_process;
 mod json;
+mod python;
 
 use std::{
     fs,
@@ -38,7 +39,7 @@ fn from_nothing_to_every_tier_and_back() {
     in_process::calls_are_timed(&project);
     let rows = Variant::ALL.map(|variant| variant.name());
     for tier in ["0", "0:free", "1", "2", "3", "4"].into_iter().chain(rows.iter().map(String::as_str)) {
-        serve(&project, tier);
+        serve(&project, "node", tier);
     }
     command_line(&project);
     no_wasm(&project);
@@ -69,9 +70,9 @@ fn second_build_changes_nothing(project: &Path) {
     assert_eq!(times(&artifacts), before);
 }
 
-fn serve(project: &Path, tier: &str) {
+fn serve(project: &Path, host: &str, tier: &str) {
     let port = port::free().unwrap();
-    let arguments = ["serve", "--host", "node", "--tier", tier, "--port", &port.to_string()];
+    let arguments = ["serve", "--host", host, "--tier", tier, "--port", &port.to_string()];
     let mut server = Running(tierup(project, &arguments).spawn().unwrap());
     wait("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     assert_eq!(get(port, "/slug?text=Hello%2C+World%21"), (200, "hello-world".into()), "{tier}");
@@ -136,7 +137,7 @@ fn ejected_server(project: &Path) {
     passed("eject", &tierup(project, &["eject", "server"]).output().unwrap());
     let routes = project.join("server/src/main.rs");
     assert!(routes.exists());
-    serve(project, "4");
+    serve(project, "node", "4");
 }
 
 /// A server that does not outlive a test that fails.

@@ -1,0 +1,90 @@
+"""Many calls at once and in a row: nothing is lost, nothing stays behind."""
+
+import asyncio
+import gc
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from conformance import CallError, PanicError, Point
+
+MANY = 10_000
+
+
+def resident_mebibytes():
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
+
+
+def test_10_000_calls_at_once_are_all_answered(c, tier):
+    # A process for each takes its time.
+    many = 500 if tier == "1:spawn" else MANY
+    with ThreadPoolExecutor(100) as threads:
+        answers = list(threads.map(c.echo_text, (f"call {number}" for number in range(many))))
+    assert answers == [f"call {number}" for number in range(many)]
+
+
+def test_10_000_calls_at_once_are_all_answered_when_awaited(c, tier):
+    many = 500 if tier == "1:spawn" else MANY
+
+    async def calls():
+        return await asyncio.gather(*(c.echo_text_async(f"call {number}") for number in range(many)))
+
+    assert asyncio.run(calls()) == [f"call {number}" for number in range(many)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux for the memory")
+def test_memory_is_flat_over_100_000_calls_and_10_000_panics(c, tier):
+    content = bytes(2048)
+    # A process per call would take minutes for that many, and what it leaks it takes with it.
+    rounds = 6 if tier == "1:spawn" else 1000
+
+    def round():
+        for _ in range(89):
+            c.echo_bytes(content)
+        c.echo_point(Point(1, 2))
+        for _ in range(10):
+            with pytest.raises(PanicError):
+                c.panic_with("words")
+        with pytest.raises(CallError):
+            c.fail("words")
+
+    for _ in range(rounds // 4):
+        round()
+    before = resident_mebibytes()
+    for _ in range(rounds):
+        round()
+    grown = resident_mebibytes() - before
+    # A leak of only 2 KiB a call would be 200 MiB.
+    assert grown < 48, f"{grown:.1f} MiB more after {rounds} rounds"
+
+
+def test_panics_leave_standard_error_readable(tier):
+    script = f"""
+import conformance
+c = conformance.bind(tier={tier!r})
+for _ in range(50):
+    try:
+        c.panic_with("words")
+    except conformance.PanicError:
+        pass
+c.close()
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="asks Linux for the descriptors")
+def test_file_descriptors_are_given_back(c):
+    def count():
+        return len(os.listdir("/proc/self/fd"))
+
+    with ThreadPoolExecutor(20) as threads:
+        list(threads.map(c.echo_text, ["warm"] * 20))
+        before = count()
+        list(threads.map(c.echo_text, ["x"] * 100))
+        assert count() <= before + 2

@@ -1,0 +1,181 @@
+"""In threads, after a fork, in servers with workers, and in processes that only want to end."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import conformance
+
+HERE = Path(__file__).parent
+posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+
+
+def run(script, tier, *arguments):
+    """A script's standard output."""
+    head = f"import conformance, os, sys, threading, time\nTIER = {tier!r}\n"
+    ended = subprocess.run(
+        [sys.executable, "-c", head + script, *arguments], capture_output=True, text=True, timeout=120, cwd=HERE
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+@pytest.mark.parametrize("tier", ["2:core", "3:native", "1:pool"])
+def test_python_runs_while_rust_does(tier):
+    """A call that never comes back holds up nobody: neither Python nor another call. With the interpreter's lock held in
+    Rust, this script would hang in its third line."""
+    script = """
+c = conformance.bind(tier=TIER)
+threading.Thread(target=c.hang_on, args=("really",), daemon=True).start()
+time.sleep(0.3)
+assert c.echo_text("meanwhile") == "meanwhile"
+assert c.churn(1, 1000) == c.churn(1, 1000)
+print("ran")
+sys.stdout.flush()
+os._exit(0)
+"""
+    os.environ["TIERUP_WORKERS"] = "2"
+    try:
+        assert run(script, tier) == "ran\n"
+    finally:
+        del os.environ["TIERUP_WORKERS"]
+
+
+def test_short_lived_threads_share_a_binding(c, tier):
+    expected = c.churn(1, 1000)
+    answers = []
+    # More threads than workers, each at its end after a call or two: a worker must not end with the thread that had it.
+    for _ in range(20 if tier != "1:spawn" else 3):
+        threads = [threading.Thread(target=lambda: answers.append(c.churn(1, 1000))) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(answers) % 8 == 0 and set(answers) == {expected}
+
+
+@posix
+def test_a_forked_child_has_what_its_parent_had(tier):
+    """Also where the fork comes while another thread of the parent is in a call."""
+    script = """
+c = conformance.bind(tier=TIER)
+assert c.echo_text("before") == "before"
+stop = threading.Event()
+def busy():
+    while not stop.is_set():
+        assert c.echo_text("busy") == "busy"
+threads = [threading.Thread(target=busy) for _ in range(4)]
+for thread in threads: thread.start()
+for number in range(10):
+    child = os.fork()
+    if child == 0:
+        try:
+            right = all(c.echo_text(f"child {n}") == f"child {n}" for n in range(5))
+            try:
+                c.panic_with("x")
+                right = False
+            except conformance.PanicError:
+                pass
+            os._exit(0 if right else 1)
+        except BaseException as error:
+            print(repr(error), file=sys.stderr)
+            os._exit(2)
+    _, status = os.waitpid(child, 0)
+    assert status == 0, status
+stop.set()
+for thread in threads: thread.join()
+assert c.echo_text("after") == "after"
+c.close()
+print("ran")
+"""
+    assert run(script, tier) == "ran\n"
+
+
+@posix
+@pytest.mark.parametrize("kind", ["uvicorn", "gunicorn"])
+def test_servers_with_workers(tier, kind, tmp_path):
+    """Uvicorn starts its workers afresh; gunicorn, told to load the application before, forks them."""
+    port = str(free_port())
+    log = tmp_path / "log"
+    command = {
+        "uvicorn": ["uvicorn", "applications:asgi", "--workers", "2", "--port", port, "--log-level", "warning"],
+        "gunicorn": ["gunicorn", "applications:wsgi", "--preload", "--workers", "2", "--threads", "4", "--bind", f"127.0.0.1:{port}"],
+    }[kind]
+    environment = {**os.environ, "TIERUP_TIER": tier, "TIERUP_WORKERS": "1"}
+    with log.open("w") as output:
+        server = subprocess.Popen([sys.executable, "-m", *command], cwd=HERE, env=environment, stdout=output, stderr=output)
+    try:
+        answers = set()
+        deadline = time.monotonic() + 60
+        # Both workers have to have answered.
+        while len(answers) < 2 and time.monotonic() < deadline and server.poll() is None:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as response:
+                    answer, pid = response.read().decode().split()
+            except OSError:
+                time.sleep(0.1)
+                continue
+            assert answer == "oknurof", log.read_text()
+            answers.add(pid)
+        assert len(answers) == 2, log.read_text()
+    finally:
+        server.terminate()
+        try:
+            server.wait(30)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+            raise
+    wait_until(lambda: not orphans(), "workers outlive their server")
+
+
+@posix
+def test_nothing_outlives_a_killed_process(tier):
+    script = f"""
+import conformance, threading, time
+c = conformance.bind(tier={tier!r})
+c.echo_text("x")
+# A worker that never comes back does not see its standard input end.
+if {tier!r} == "1:pool":
+    threading.Thread(target=c.hang_on, args=("really",), daemon=True).start()
+    time.sleep(0.2)
+print("ready", flush=True)
+time.sleep(60)
+"""
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=HERE)
+    assert child.stdout.readline() == b"ready\n"
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    wait_until(lambda: not orphans(), "workers outlive their host")
+
+
+def test_an_idle_package_does_not_keep_its_process_alive(tier):
+    assert run("print(conformance.bind(tier=TIER).echo_text('ended'))", tier) == "ended\n"
+
+
+def orphans():
+    """Workers whose parent is gone."""
+    lines = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in lines if line.split(None, 1)[0] == "1" and "python/src/conformance/artifacts/conformance --tierup" in line]
+
+
+def wait_until(condition, otherwise):
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.1)
+
+
+def free_port():
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]

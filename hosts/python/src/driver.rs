@@ -1,0 +1,32 @@
+//! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
+
+use std::fmt::Write as _;
+
+use tierup_codegen::{Command, Files, HostSettings, Project};
+
+use crate::names;
+use crate::package::generated;
+use crate::source::literal;
+
+/// Its files, below `.tierup/python/`, and the command that starts it, in `.tierup/`.
+pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
+    let files = Files::new()
+        .with("driver/driver.py", include_str!("../templates/driver/driver.py"))
+        .with("driver/project.py", self::project(project, settings));
+    (files, Command::new("python3", ["python/driver/driver.py"]))
+}
+
+/// What `tierup.toml` says of the server.
+fn project(project: &Project, settings: &HostSettings) -> String {
+    let mut text = format!(
+        "\"\"\"What tierup.toml says of the server.\"\"\"\n\nMODULE = {}\n\n\
+         # Where its modules are, and its virtual environment.\nFOLDER = {}\n\n\
+         # Where the server's own functions are, by label; the one without a label is tier 0.\nBASELINES = {{\n",
+        literal(&names::module(&project.interface.package)),
+        literal(&settings.folder.display().to_string()),
+    );
+    for (label, name) in &settings.baselines {
+        let _ = writeln!(text, "    {}: {},", literal(label.as_deref().unwrap_or_default()), literal(name));
+    }
+    generated(&(text + "}\n"))
+}

@@ -1,0 +1,141 @@
+//! The host `python`: a package that calls one Rust function at every tier.
+//!
+//! In: a project. Out: the package's files (`package`), what builds the extension module (`native`), the driver, and
+//! what `tierup new` writes. Nothing here touches the disk.
+
+mod adoption;
+mod codec;
+mod definitions;
+mod driver;
+mod functions;
+mod names;
+mod native;
+mod package;
+mod scaffold;
+mod source;
+mod stub;
+
+use std::path::PathBuf;
+
+use tierup_codegen::shims::{self, WasmFeatures, built_native};
+use tierup_codegen::{
+    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
+};
+
+/// The host, for the list of hosts.
+pub fn python() -> &'static dyn Host {
+    &Python
+}
+
+struct Python;
+
+/// Where a virtual environment has its programs.
+const PROGRAMS: &str = if cfg!(windows) { ".venv/Scripts" } else { ".venv/bin" };
+
+impl Host for Python {
+    fn name(&self) -> &'static str {
+        "python"
+    }
+
+    fn title(&self) -> &'static str {
+        "Python"
+    }
+
+    fn support(&self, variant: Variant) -> Support {
+        let no = |reason: &str| Support::No(reason.to_owned());
+        match variant {
+            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Server => Support::Yes,
+            Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
+            Variant::Component => no("wasmtime takes 1 ms per KiB for a component's values in Python: take 2:core"),
+            Variant::Async => no("every variant has it: `await name_async(…)` runs it beside the event loop"),
+        }
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            program: "python3",
+            purpose: "runs the server and the generated package",
+            version_arguments: &["--version"],
+            minimum: "3.9.0",
+            install: if cfg!(target_os = "linux") {
+                "apt-get install python3 python3-venv"
+            } else {
+                "https://www.python.org/downloads"
+            },
+        }]
+    }
+
+    fn detects(&self, file_names: &[String]) -> bool {
+        const TELLING: &[&str] = &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"];
+        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    }
+
+    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
+        // No manifest of Python's says how a server is started.
+        None
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &[PROGRAMS]
+    }
+
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
+        let artifacts = format!("python/src/{}/artifacts", names::module(&project.interface.package));
+        match variant {
+            Variant::Spawn | Variant::Pool => {
+                let file = format!("{}{}", project.interface.package, std::env::consts::EXE_SUFFIX);
+                copy(built_native(&file), &format!("{artifacts}/{file}"))
+            }
+            Variant::Core => {
+                let mut core = copy(shims::BUILT_CORE, &format!("{artifacts}/core.wasm"));
+                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmFeatures::Vectors)));
+                core
+            }
+            Variant::Native => native::recipe(project),
+            // Another program answers the route: nothing of it is in this package. The rest is not supported.
+            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
+        }
+    }
+
+    fn install(&self, file_names: &[String]) -> Install {
+        const REQUIREMENTS: &str = "requirements.txt";
+        let has = |name: &str| file_names.iter().any(|there| there == name);
+        let mut commands = Vec::new();
+        if has(REQUIREMENTS) {
+            if !has(".venv") {
+                commands.push(Command::new("python3", ["-m", "venv", ".venv"]));
+            }
+            let pip = ["-m", "pip", "install", "--disable-pip-version-check", "-r", REQUIREMENTS];
+            commands.push(Command::new(&format!("{PROGRAMS}/python"), pip));
+        }
+        Install { commands, decided_by: &[REQUIREMENTS], leaves: ".venv" }
+    }
+
+    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
+        Some(driver::driver(project, settings))
+    }
+
+    fn scaffold(&self, name: &str) -> Option<Files> {
+        Some(scaffold::scaffold(name))
+    }
+
+    fn scaffold_baseline(&self, file: &str, function: &str) -> String {
+        format!("{}:{function}", file.trim_end_matches(".py"))
+    }
+
+    fn dependency(&self, _: &Project, way: &str) -> Option<Dependency> {
+        Some(adoption::dependency(way))
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
+        adoption::hint(project)
+    }
+}
+
+fn copy(from: impl Into<PathBuf>, to: &str) -> Recipe {
+    Recipe { files: Files::new(), steps: vec![Step::Copy { from: from.into(), to: to.into() }] }
+}

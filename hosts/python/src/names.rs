@@ -1,0 +1,687 @@
+//! Rust names as Python's: the only way by which a user's identifier gets into generated Python.
+//!
+//! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with
+//! another nor means something else where it stands.
+//!
+//! Functions and fields keep their Rust spelling, which is Python's (PEP 8); what is reserved gets a `_` behind it, and
+//! what Python would mangle or take for its own (`__x`, `__x__`) loses underscores in front.
+//! Rust identifiers are valid in Python: both follow Unicode's UAX 31.
+
+use heck::ToShoutySnakeCase as _;
+use tierup_codegen::camel_case::assign;
+use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+
+/// The names of everything in an interface, each list in the interface's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) functions: Vec<FunctionNames>,
+    pub(crate) definitions: Vec<DefinitionNames>,
+}
+
+/// How Python names a function. For each, `<name>_async` is free, too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FunctionNames {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<String>,
+}
+
+/// How Python names a record or an enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DefinitionNames {
+    /// The class, or the union of classes.
+    pub(crate) name: String,
+    /// A record's fields; empty for an enum.
+    pub(crate) fields: Vec<String>,
+    /// An enum's cases; empty for a record.
+    pub(crate) cases: Vec<CaseNames>,
+    /// Whether those are classes of their own, beside the union of them; else they are members of one class.
+    pub(crate) cases_are_classes: bool,
+}
+
+/// How Python names a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CaseNames {
+    /// A member, where no case of the enum carries anything; else the case's own class.
+    pub(crate) name: String,
+    /// What it carries: named fields by their names, one value as `value`, several as `value0`, `value1`, …
+    pub(crate) fields: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn of(interface: &Interface) -> Names {
+        let functions = interface.functions.iter().map(|function| function.name.as_str()).collect();
+        let functions = assign(functions, plain, "_async", |name| is_keyword(name) || EXPORTS.contains(&name));
+        let mut classes = classes(&interface.definitions).into_iter();
+        Names {
+            functions: functions
+                .into_iter()
+                .zip(&interface.functions)
+                .map(|(name, function)| FunctionNames { name, parameters: parameters(function) })
+                .collect(),
+            definitions: interface
+                .definitions
+                .iter()
+                .map(|definition| of_definition(definition, &mut classes))
+                .collect(),
+        }
+    }
+}
+
+/// Every class in order: each definition's, then those of its cases where they are classes.
+fn classes(definitions: &[Definition]) -> Vec<String> {
+    let mut wished = Vec::new();
+    for definition in definitions {
+        wished.push(definition.name.clone());
+        wished.extend(case_classes(definition).map(|case| format!("{}{}", definition.name, case.name)));
+    }
+    let wished = wished.iter().map(String::as_str).collect();
+    assign(wished, plain, "", |name| is_keyword(name) || CLASSES.contains(&name))
+}
+
+/// The cases that are classes of their own.
+fn case_classes(definition: &Definition) -> impl Iterator<Item = &Case> {
+    let cases = match &definition.kind {
+        DefinitionKind::Enum(cases) if !definition.is_plain_enum() => cases.as_slice(),
+        _ => &[],
+    };
+    cases.iter()
+}
+
+fn of_definition(definition: &Definition, classes: &mut impl Iterator<Item = String>) -> DefinitionNames {
+    let name = classes.next().unwrap_or_default();
+    let (fields, cases) = match &definition.kind {
+        DefinitionKind::Record(fields) => (self::fields(fields), vec![]),
+        DefinitionKind::Enum(cases) if definition.is_plain_enum() => (vec![], members(cases)),
+        DefinitionKind::Enum(cases) => {
+            let named = |case: &Case| CaseNames { name: classes.next().unwrap_or_default(), fields: payload(case) };
+            (vec![], cases.iter().map(named).collect())
+        }
+    };
+    let cases_are_classes = case_classes(definition).next().is_some();
+    DefinitionNames { name, fields, cases, cases_are_classes }
+}
+
+fn members(cases: &[Case]) -> Vec<CaseNames> {
+    let rust = cases.iter().map(|case| case.name.as_str()).collect();
+    let names = assign(rust, shouted, "", |name| is_keyword(name) || name.starts_with('_'));
+    names.into_iter().map(|name| CaseNames { name, fields: vec![] }).collect()
+}
+
+/// `DARK_BLUE`, where that is an identifier: `_1` without its underscore is none.
+fn shouted(name: &str) -> String {
+    let shouted = name.to_shouty_snake_case();
+    if shouted.starts_with(|c: char| c.is_alphabetic()) { shouted } else { format!("CASE_{shouted}") }
+}
+
+fn payload(case: &Case) -> Vec<String> {
+    match &case.payload {
+        Payload::None => vec![],
+        Payload::Tuple(types) if types.len() == 1 => vec!["value".to_owned()],
+        Payload::Tuple(types) => (0..types.len()).map(|place| format!("value{place}")).collect(),
+        Payload::Named(fields) => self::fields(fields),
+    }
+}
+
+fn fields(fields: &[Field]) -> Vec<String> {
+    assign(fields.iter().map(|field| field.name.as_str()).collect(), plain, "", |name| {
+        is_keyword(name) || FIELDS.contains(&name)
+    })
+}
+
+fn parameters(function: &Function) -> Vec<String> {
+    let rust = function.parameters.iter().map(|parameter| parameter.name.as_str());
+    assign(rust.collect(), plain, "", |name| is_keyword(name) || name == "self")
+}
+
+/// The name without what Python gives a meaning of its own: inside a class, it mangles names that start with `__`.
+fn plain(name: &str) -> String {
+    match name.strip_prefix("__") {
+        Some(rest) => format!("_{}", rest.trim_start_matches('_')),
+        None => name.to_owned(),
+    }
+}
+
+/// Words that cannot name anything. Soft keywords (`match`, `type`) can.
+fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+const KEYWORDS: &[&str] = &[
+    "False",
+    "None",
+    "True",
+    "and",
+    "as",
+    "assert",
+    "async",
+    "await",
+    "break",
+    "class",
+    "continue",
+    "def",
+    "del",
+    "elif",
+    "else",
+    "except",
+    "finally",
+    "for",
+    "from",
+    "global",
+    "if",
+    "import",
+    "in",
+    "is",
+    "lambda",
+    "nonlocal",
+    "not",
+    "or",
+    "pass",
+    "raise",
+    "return",
+    "try",
+    "while",
+    "with",
+    "yield",
+    "__debug__",
+];
+
+/// Whether Python has a function of this name. `package.hash(…)` is like any other call; `from package import *` must not
+/// hide Python's own.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name)
+}
+
+const BUILTINS: &[&str] = &[
+    "abs",
+    "aiter",
+    "all",
+    "anext",
+    "any",
+    "ascii",
+    "bin",
+    "bool",
+    "breakpoint",
+    "bytearray",
+    "bytes",
+    "callable",
+    "chr",
+    "classmethod",
+    "compile",
+    "complex",
+    "delattr",
+    "dict",
+    "dir",
+    "divmod",
+    "enumerate",
+    "eval",
+    "exec",
+    "filter",
+    "float",
+    "format",
+    "frozenset",
+    "getattr",
+    "globals",
+    "hasattr",
+    "hash",
+    "help",
+    "hex",
+    "id",
+    "input",
+    "int",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "len",
+    "list",
+    "locals",
+    "map",
+    "max",
+    "memoryview",
+    "min",
+    "next",
+    "object",
+    "oct",
+    "open",
+    "ord",
+    "pow",
+    "print",
+    "property",
+    "range",
+    "repr",
+    "reversed",
+    "round",
+    "set",
+    "setattr",
+    "slice",
+    "sorted",
+    "staticmethod",
+    "str",
+    "sum",
+    "super",
+    "tuple",
+    "type",
+    "vars",
+    "zip",
+];
+
+/// What the package and its bindings have themselves, and the types that their declarations name.
+const EXPORTS: &[&str] = &[
+    "Any",
+    "Binding",
+    "CallError",
+    "Functions",
+    "HealthError",
+    "Mapping",
+    "Optional",
+    "PanicError",
+    "Sequence",
+    "TransportError",
+    "Unavailable",
+    "Union",
+    "bind",
+    "bool",
+    "bytearray",
+    "bytes",
+    "check_health",
+    "close",
+    "dict",
+    "float",
+    "int",
+    "list",
+    "memoryview",
+    "ready",
+    "str",
+    "tier",
+    "_functions",
+    "_interface",
+    "_native",
+    "_tierup",
+    "_tierup_call",
+    "_tierup_chosen",
+    "_tierup_is_open",
+    "_tierup_lock",
+    "_tierup_variant",
+    "_types",
+];
+
+/// What a dataclass has itself.
+const FIELDS: &[&str] = &["field", "dataclass", "_"];
+
+/// Classes that the package's own code names, and Python's exceptions.
+const CLASSES: &[&str] = &[
+    "Any",
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "Binding",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "CallError",
+    "ChildProcessError",
+    "ConnectionError",
+    "EOFError",
+    "Ellipsis",
+    "Enum",
+    "Exception",
+    "FileExistsError",
+    "FileNotFoundError",
+    "Functions",
+    "HealthError",
+    "IOError",
+    "ImportError",
+    "IndexError",
+    "InterruptedError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LookupError",
+    "Mapping",
+    "MemoryError",
+    "NameError",
+    "NotImplemented",
+    "NotImplementedError",
+    "OSError",
+    "Optional",
+    "OverflowError",
+    "PanicError",
+    "PermissionError",
+    "RuntimeError",
+    "Sequence",
+    "StopIteration",
+    "SyntaxError",
+    "SystemExit",
+    "TimeoutError",
+    "TransportError",
+    "TypeError",
+    "Unavailable",
+    "UnicodeError",
+    "Union",
+    "ValueError",
+    "Warning",
+    "annotations",
+    "bool",
+    "builtins",
+    "bytearray",
+    "bytes",
+    "dataclass",
+    "dict",
+    "enum",
+    "float",
+    "int",
+    "list",
+    "memoryview",
+    "object",
+    "str",
+    "tuple",
+    "type",
+];
+
+/// Modules of Python's own that others rely on being found under these names.
+const STANDARD_MODULES: &[&str] = &[
+    "abc",
+    "argparse",
+    "array",
+    "ast",
+    "asyncio",
+    "atexit",
+    "base64",
+    "bdb",
+    "binascii",
+    "bisect",
+    "builtins",
+    "bz2",
+    "calendar",
+    "cmath",
+    "cmd",
+    "code",
+    "codecs",
+    "codeop",
+    "collections",
+    "colorsys",
+    "compileall",
+    "concurrent",
+    "configparser",
+    "contextlib",
+    "contextvars",
+    "copy",
+    "copyreg",
+    "csv",
+    "ctypes",
+    "curses",
+    "dataclasses",
+    "datetime",
+    "dbm",
+    "decimal",
+    "difflib",
+    "dis",
+    "doctest",
+    "email",
+    "encodings",
+    "ensurepip",
+    "enum",
+    "errno",
+    "faulthandler",
+    "fcntl",
+    "filecmp",
+    "fileinput",
+    "fnmatch",
+    "fractions",
+    "ftplib",
+    "functools",
+    "gc",
+    "genericpath",
+    "getopt",
+    "getpass",
+    "gettext",
+    "glob",
+    "graphlib",
+    "grp",
+    "gzip",
+    "hashlib",
+    "heapq",
+    "hmac",
+    "html",
+    "http",
+    "idlelib",
+    "imaplib",
+    "imp",
+    "importlib",
+    "inspect",
+    "io",
+    "ipaddress",
+    "itertools",
+    "json",
+    "keyword",
+    "linecache",
+    "locale",
+    "logging",
+    "lzma",
+    "mailbox",
+    "marshal",
+    "math",
+    "mimetypes",
+    "mmap",
+    "modulefinder",
+    "multiprocessing",
+    "netrc",
+    "ntpath",
+    "numbers",
+    "opcode",
+    "operator",
+    "optparse",
+    "os",
+    "pathlib",
+    "pdb",
+    "pickle",
+    "pickletools",
+    "pip",
+    "pkgutil",
+    "platform",
+    "plistlib",
+    "poplib",
+    "posix",
+    "posixpath",
+    "pprint",
+    "profile",
+    "pstats",
+    "pty",
+    "pwd",
+    "pyclbr",
+    "pydoc",
+    "queue",
+    "quopri",
+    "random",
+    "re",
+    "readline",
+    "reprlib",
+    "resource",
+    "rlcompleter",
+    "runpy",
+    "sched",
+    "secrets",
+    "select",
+    "selectors",
+    "setuptools",
+    "shelve",
+    "shlex",
+    "shutil",
+    "signal",
+    "site",
+    "smtplib",
+    "socket",
+    "socketserver",
+    "sqlite3",
+    "sre",
+    "ssl",
+    "stat",
+    "statistics",
+    "string",
+    "stringprep",
+    "struct",
+    "subprocess",
+    "symtable",
+    "sys",
+    "sysconfig",
+    "syslog",
+    "tabnanny",
+    "tarfile",
+    "tempfile",
+    "termios",
+    "test",
+    "textwrap",
+    "this",
+    "threading",
+    "time",
+    "timeit",
+    "tkinter",
+    "token",
+    "tokenize",
+    "tomllib",
+    "trace",
+    "traceback",
+    "tracemalloc",
+    "tty",
+    "turtle",
+    "types",
+    "typing",
+    "unicodedata",
+    "unittest",
+    "urllib",
+    "uuid",
+    "venv",
+    "warnings",
+    "wasmtime",
+    "wave",
+    "weakref",
+    "webbrowser",
+    "wsgiref",
+    "xml",
+    "xmlrpc",
+    "zipapp",
+    "zipfile",
+    "zipimport",
+    "zlib",
+    "zoneinfo",
+];
+
+/// The module that a server imports: the cargo package's name with `_` for `-`.
+pub(crate) fn module(package: &str) -> String {
+    package.replace('-', "_")
+}
+
+/// The same, where Python can import it.
+///
+/// # Errors
+/// Where it would find something else, or nothing.
+pub(crate) fn checked_module(package: &str) -> Result<String, String> {
+    let module = module(package);
+    if STANDARD_MODULES.contains(&module.as_str()) {
+        return Err(format!("`import {module}` is Python's own or another's: give the cargo package another name"));
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let starts_well = module.starts_with(|c: char| c.is_ascii_alphabetic());
+    if !starts_well || !module.chars().all(plain) || is_keyword(&module) {
+        let what = "ASCII letters, digits, `-` and `_`, a letter first, and no word that Python reserves";
+        return Err(format!("Python can import no package called `{package}`: give it {what}"));
+    }
+    Ok(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use tierup_model::{Output, Type};
+
+    use super::*;
+
+    fn definition(name: &str, kind: DefinitionKind) -> Definition {
+        Definition { name: name.into(), path: format!("::x::{name}"), docs: String::new(), kind }
+    }
+
+    fn field(name: &str) -> Field {
+        Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() }
+    }
+
+    fn case(name: &str, payload: Payload) -> Case {
+        Case { name: name.into(), docs: String::new(), payload }
+    }
+
+    fn functions(names: &[&str]) -> Names {
+        let function = |name: &&str| Function {
+            name: (*name).into(),
+            path: String::new(),
+            docs: String::new(),
+            parameters: vec![],
+            output: Output { ty: None, rust: "()".into(), fallible: false },
+        };
+        of(names.iter().map(function).collect(), vec![])
+    }
+
+    fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Names {
+        let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
+        Names::of(&Interface { package, library, version, docs: String::new(), functions, definitions })
+    }
+
+    #[track_caller]
+    fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
+        expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+    }
+
+    #[test]
+    fn functions_keep_their_names_unless_python_needs_them() {
+        let names = |names: &[&str]| functions(names).functions.into_iter().map(|function| function.name);
+        check(
+            names(&["generate_qr_code", "getUrl", "get_URL", "größe", "match", "type", "hash"]),
+            expect!["generate_qr_code getUrl get_URL größe match type hash"],
+        );
+        check(
+            names(&["class", "with", "None", "bind", "close", "close_", "bytes", "_native", "__init__", "__"]),
+            expect!["class_ with_ None_ bind_ close_ close__ bytes_ _native_ _init__ _"],
+        );
+        check(names(&["draw", "draw_async"]), expect!["draw draw_async_"]);
+    }
+
+    #[test]
+    fn classes_and_their_cases_do_not_collide() {
+        let float = || Payload::Tuple(vec![(Type::F64, "f64".into())]);
+        let shape = DefinitionKind::Enum(vec![case("Circle", float()), case("Empty", Payload::None)]);
+        let definitions = vec![
+            definition("ShapeCircle", DefinitionKind::Record(vec![])),
+            definition("Shape", shape),
+            definition("TimeoutError", DefinitionKind::Record(vec![])),
+        ];
+        let names = of(vec![], definitions).definitions;
+        let all = names
+            .into_iter()
+            .flat_map(|names| std::iter::once(names.name).chain(names.cases.into_iter().map(|case| case.name)));
+        check(all, expect!["ShapeCircle Shape ShapeCircle_ ShapeEmpty TimeoutError_"]);
+    }
+
+    #[test]
+    fn members_are_constants() {
+        let cases = ["DarkBlue", "None", "V1", "_2", "darkBlue"].map(|name| case(name, Payload::None));
+        let names = of(vec![], vec![definition("Color", DefinitionKind::Enum(cases.into()))]).definitions.remove(0);
+        check(names.cases.into_iter().map(|case| case.name), expect!["DarkBlue NONE V1 CASE_2 darkBlue"]);
+    }
+
+    #[test]
+    fn fields_and_what_cases_carry_have_names() {
+        let two = Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())]);
+        let named = Payload::Named(vec![field("from"), field("value")]);
+        let kind = DefinitionKind::Enum(vec![case("Line", two), case("Arrow", named)]);
+        let names = of(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
+        check(names.cases.into_iter().flat_map(|case| case.fields), expect!["value0 value1 from_ value"]);
+        let kind = DefinitionKind::Record(["class", "type", "__x", "bytes", "self"].map(field).into());
+        let names = of(vec![], vec![definition("R", kind)]).definitions.remove(0);
+        check(names.fields, expect!["class_ type _x bytes self"]);
+    }
+
+    #[test]
+    fn packages_that_python_would_not_find_are_refused() {
+        for name in ["json", "größe", "1st", "class", "_x", "wasmtime"] {
+            assert!(checked_module(name).is_err(), "{name}");
+        }
+        assert_eq!(checked_module("json-sum").as_deref(), Ok("json_sum"));
+    }
+}

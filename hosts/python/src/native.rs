@@ -1,0 +1,111 @@
+//! `3:native`: an extension module made with PyO3.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use tierup_codegen::shims::{build_native, built_native, is_direct, manifest};
+use tierup_codegen::{Files, Project, Recipe, Step, rust};
+use tierup_model::{Function, Type};
+
+use crate::names;
+
+/// The crate `python-native/`, its build, and the module's place in the package.
+pub(crate) fn recipe(project: &Project) -> Recipe {
+    let manifest = manifest(
+        &project.interface,
+        "tierup-python-native",
+        r#"[lib]
+crate-type = ["cdylib"]
+
+[dependencies]
+# One file for every Python from 3.9 on.
+pyo3 = { version = "0.30", features = ["abi3-py39"] }
+tierup-calls = { path = "../calls" }
+
+[build-dependencies]
+pyo3-build-config = "0.30""#,
+    );
+    let build_script = "//! Tells the linker what an extension module of Python needs.\n\nfn main() {\n    \
+                        pyo3_build_config::add_extension_module_link_args();\n}\n";
+    let files = Files::new()
+        .with("python-native/Cargo.toml", manifest)
+        .with("python-native/build.rs", build_script)
+        .with("python-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
+        .with("python-native/src/direct.rs", direct(&project.interface.functions));
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let module = names::module(&project.interface.package);
+    let ending = if cfg!(windows) { ".pyd" } else { ".abi3.so" };
+    let copy = Step::Copy {
+        from: built_native(&format!("{prefix}tierup_python_native{suffix}")),
+        to: format!("python/src/{module}/_native{ending}").into(),
+    };
+    let mut build = build_native("tierup-python-native");
+    // The stable ABI is the same in all of them: no interpreter has to be looked for, and whichever loads the module
+    // brings Python's library along.
+    for name in ["PYO3_NO_PYTHON", "PYO3_BUILD_EXTENSION_MODULE"] {
+        build.environment.push((name.into(), "1".into()));
+    }
+    Recipe { files, steps: vec![Step::Run(build), copy] }
+}
+
+/// Fast paths: text and bytes as Python has them, without the byte encoding between.
+fn direct(functions: &[Function]) -> String {
+    let exports: Vec<_> =
+        functions.iter().enumerate().filter(|(_, function)| is_direct(function)).map(export).collect();
+    let names = functions.iter().enumerate().filter(|(_, function)| is_direct(function));
+    let names = names.map(|(number, _)| format_ident!("direct_{number}"));
+    let tokens = quote! {
+        #![allow(unused_imports, dead_code, unused_variables)]
+
+        use pyo3::prelude::*;
+        use pyo3::types::{PyBytes, PyString};
+        use tierup_calls::{Outcome, direct};
+
+        /// The value, or the exception that tells an error of the function's from a panic.
+        fn value<T>(outcome: Outcome<T>) -> PyResult<T> {
+            match outcome {
+                Outcome::Ok(value) => Ok(value),
+                Outcome::Error(message) => Err(crate::failed(crate::ERROR, message)),
+                Outcome::Panic(message) => Err(crate::failed(crate::PANIC, message)),
+            }
+        }
+
+        #(#exports)*
+
+        /// Puts them into the module.
+        pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            #(module.add_function(wrap_pyfunction!(#names, module)?)?;)*
+            Ok(())
+        }
+    };
+    rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
+}
+
+fn export((number, function): (usize, &Function)) -> TokenStream {
+    // Not `f16`, which is a type.
+    let (name, called) = (format_ident!("direct_{number}"), format_ident!("f{number}"));
+    let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
+    let types = function.parameters.iter().map(|parameter| match parameter.ty {
+        Type::Text => quote!(&Bound<'py, PyString>),
+        _ => quote!(&Bound<'py, PyBytes>),
+    });
+    // What is lent lives as long as the caller's references do; nobody changes text and bytes.
+    let lent = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| match parameter.ty {
+        Type::Text => quote!(let #binding = #binding.to_cow()?; let #binding: &str = &#binding;),
+        _ => quote!(let #binding: &[u8] = #binding.as_bytes();),
+    });
+    let (output, hand_over) = match function.output.ty {
+        Some(Type::Bytes) => (quote!(Bound<'py, PyBytes>), quote!(Ok(PyBytes::new(py, &answer)))),
+        Some(_) => (quote!(Bound<'py, PyString>), quote!(Ok(PyString::new(py, &answer)))),
+        None => (quote!(()), quote!(Ok(answer))),
+    };
+    let docs = format!("`{}`", function.path.trim_start_matches("::"));
+    quote! {
+        #[doc = #docs]
+        #[pyfunction]
+        fn #name<'py>(py: Python<'py>, #(#bindings: #types),*) -> PyResult<#output> {
+            #(#lent)*
+            let answer = value(py.detach(|| direct::#called(#(#bindings),*)))?;
+            #hand_over
+        }
+    }
+}

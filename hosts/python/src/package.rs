@@ -1,0 +1,104 @@
+//! The package: its modules, its manifest, how it is installed and made a wheel.
+
+use tierup_codegen::{Files, Project};
+
+use crate::names::{self, Names};
+use crate::source::{HEADER, literal};
+use crate::{codec, definitions, functions, stub};
+
+/// The package's files, without anything built, below `.tierup/python/`.
+///
+/// # Errors
+/// Where Python could not import a package of this name.
+pub(crate) fn package(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let module = names::checked_module(&interface.package)?;
+    let mut own = Files::new()
+        .with("__init__.py", functions::init(interface))
+        .with("__init__.pyi", stub::stub(interface))
+        .with("__main__.py", include_str!("../templates/package/main.py"))
+        .with("_functions.py", functions::functions(interface))
+        .with("_interface.py", codec::interface(project))
+        .with("_types.py", definitions::types(interface))
+        .with("py.typed", "");
+    for (name, content) in RUNTIME {
+        own.add(format!("_tierup/{name}"), *content);
+    }
+    let names = Names::of(interface);
+    let example = names.functions.first().map_or("…", |names| &*names.name);
+    let readme = include_str!("../templates/package/README.md")
+        .replace("PACKAGE", &interface.package)
+        .replace("MODULE", &module)
+        .replace("EXAMPLE", example)
+        .replace("DOCS\n", &interface.docs);
+    let manifest = include_str!("../templates/package/pyproject.toml")
+        .replace("PACKAGE", &literal(&interface.package))
+        .replace("VERSION", &literal(&version(&interface.version)))
+        .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
+        .replace("MODULE", &module);
+    let mut files = Files::new()
+        .with("README.md", readme)
+        .with("pyproject.toml", manifest)
+        .with("build_backend/tierup_backend.py", include_str!("../templates/package/tierup_backend.py"));
+    files.extend_below(&format!("src/{module}"), own);
+    Ok(files)
+}
+
+/// Cargo's version as Python writes it: `1.2.0-alpha.1` is `1.2.0a1` there, and everything that PEP 440 has no word for
+/// is left out.
+fn version(cargo: &str) -> String {
+    let (numbers, rest) = cargo.split_once(['-', '+']).unwrap_or((cargo, ""));
+    let (label, number) = rest.split_once('.').unwrap_or((rest, "0"));
+    let word = match label {
+        "alpha" => "a",
+        "beta" => "b",
+        "rc" => "rc",
+        _ if cargo.contains('-') => return format!("{numbers}.dev0"),
+        _ => return numbers.to_owned(),
+    };
+    if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit()) {
+        return format!("{numbers}{word}0");
+    }
+    format!("{numbers}{word}{number}")
+}
+
+/// A file of Python's that says what made it.
+pub(crate) fn generated(text: &str) -> String {
+    format!("{HEADER}{text}")
+}
+
+/// What is the same in every package.
+const RUNTIME: &[(&str, &str)] = &[
+    ("__init__.py", include_str!("../templates/package/runtime/__init__.py")),
+    ("answers.py", include_str!("../templates/package/runtime/answers.py")),
+    ("baselines.py", include_str!("../templates/package/runtime/baselines.py")),
+    ("binding.py", include_str!("../templates/package/runtime/binding.py")),
+    ("built.py", include_str!("../templates/package/runtime/built.py")),
+    ("checks.py", include_str!("../templates/package/runtime/checks.py")),
+    ("errors.py", include_str!("../templates/package/runtime/errors.py")),
+    ("health.py", include_str!("../templates/package/runtime/health.py")),
+    ("parallelism.py", include_str!("../templates/package/runtime/parallelism.py")),
+    ("programs.py", include_str!("../templates/package/runtime/programs.py")),
+    ("recording.py", include_str!("../templates/package/runtime/recording.py")),
+    ("tiers.py", include_str!("../templates/package/runtime/tiers.py")),
+    ("variants/__init__.py", include_str!("../templates/package/runtime/variants/__init__.py")),
+    ("variants/baseline.py", include_str!("../templates/package/runtime/variants/baseline.py")),
+    ("variants/core.py", include_str!("../templates/package/runtime/variants/core.py")),
+    ("variants/free.py", include_str!("../templates/package/runtime/variants/free.py")),
+    ("variants/native.py", include_str!("../templates/package/runtime/variants/native.py")),
+    ("variants/pool.py", include_str!("../templates/package/runtime/variants/pool.py")),
+    ("variants/spawn.py", include_str!("../templates/package/runtime/variants/spawn.py")),
+    ("wire.py", include_str!("../templates/package/runtime/wire.py")),
+    ("worker.py", include_str!("../templates/package/runtime/worker.py")),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn versions_are_pythons() {
+        let all = ["0.1.0", "1.2.0-alpha.1", "1.2.0-rc", "1.0.0-beta.x", "1.0.0-nightly", "1.0.0+build"].map(version);
+        assert_eq!(all, ["0.1.0", "1.2.0a1", "1.2.0rc0", "1.0.0b0", "1.0.0.dev0", "1.0.0"]);
+    }
+}

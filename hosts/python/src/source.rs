@@ -1,0 +1,171 @@
+//! Writing Python: literals, documentation, annotations.
+
+use std::fmt::Write as _;
+
+use tierup_model::Type;
+
+use crate::names::DefinitionNames;
+
+/// The line that opens every generated file.
+pub(crate) const HEADER: &str =
+    "# Made by tierup from the signatures in your crate; changes here are lost at the next build.\n";
+
+/// A string literal.
+pub(crate) fn literal(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '\\' => literal.push_str("\\\\"),
+            '"' => literal.push_str("\\\""),
+            '\n' => literal.push_str("\\n"),
+            c if c.is_control() => {
+                let _ = write!(literal, "\\u{:04x}", c as u32);
+            }
+            c => literal.push(c),
+        }
+    }
+    literal + "\""
+}
+
+/// A literal of bytes.
+pub(crate) fn bytes(content: &[u8]) -> String {
+    let escaped = content.iter().map(|byte| match byte {
+        b'\\' | b'"' => format!("\\{}", char::from(*byte)),
+        b' '..=b'~' => char::from(*byte).to_string(),
+        byte => format!("\\x{byte:02x}"),
+    });
+    format!("b\"{}\"", escaped.collect::<String>())
+}
+
+/// A tuple of expressions.
+pub(crate) fn tuple(items: &[String]) -> String {
+    match items {
+        [only] => format!("({only},)"),
+        items => format!("({})", items.join(", ")),
+    }
+}
+
+/// Documentation as a docstring, which none of it can end; nothing where there is none.
+pub(crate) fn docstring(docs: &str, indent: &str) -> String {
+    if docs.trim().is_empty() {
+        return String::new();
+    }
+    // Carriage returns and the like would be read as line ends, or not at all.
+    let plain: String = docs.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
+    let escaped = plain.trim_end().replace('\\', "\\\\").replace('"', "\\\"");
+    // Only quotes that could end it need their backslash.
+    let readable = escaped.replace("\\\"", "\u{0}");
+    let mut text = String::new();
+    let mut quotes = 0;
+    for (at, c) in readable.char_indices() {
+        if c == '\u{0}' {
+            quotes += 1;
+            let is_last = at + 1 == readable.len();
+            text.push_str(if quotes == 3 || is_last { "\\\"" } else { "\"" });
+            quotes %= 3;
+        } else {
+            quotes = 0;
+            text.push(c);
+        }
+    }
+    let mut lines = text.lines();
+    let mut docstring = format!("{indent}\"\"\"{}", lines.next().unwrap_or_default());
+    let mut several = false;
+    for line in lines {
+        several = true;
+        let _ = write!(docstring, "\n{}", format!("{indent}{line}").trim_end());
+    }
+    if several {
+        let _ = write!(docstring, "\n{indent}");
+    }
+    docstring + "\"\"\"\n"
+}
+
+/// Where an annotation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A parameter: as wide as what is taken.
+    Parameter,
+    /// An answer or a field: what it is.
+    Value,
+}
+
+/// Annotations, for an interface with these types. `taken` are names that mean something else where they are used.
+pub(crate) struct Annotations<'a> {
+    pub(crate) definitions: &'a [DefinitionNames],
+    pub(crate) taken: &'a [String],
+}
+
+impl Annotations<'_> {
+    pub(crate) fn of(&self, ty: &Type, place: Place) -> String {
+        let inner = |inner: &Type| self.of(inner, place);
+        match (ty, place) {
+            (Type::Bool, _) => self.builtin("bool"),
+            (Type::Integer(_), _) => self.builtin("int"),
+            (Type::F32 | Type::F64, _) => self.builtin("float"),
+            (Type::Text, _) => self.builtin("str"),
+            (Type::Bytes, Place::Value) => self.builtin("bytes"),
+            (Type::Bytes, Place::Parameter) => {
+                let all = ["bytes", "bytearray", "memoryview"].map(|name| self.builtin(name));
+                format!("Union[{}]", all.join(", "))
+            }
+            (Type::Optional(ty), _) => format!("Optional[{}]", inner(ty)),
+            (Type::List(ty), Place::Value) => format!("{}[{}]", self.builtin("list"), inner(ty)),
+            (Type::List(ty), Place::Parameter) => format!("Sequence[{}]", inner(ty)),
+            (Type::Map(ty), Place::Value) => {
+                format!("{}[{}, {}]", self.builtin("dict"), self.builtin("str"), inner(ty))
+            }
+            (Type::Map(ty), Place::Parameter) => format!("Mapping[{}, {}]", self.builtin("str"), inner(ty)),
+            (Type::Defined(index), _) => self.definitions[*index].name.clone(),
+        }
+    }
+
+    fn builtin(&self, name: &str) -> String {
+        if self.taken.iter().any(|taken| taken == name) { format!("builtins.{name}") } else { name.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(actual: String, expected: Expect) {
+        expected.assert_eq(&actual);
+    }
+
+    #[test]
+    fn literals_cannot_be_left() {
+        check(literal("a\"b\\c\n\u{1}ä"), expect![[r#""a\"b\\c\n\u0001ä""#]]);
+        check(bytes(b"a\"\\\n\xff"), expect![[r#"b"a\"\\\x0a\xff""#]]);
+        check(tuple(&["1".into()]), expect!["(1,)"]);
+    }
+
+    #[test]
+    fn no_documentation_ends_its_docstring() {
+        check(
+            docstring("One line.", "> "),
+            expect![[r#"
+                > """One line."""
+            "#]],
+        );
+        check(
+            docstring("a \"\"\" b \\n \"quoted\"", ""),
+            expect![[r#"
+            """a ""\" b \\n "quoted\""""
+        "#]],
+        );
+        check(
+            docstring("First.\n\n\tSecond \\", "> "),
+            expect![[r#"
+                > """First.
+                >
+                >  Second \\
+                > """
+            "#]],
+        );
+        check(docstring(" ", ""), expect![""]);
+    }
+}

@@ -1,0 +1,162 @@
+# Made by tierup; the same for every project.
+"""Makes calls on request: requests come on file descriptor 3, answers go out on 4; both are length-prefixed frames.
+
+Calls go through the package's public functions, so that they cross what a server's calls cross.
+"""
+
+import importlib
+import os
+import struct
+import sys
+import time
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[0] = str(HERE)
+
+from project import BASELINES, FOLDER, MODULE  # noqa: E402
+
+REQUESTS = 3
+ANSWERS = 4
+
+OK = 0
+ERROR = 1
+PANIC = 2
+REFUSED = 3
+LOST = 4
+
+
+def go_on_in_environment():
+    """The server's own interpreter has what its modules and the package import."""
+    python = Path(FOLDER) / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if python.exists() and Path(sys.prefix).resolve() != python.parent.parent.resolve():
+        os.execv(python, [str(python), *sys.argv])
+
+
+class Failure(Exception):
+    """An answer other than a value."""
+
+    def __init__(self, outcome, message):
+        super().__init__(message)
+        self.outcome = outcome
+        self.message = message
+
+
+class Driver:
+    def __init__(self):
+        self.package = importlib.import_module(MODULE)
+        self.functions = importlib.import_module(f"{MODULE}._interface").FUNCTIONS
+        self.wire = importlib.import_module(f"{MODULE}._tierup.wire")
+        self.mismatch = importlib.import_module(f"{MODULE}._tierup.checks").Mismatch
+        # The package at each tier that was asked for.
+        self.bindings = {}
+
+    def serve(self):
+        while True:
+            header = read_exactly(4)
+            if header is None:
+                return
+            request = read_exactly(struct.unpack("<I", header)[0])
+            if request is None:
+                return
+            write(self.answer_to(request))
+
+    def answer_to(self, request):
+        source = self.wire.Reader(request)
+        row, number, repeat, encoded = source.text(), source.count(), source.count(), source.bytes()
+        try:
+            nanoseconds, value = self.call(row, self.functions[number], repeat, encoded)
+        except Failure as failure:
+            return frame(failure.outcome, 0, failure.message.encode("utf-8", "backslashreplace"))
+        except Exception:
+            return frame(LOST, 0, traceback.format_exc().encode("utf-8", "backslashreplace"))
+        return frame(OK, nanoseconds, value)
+
+    def call(self, row, function, repeat, encoded):
+        args = function.read_arguments(self.wire.Reader(encoded))
+        bound = getattr(self.binding_of(row), function.name)
+        try:
+            start = time.perf_counter_ns()
+            for _ in range(repeat):
+                value = bound(*args)
+            nanoseconds = time.perf_counter_ns() - start
+        except Exception as error:
+            raise Failure(self.outcome_of(row, error), str(error)) from None
+        writer = self.wire.Writer()
+        try:
+            function.write_output(writer, value)
+        except self.mismatch as mismatch:
+            # Only a baseline can answer with something else than the signature says.
+            raise Failure(LOST, str(mismatch.refusal("answer"))) from None
+        return nanoseconds, bytes(writer.buffer)
+
+    def outcome_of(self, row, error):
+        if isinstance(error, self.package.Unavailable):
+            return LOST
+        # Whatever else a baseline raises is its error.
+        if is_baseline(row) or isinstance(error, self.package.CallError):
+            return ERROR
+        if isinstance(error, self.package.PanicError):
+            return PANIC
+        return REFUSED if isinstance(error, (TypeError, ValueError, OverflowError)) else LOST
+
+    def binding_of(self, row):
+        """The package at one tier, loaded when it is first asked for."""
+        if row not in self.bindings:
+            try:
+                binding = self.package.bind(tier=row, **baseline_options(row))
+                # What is timed is a call, not a start.
+                binding.ready()
+            except Exception as error:
+                raise Failure(LOST, str(error)) from None
+            self.bindings[row] = binding
+        return self.bindings[row]
+
+
+def is_baseline(row):
+    return row == "0" or row.startswith("0:")
+
+
+def baseline_options(row):
+    if not is_baseline(row):
+        return {}
+    label = "" if row == "0:free" else row[2:]
+    name = BASELINES.get(label)
+    if name is None:
+        return {}
+    return {"baseline": name} if label == "" else {"baselines": {label: name}}
+
+
+def read_exactly(length):
+    """Bytes from the requests; None at their end."""
+    content = bytearray()
+    while len(content) < length:
+        part = os.read(REQUESTS, length - len(content))
+        if not part:
+            return None
+        content += part
+    return bytes(content)
+
+
+def frame(outcome, nanoseconds, content):
+    return struct.pack("<IBQI", 13 + len(content), outcome, nanoseconds, len(content)) + content
+
+
+def write(content):
+    left = memoryview(content)
+    while left:
+        left = left[os.write(ANSWERS, left) :]
+
+
+if __name__ == "__main__":
+    go_on_in_environment()
+    # Processes that calls start must not hold on to what is ours.
+    os.set_inheritable(REQUESTS, False)
+    os.set_inheritable(ANSWERS, False)
+    # The server's modules as the server sees them, and the package whether it was installed or not.
+    sys.path[0:1] = [FOLDER, str(HERE.parent / "src")]
+    Driver().serve()
+    sys.stdout.flush()
+    # Workers of a pool end with this process.
+    os._exit(0)

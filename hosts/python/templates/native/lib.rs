@@ -1,0 +1,67 @@
+//! Your functions as an extension module of Python, through PyO3: <https://pyo3.rs>.
+//!
+//! Made by tierup from the signatures in your crate; changes here are lost at the next build.
+
+#[cfg(not(panic = "unwind"))]
+compile_error!("build with panic=unwind: a panic would otherwise end the host's process");
+
+mod direct;
+
+use std::cell::RefCell;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// A buffer that has grown beyond this is given back after the call.
+const KEPT: usize = 1 << 20;
+
+/// The tags of an answer that is a failure.
+const ERROR: u8 = 1;
+const PANIC: u8 = 2;
+
+thread_local! {
+    static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+pyo3::create_exception!(
+    _native,
+    Failed,
+    pyo3::exceptions::PyException,
+    "A call that failed: the tag of its answer, and the message."
+);
+
+fn failed(tag: u8, message: String) -> PyErr {
+    Failed::new_err((tag, message))
+}
+
+/// The hash of the interface that this module was made from.
+#[pyfunction]
+fn abi() -> String {
+    format!("{:016x}", tierup_calls::ABI)
+}
+
+/// Calls a function with encoded arguments; the answer's bytes. Neither an error nor a panic raises.
+#[pyfunction]
+fn call<'py>(py: Python<'py>, function: u32, arguments: &Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
+    let arguments = arguments.as_bytes();
+    // Other threads of Python's run meanwhile. `tierup_calls::call` never unwinds.
+    let mut answer = py.detach(|| {
+        let mut answer = ANSWER.take();
+        answer.clear();
+        tierup_calls::call(function, arguments, &mut answer);
+        answer
+    });
+    let handed_over = PyBytes::new(py, &answer);
+    answer.clear();
+    answer.shrink_to(KEPT);
+    ANSWER.set(answer);
+    handed_over
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("Failed", module.py().get_type::<Failed>())?;
+    module.add_function(wrap_pyfunction!(abi, module)?)?;
+    module.add_function(wrap_pyfunction!(call, module)?)?;
+    direct::add(module)
+}

@@ -1,0 +1,1 @@
+# Made by tierup; the same in every package.

@@ -1,0 +1,118 @@
+# Made by tierup; the same in every package.
+"""The functions as a server calls them, bound to a tier. The call is the same at every tier."""
+
+import asyncio
+import threading
+
+from .._functions import Functions
+from .errors import HealthError
+from .health import check_answer, golden_call, where
+from .tiers import choose
+
+
+class Binding(Functions):
+    """The functions at one tier. Made by `bind`."""
+
+    def __init__(self, chosen):
+        self._tierup_chosen = chosen
+        self._tierup_variant = chosen.variant
+        self._tierup_call = chosen.variant.call
+        self._tierup_lock = threading.Lock()
+        self._tierup_is_open = True
+
+    @property
+    def tier(self):
+        """What runs, e.g. `3:native`."""
+        return self._tierup_chosen.tier
+
+    async def _tierup_call_async(self, number, args):
+        call_async = getattr(self._tierup_variant, "call_async", None)
+        if call_async is not None:
+            return await call_async(number, args)
+        return await asyncio.to_thread(self._tierup_call, number, args)
+
+    def ready(self):
+        """Returns when calls are answered at full speed: workers started, modules compiled."""
+        self._tierup_variant.ready()
+
+    def check_health(self):
+        """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
+        number, args = golden_call()
+        try:
+            answer = self._tierup_call(number, args)
+        except Exception as error:
+            raise HealthError(f"{where(self.tier)} failed: {error}") from error
+        check_answer(answer, self.tier)
+
+    async def check_health_async(self):
+        """The same, off the event loop."""
+        number, args = golden_call()
+        try:
+            answer = await self._tierup_call_async(number, args)
+        except Exception as error:
+            raise HealthError(f"{where(self.tier)} failed: {error}") from error
+        check_answer(answer, self.tier)
+
+    def close(self):
+        """Ends what runs for this binding. Calls that are under way are answered first."""
+        with self._tierup_lock:
+            is_open, self._tierup_is_open = self._tierup_is_open, False
+        if is_open:
+            self._tierup_chosen.release()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return f"<{type(self).__module__}.Binding at tier {self.tier}>"
+
+
+Binding.__module__ = __name__.partition(".")[0]
+
+
+def bind(*, baseline=None, baselines=None, tier=None):
+    """The functions at one tier: the one that TIERUP_TIER names, or else the best that was built.
+
+    baseline: tier 0, the server's own: a function, where there is only one; a module, an object or a dict with
+        functions of the same names; or where to import it from, as 'module:function' or 'module'.
+    baselines: other baselines by label: 'tuned' is run as tier '0:tuned'.
+    tier: what to run instead of what TIERUP_TIER says, e.g. '3:native'.
+
+    Raises where that tier cannot run here.
+    """
+    return Binding(choose(baseline, baselines, tier))
+
+
+_default = None
+_default_lock = threading.Lock()
+
+
+def default():
+    """The functions without a baseline, at the tier that TIERUP_TIER names when they are first used."""
+    global _default
+    binding = _default
+    if binding is None:
+        with _default_lock:
+            if _default is None:
+                _default = bind()
+            binding = _default
+    return binding
+
+
+def ready():
+    """Returns when calls are answered at full speed: workers started, modules compiled."""
+    default().ready()
+
+
+def check_health():
+    """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
+    default().check_health()
+
+
+def close():
+    """Ends what runs for the package's own functions, if they were used."""
+    if _default is not None:
+        _default.close()

@@ -1,0 +1,80 @@
+# Made by tierup; the same in every package.
+"""What `tierup build` says was built, in `built.json`."""
+
+import json
+from pathlib import Path
+
+from .._interface import ABI, PACKAGE
+from .errors import Unavailable
+
+# The package itself.
+FOLDER = Path(__file__).resolve().parent.parent
+
+
+def _record_file():
+    """Beside `pyproject.toml` where the package is used from where it was made; in a wheel it lies within."""
+    made = FOLDER.parent.parent
+    if FOLDER.parent.name == "src" and (made / "pyproject.toml").exists():
+        return made / "built.json"
+    return FOLDER / "built.json"
+
+
+def _read():
+    """The record; empty where nothing was built yet."""
+    try:
+        text = _record_file().read_text(encoding="utf-8")
+    except OSError:
+        return {}
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise Unavailable(f"{PACKAGE}: built.json is damaged ({error}): run `tierup build`") from None
+
+
+def is_built(name):
+    """Whether a variant was built for the interface of this package."""
+    record = _read()
+    return record.get("abi") == ABI and record.get("variants", {}).get(name, {}).get("built") is True
+
+
+def is_stale():
+    """Whether what was built has another interface than this package."""
+    return _read().get("abi", ABI) != ABI
+
+
+def require_built(name):
+    """Raises, with the reason and the next step, where a variant was not built."""
+    reason = why_not(name)
+    if reason is not None:
+        raise Unavailable(f"{PACKAGE} cannot run at tier {name}: {reason}")
+
+
+def why_not(name):
+    """Why a variant cannot run; None where it was built."""
+    if is_stale():
+        return "what was built has another interface than this package: run `tierup build`"
+    entry = _read().get("variants", {}).get(name)
+    if entry is None:
+        return f"it was not built: run `{command(name)}`"
+    if entry.get("built") is True:
+        return None
+    return f"it could not be built: {entry.get('reason') or 'see `tierup build`'}"
+
+
+def artifact(variant, name):
+    """Where a built file of a variant is; an error, with the next step, where it is not."""
+    file = FOLDER / "artifacts" / name
+    if not file.exists():
+        raise Unavailable(f"artifacts/{name} is missing: run `{command(variant)}`")
+    return file
+
+
+def command(variant):
+    """What builds a variant."""
+    return f"tierup build --tiers {variant}"
+
+
+def check_abi(found):
+    """Raises where a built file has another interface than this package."""
+    if found != ABI:
+        raise Unavailable("the built file has another interface than this package: run `tierup build`")

@@ -1,0 +1,95 @@
+# Made by tierup; the same in every package.
+"""What a value must be before it may cross.
+
+A check raises a `Mismatch`, which learns on its way out where in the arguments it arose, and becomes the caller's
+TypeError or OverflowError there: `items[3].value: expected a number`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+# The most bytes that a call's arguments may have: more than any variant could pass on.
+LARGEST = 0x7FFFFFFF
+
+
+class Mismatch(Exception):
+    """A value that is not what the signature says."""
+
+    def __init__(self, kind, message):
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.path = ""
+
+    def refusal(self, place):
+        """The error for the caller, which names the place."""
+        return self.kind(f"{place}{self.path}: {self.message}")
+
+
+def expected(what, value):
+    """A `Mismatch` for a value of the wrong type."""
+    return Mismatch(TypeError, f"expected {what}, got {described(value)}")
+
+
+def outside(what, value):
+    """A `Mismatch` for a number that does not fit."""
+    return Mismatch(OverflowError, f"expected {what}, got {described(value)}")
+
+
+def described(value):
+    if value is None or isinstance(value, (bool, int, float)):
+        # A number of a million digits is no help in a message, and Python refuses to print it.
+        if isinstance(value, int) and value.bit_length() > 200:
+            return "a number beyond it"
+        return repr(value)
+    if isinstance(value, str) and len(value) <= 40:
+        return repr(value)
+    return f"a value of type {type(value).__name__}"
+
+
+def bytes_of(value):
+    """Bytes that nobody can change while Rust looks at them, from any bytes-like object."""
+    if type(value) is bytes:
+        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    try:
+        # array.array, mmap, numpy and others lend their memory in the same way.
+        return bytes(memoryview(value))
+    except (TypeError, ValueError, BufferError):
+        raise expected("a bytes-like object", value) from None
+
+
+def items_of(value, what="a list"):
+    """The items of a list, tuple or other sequence, in a list or tuple that is ours."""
+    if type(value) is tuple:
+        return value
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray, memoryview)):
+        return list(value)
+    raise expected(what, value)
+
+
+def entries_of(value):
+    """The keys and values of a mapping, sorted as the encoding asks: by code points, which is the order of UTF-8."""
+    if not isinstance(value, Mapping):
+        raise expected("a dict or another mapping", value)
+    entries = list(value.items())
+    for key, _ in entries:
+        if not isinstance(key, str):
+            raise expected("text as every key", key)
+    entries.sort(key=_key_of)
+    return entries
+
+
+def _key_of(entry):
+    return entry[0]
+
+
+def has_fields(value, record):
+    """Any object with a record's fields will do: a server may have a class of its own for it."""
+    if isinstance(value, record):
+        return
+    fields = record.__dataclass_fields__
+    if not fields or isinstance(value, type) or not all(hasattr(value, name) for name in fields):
+        raise expected(f"a {record.__name__}", value)

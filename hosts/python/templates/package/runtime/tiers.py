@@ -1,0 +1,189 @@
+# Made by tierup; the same in every package.
+"""Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
+
+A variant is a module in `variants/` with a function `load(context)`. That raises `Unavailable`, saying why, where the
+variant cannot run; else it returns an object with
+    call(number, args)   the answer of a function
+    ready()              returns when no call has to wait for a start
+    close()              gives everything back
+Calls raise TypeError, ValueError and OverflowError for arguments that are not what the signature says, CallError,
+PanicError and TransportError. They may come from any thread, and from a process that was forked after `load`.
+"""
+
+import importlib
+import os
+import sys
+import threading
+
+from .._interface import ABI, FUNCTIONS, PACKAGE
+from .baselines import read_baselines
+from .built import artifact, is_built, is_stale, require_built, why_not
+from .errors import Unavailable
+
+# Every variant in Rust, the best first: what is taken where nobody chose.
+BEST_FIRST = ("3:native", "2:core", "1:pool", "1:spawn")
+
+# The variants of a tier, the one to prefer first.
+OF_TIER = {"1": ("1:pool", "1:spawn"), "2": ("2:core",), "3": ("3:native",)}
+
+# What other hosts have, and why this one has not.
+ELSEWHERE = {
+    "2:bindgen": "wasm-bindgen is for JavaScript: take 2:core",
+    "2:component": "wasmtime needs 1 ms per KiB for a component's values in Python: take 2:core",
+    "3:async": "await the function's …_async form, which every tier has: take 3:native",
+}
+
+
+class Context:
+    """What a variant gets to know."""
+
+    package = PACKAGE
+    abi = ABI
+    functions = FUNCTIONS
+
+    def __init__(self, variant):
+        self.variant = variant
+
+    def artifact(self, name):
+        return artifact(self.variant, name)
+
+
+class Chosen:
+    """A variant that was loaded, and how to give it back."""
+
+    def __init__(self, tier, variant, release):
+        self.tier = tier
+        self.variant = variant
+        self.release = release
+
+
+def choose(baseline, baselines, tier):
+    """Loads the tier that is asked for."""
+    found = read_baselines(baseline, baselines)
+    asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
+    if not isinstance(asked, str):
+        raise TypeError(f"tier is a str such as '3:native', not {type(asked).__name__}")
+    try:
+        return _load(_name_of(asked, found), found)
+    except Unavailable as error:
+        if os.environ.get("TIERUP_FALLBACK") != "1":
+            raise
+        return _fall_back(error, found)
+
+
+def _name_of(asked, baselines):
+    """The name of the row that is asked for."""
+    if asked == "":
+        return _best(baselines)
+    if asked == "0" or asked.startswith("0:") or asked in BEST_FIRST:
+        return asked
+    if asked in ("4", "4:server"):
+        raise ValueError(f"tier 4 is a server of its own, which {PACKAGE} cannot be: run `tierup serve --tier 4`")
+    if asked in ELSEWHERE:
+        raise Unavailable(f"{PACKAGE} cannot run at tier {asked}: {ELSEWHERE[asked]}")
+    variants = OF_TIER.get(asked)
+    if variants is None:
+        raise ValueError(f"{asked} is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of {', '.join(BEST_FIRST)}")
+    for name in variants:
+        if is_built(name):
+            return name
+    raise Unavailable(f"{PACKAGE} cannot run at tier {asked}:{_reasons(variants)}")
+
+
+def _best(baselines):
+    """The best variant that was built, else the baseline."""
+    # Something was built, but not this: to run the baseline would hide that.
+    if is_stale():
+        raise Unavailable(f"{PACKAGE} cannot run: {why_not('')}")
+    for name in BEST_FIRST:
+        if is_built(name):
+            return name
+    if "" in baselines:
+        return "0"
+    raise Unavailable(f"{PACKAGE} has nothing to run: there is no baseline, and{_reasons(BEST_FIRST)}")
+
+
+def _reasons(variants):
+    return "".join(f"\n  {variant}: {why_not(variant)}" for variant in variants)
+
+
+def _load(name, baselines):
+    if name == "0" or name.startswith("0:"):
+        return _load_baseline(name, baselines)
+    require_built(name)
+    return _share(name)
+
+
+def _load_baseline(name, baselines):
+    label = name[2:]
+    baseline = baselines.get("" if label == "free" else label)
+    if baseline is None:
+        option = "baseline=…" if label in ("", "free") else f"baselines={{{label!r}: …}}"
+        raise ValueError(f"tier {name} needs the function that {PACKAGE} replaces: hand it over as bind({option})")
+    module = _variant_module("free" if label == "free" else "baseline")
+    return Chosen(name, module.load(Context(name), baseline), lambda: None)
+
+
+def _variant_module(word):
+    return importlib.import_module(f"{__package__}.variants.{word}")
+
+
+# Variants in use, by name. All bindings share one, so that there is one pool and one Wasm module.
+_shared = {}
+_lock = threading.RLock()
+
+
+class _Entry:
+    def __init__(self, variant):
+        self.variant = variant
+        self.users = 0
+
+
+def _share(name):
+    with _lock:
+        entry = _shared.get(name)
+        if entry is None:
+            entry = _shared[name] = _Entry(_load_variant(name))
+        entry.users += 1
+
+    def release():
+        with _lock:
+            entry.users -= 1
+            if entry.users > 0:
+                return
+            del _shared[name]
+        entry.variant.close()
+
+    return Chosen(name, entry.variant, release)
+
+
+def _load_variant(name):
+    try:
+        return _variant_module(name[2:]).load(Context(name))
+    except Exception as error:
+        raise Unavailable(f"{PACKAGE} cannot run at tier {name}: {error}") from error
+
+
+def _fall_back(reason, baselines):
+    """TIERUP_FALLBACK=1: the best that loads, then the baseline; said in one line on standard error."""
+    names = [name for name in BEST_FIRST if is_built(name)]
+    if "" in baselines:
+        names.append("0")
+    for name in names:
+        try:
+            chosen = _load(name, baselines)
+        except Unavailable:
+            continue
+        print(f"{' '.join(str(reason).split())}; falling back to tier {name}", file=sys.stderr)
+        return chosen
+    raise reason
+
+
+def _after_fork():
+    """The lock may have been held by a thread that the child does not have."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,122 @@
+# Made by tierup; the same in every package.
+"""`2:core`: a Wasm module with the byte ABI and nothing else, in wasmtime."""
+
+import ctypes
+
+from ..answers import read_answer
+from ..built import check_abi
+from ..errors import PanicError, Unavailable
+from ..wire import Reader
+
+# An instance whose memory has grown beyond this is given back: Wasm memory never shrinks.
+LARGEST_MEMORY = 256 << 20
+
+# How many idle instances are kept.
+MOST_IDLE = 64
+
+
+class Instance:
+    """One instance with what is needed to talk to it. It serves one call at a time."""
+
+    def __init__(self, wasmtime, engine, module):
+        self.errors = (wasmtime.WasmtimeError, wasmtime.Trap)
+        self.store = wasmtime.Store(engine)
+        exports = wasmtime.Instance(self.store, module, []).exports(self.store)
+        self.memory = exports["memory"]
+        self.tierup_abi = exports["tierup_abi"]
+        self.tierup_in = exports["tierup_in"]
+        self.tierup_call = exports["tierup_call"]
+        self.tierup_last_panic = exports["tierup_last_panic"]
+        self.is_broken = False
+
+    def abi(self):
+        return f"{self.tierup_abi(self.store) & (2**64 - 1):016x}"
+
+    def call(self, number, arguments):
+        """The answer's bytes."""
+        length = len(arguments)
+        pointer = self.enter(self.tierup_in, length)
+        if length:
+            source = (ctypes.c_char * length).from_buffer(arguments)
+            ctypes.memmove(self.address(pointer, length), source, length)
+        return self.answer_at(self.enter(self.tierup_call, number, length))
+
+    def enter(self, exported, *args):
+        """Calls an export. A trap leaves the memory in no state to be used again."""
+        try:
+            return exported(self.store, *args) & 0xFFFFFFFF
+        except self.errors as error:
+            self.is_broken = True
+            failure = self.failure(error)
+        raise failure
+
+    def failure(self, error):
+        """The error for a trap: the panic's own message, where there was a panic."""
+        try:
+            pointer = self.tierup_last_panic(self.store) & 0xFFFFFFFF
+            if pointer:
+                source = Reader(self.answer_at(pointer), 1)
+                return PanicError(source.text())
+        except Exception:
+            pass  # An instance that is too broken to say why.
+        return PanicError(f"the Wasm module trapped: {str(error).strip().splitlines()[-1]}")
+
+    def answer_at(self, pointer):
+        """The bytes behind a pointer to their length."""
+        length = int.from_bytes(ctypes.string_at(self.address(pointer, 4), 4), "little")
+        return ctypes.string_at(self.address(pointer + 4, length), length)
+
+    def address(self, pointer, length):
+        """Where so many bytes of the module's memory are now: it moves when it grows."""
+        if pointer + length > self.memory.data_len(self.store):
+            self.is_broken = True
+            raise PanicError("the Wasm module named memory that it does not have")
+        return ctypes.addressof(self.memory.data_ptr(self.store).contents) + pointer
+
+    def is_usable(self):
+        return not self.is_broken and self.memory.data_len(self.store) <= LARGEST_MEMORY
+
+
+class Core:
+    def __init__(self, context, wasmtime):
+        self.functions = context.functions
+        self.wasmtime = wasmtime
+        config = wasmtime.Config()
+        # The compiler's threads would be missing in a forked child that loads a module of its own.
+        config.parallel_compilation = False
+        self.engine = wasmtime.Engine(config)
+        self.module = wasmtime.Module(self.engine, context.artifact("core.wasm").read_bytes())
+        # Whoever calls takes an instance and puts it back, so that threads never share one. A list's `pop` and `append`
+        # are one step each.
+        self.idle = [self.instance()]
+        check_abi(self.idle[0].abi())
+
+    def instance(self):
+        return Instance(self.wasmtime, self.engine, self.module)
+
+    def call(self, number, args):
+        function = self.functions[number]
+        arguments = function.encoded(args)
+        try:
+            instance = self.idle.pop()
+        except IndexError:
+            instance = self.instance()
+        # Where this is left by an exception that is not ours (Ctrl-C), the instance is not put back.
+        answer = instance.call(number, arguments)
+        if len(self.idle) < MOST_IDLE and instance.is_usable():
+            self.idle.append(instance)
+        return read_answer(function, answer)
+
+    def ready(self):
+        pass
+
+    def close(self):
+        self.idle.clear()
+
+
+def load(context):
+    try:
+        import wasmtime
+    except ImportError as error:
+        raise Unavailable(f"it needs wasmtime ({error}): run `pip install wasmtime`") from error
+    return Core(context, wasmtime)

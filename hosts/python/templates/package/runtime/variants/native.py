@@ -1,0 +1,74 @@
+# Made by tierup; the same in every package.
+"""`3:native`: an extension module. Text and bytes go as they are where a function has nothing else.
+
+The interpreter's lock is not held while Rust runs.
+"""
+
+import importlib
+
+from ..answers import failure_of, read_answer
+from ..built import FOLDER, check_abi, command
+from ..checks import bytes_of
+from ..errors import Unavailable
+
+
+class Native:
+    def __init__(self, context, extension):
+        self.functions = context.functions
+        self.extension = extension
+        self.calls = [self.call_of(number, function) for number, function in enumerate(context.functions)]
+
+    def call(self, number, args):
+        return self.calls[number](args)
+
+    def call_of(self, number, function):
+        if function.direct is None:
+            return self.encoded_call(number, function)
+        return self.direct_call(getattr(self.extension, f"direct_{number}"), function)
+
+    def encoded_call(self, number, function):
+        call = self.extension.call
+
+        def encoded(args):
+            return read_answer(function, call(number, bytes(function.encoded(args))))
+
+        return encoded
+
+    def direct_call(self, exported, function):
+        failed = self.extension.Failed
+        # Rust relies on what it is lent: bytes that somebody may change meanwhile are copied.
+        has_bytes = not all(function.direct)
+
+        def direct(args):
+            try:
+                if has_bytes:
+                    args = [arg if is_text else bytes_of(arg) for arg, is_text in zip(args, function.direct)]
+                return exported(*args)
+            except failed as error:
+                failure = failure_of(*error.args, function)
+            except Exception:
+                # The same words as at every other variant, for what is no text or bytes.
+                function.encoded(args)
+                raise
+            raise failure
+
+        return direct
+
+    def ready(self):
+        pass
+
+    def close(self):
+        pass
+
+
+def load(context):
+    package = __name__.partition(".")[0]
+    try:
+        extension = importlib.import_module(f"{package}._native")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}._native":
+            raise
+        message = f"_native is missing in {FOLDER}: run `{command(context.variant)}`"
+        raise Unavailable(message) from None
+    check_abi(extension.abi())
+    return Native(context, extension)

@@ -1,0 +1,177 @@
+# Made by tierup; the same in every package.
+"""`1:pool`: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them.
+
+Whoever calls takes a worker, writes, reads and puts it back: threads wait for each other only where all are busy. A
+process that is forked from this one starts workers of its own.
+"""
+
+import os
+import struct
+import threading
+import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+from ..answers import read_answer
+from ..errors import TransportError
+from ..parallelism import parallelism
+from ..programs import program
+from ..worker import Worker
+
+# Where workers die at their start, the next one waits: this long at first, then twice as long each time, in seconds.
+FIRST_WAIT = 0.05
+LONGEST_WAIT = 5
+
+_frame = struct.Struct("<II").pack
+_frame_length = struct.Struct("<I").pack_into
+
+
+class Pool:
+    def __init__(self, context, size):
+        self.functions = context.functions
+        self.abi = context.abi
+        self.path = program(context)
+        self.size = size
+        self.begin()
+        _pools.add(self)
+
+    def begin(self):
+        self.changed = threading.Condition()
+        # The one that was put back last is the first to be taken: its memory is in the caches.
+        self.idle = []
+        # All that exist or are being started, and those of them that exist.
+        self.count = 0
+        self.workers = set()
+        self.is_closed = False
+        self.failed_starts = 0
+        self.next_start = 0
+        # Linux kills a worker when the *thread* that started it ends, not the process: this one stays.
+        self.starter = ThreadPoolExecutor(1, "tierup-pool")
+
+    def call(self, number, args):
+        function = self.functions[number]
+        frame = function.encoded(args, _frame(0, number))
+        _frame_length(frame, 0, len(frame) - 4)
+        worker = self.take()
+        try:
+            answer = worker.ask(frame)
+        except BaseException:
+            # Also where the caller was interrupted: the answer that is still to come is nobody's.
+            self.drop(worker)
+            raise
+        self.put_back(worker)
+        return read_answer(function, answer)
+
+    def take(self):
+        with self.changed:
+            while True:
+                if self.is_closed:
+                    raise TransportError("the pool is closed")
+                if self.idle:
+                    worker = self.idle.pop()
+                    # It had nothing to do when it died, so that no call is lost with it.
+                    if worker.is_alive():
+                        return worker
+                    self.forget(worker)
+                elif self.count < self.size:
+                    self.count += 1
+                    break
+                else:
+                    self.changed.wait()
+        return self.started()
+
+    def started(self):
+        """A new worker, for whoever has counted it already."""
+        worker = None
+        try:
+            wait = self.next_start - time.monotonic()
+            if wait > 0:
+                time.sleep(wait)
+            worker = self.starter.submit(Worker, self.path, self.abi).result()
+        except RuntimeError as error:
+            raise TransportError(f"{self.path} cannot be started any more: {error}") from error
+        finally:
+            with self.changed:
+                if worker is None:
+                    self.count -= 1
+                    pause = min(FIRST_WAIT * 2**self.failed_starts, LONGEST_WAIT)
+                    self.next_start = time.monotonic() + pause
+                    self.failed_starts = min(self.failed_starts + 1, 10)
+                    self.changed.notify()
+                else:
+                    self.failed_starts = 0
+                    self.workers.add(worker)
+        return worker
+
+    def put_back(self, worker):
+        with self.changed:
+            self.idle.append(worker)
+            self.changed.notify_all() if self.is_closed else self.changed.notify()
+
+    def drop(self, worker):
+        worker.kill()
+        with self.changed:
+            self.forget(worker)
+            self.changed.notify_all() if self.is_closed else self.changed.notify()
+
+    def forget(self, worker):
+        self.count -= 1
+        self.workers.discard(worker)
+        worker.forget()
+
+    def ready(self):
+        """Returns when all workers can be called."""
+        while True:
+            with self.changed:
+                if self.is_closed or self.count >= self.size:
+                    return
+                self.count += 1
+            self.put_back(self.started())
+
+    def close(self):
+        """Answers what is under way, then ends the workers."""
+        with self.changed:
+            self.is_closed = True
+            self.changed.notify_all()
+            while len(self.idle) < self.count:
+                self.changed.wait()
+            idle, self.idle = self.idle, []
+            self.count = 0
+            self.workers.clear()
+        for worker in idle:
+            worker.close()
+        self.starter.shutdown()
+
+    def after_fork(self):
+        """In a forked child: the workers are the parent's, and so is what is written to them."""
+        was_closed = self.is_closed
+        for worker in list(self.workers):
+            worker.forget()
+        self.begin()
+        self.is_closed = was_closed
+
+
+_pools = weakref.WeakSet()
+
+
+def _after_fork():
+    for pool in list(_pools):
+        pool.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def size():
+    """How many workers: TIERUP_WORKERS, or the processors that this process may use."""
+    asked = os.environ.get("TIERUP_WORKERS", "")
+    if asked == "":
+        return parallelism()
+    if not asked.isascii() or not asked.isdigit() or int(asked) < 1:
+        raise ValueError(f"TIERUP_WORKERS is a number from 1 on, not {asked}")
+    return int(asked)
+
+
+def load(context):
+    return Pool(context, size())

@@ -1,0 +1,108 @@
+# Made by tierup; the same in every package.
+"""One process of the pool.
+
+It writes 8 bytes when it starts, the hash of its interface, and then answers frames in their order. It ends when its
+standard input does, so it never outlives this process.
+"""
+
+import struct
+import subprocess
+
+from .errors import TransportError
+from .programs import ending, start
+
+# How long a worker that was asked to end, or broke off, may take until it is killed.
+PATIENCE = 5
+
+_CHUNK = 1 << 16
+
+
+class Worker:
+    def __init__(self, path, abi):
+        self.path = path
+        self.process = start(path, "--tierup-worker", abi)
+        self.input = self.process.stdin
+        self.output = self.process.stdout
+        try:
+            found = f"{struct.unpack('<Q', self._exactly(8))[0]:016x}"
+            if found != abi:
+                raise TransportError(f"{path} was built for another interface: run `tierup build`")
+        except BaseException:
+            self.kill()
+            raise
+
+    def ask(self, frame):
+        """Sends a frame and waits for the bytes of its answer. After any exception the worker is of no more use."""
+        left = memoryview(frame)
+        try:
+            while left:
+                left = left[self.input.write(left) :]
+        except OSError:
+            raise self._ended() from None
+        # One read is enough for a short answer; the worker says nothing that nobody asked for.
+        first = self.output.read(_CHUNK)
+        while first is not None and 0 < len(first) < 4:
+            more = self.output.read(_CHUNK)
+            if not more:
+                raise self._ended()
+            first += more
+        if not first:
+            raise self._ended()
+        length = struct.unpack_from("<I", first)[0]
+        if len(first) == 4 + length:
+            return first[4:]
+        if len(first) > 4 + length:
+            raise TransportError(f"{self.path} answered what nobody asked")
+        answer = bytearray(length)
+        have = len(first) - 4
+        answer[:have] = first[4:]
+        self._fill(memoryview(answer)[have:])
+        return answer
+
+    def is_alive(self):
+        return self.process.poll() is None
+
+    def close(self):
+        """Lets an idle worker end."""
+        self.input.close()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.output.close()
+
+    def kill(self):
+        """Ends a worker that is of no more use."""
+        self.process.kill()
+        self.process.wait()
+        self.forget()
+
+    def forget(self):
+        """Gives up this process's ends of the pipes: in a forked child the worker is its parent's."""
+        self.input.close()
+        self.output.close()
+        # Not ours to wait for.
+        if self.process.returncode is None:
+            self.process.returncode = 0
+
+    def _exactly(self, length):
+        content = bytearray(length)
+        self._fill(memoryview(content))
+        return content
+
+    def _fill(self, room):
+        while room:
+            count = self.output.readinto(room)
+            if not count:
+                raise self._ended()
+            room = room[count:]
+
+    def _ended(self):
+        """The error for a worker whose pipes are closed. It may have closed them and live on."""
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
+        return ending(self.path, code)

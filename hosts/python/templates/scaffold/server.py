@@ -1,0 +1,90 @@
+"""A small server: GET /slug?text=…"""
+
+import os
+import signal
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import MODULE
+import baseline
+
+# TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native an extension module, …
+rust = MODULE.bind(baseline=baseline.slugify)
+
+
+def answer(target):
+    """The status and the text for a request's target."""
+    url = urlsplit(target)
+    if url.path == "/slug":
+        texts = parse_qs(url.query).get("text", [])
+        if not texts:
+            return 400, 'query parameter "text" is missing'
+        try:
+            return 200, rust.slugify(texts[0])
+        except (MODULE.CallError, ValueError) as error:
+            # The function's own error is the caller's to mend; a panic or a lost process is not.
+            return 400, str(error)
+    if url.path == "/livez":
+        return 200, "ok"
+    if url.path == "/readyz":
+        try:
+            rust.check_health()
+        except Exception as error:
+            return 503, str(error)
+        return 200, "ok"
+    return 404, "not found"
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Each answer is written in one piece, headers and all, so that no packet waits for another.
+    wbufsize = -1
+
+    def do_GET(self):
+        try:
+            status, text = answer(self.path)
+        except Exception as error:
+            print(f"{self.path}: {error!r}", file=sys.stderr)
+            status, text = 500, "internal error"
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "text/plain; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    # How many connections may wait to be accepted.
+    request_queue_size = 512
+    # Connections that are kept open must not keep the process alive.
+    daemon_threads = True
+
+
+def main():
+    host = os.environ.get("HOST", "127.0.0.1")
+    port = int(os.environ.get("PORT", "8080"))
+    try:
+        server = Server((host, port), Handler)
+    except OSError as error:
+        sys.exit(f"cannot listen on {host}:{port}: {error}")
+
+    def stop(*_):
+        # `shutdown` waits for the loop below, which this handler interrupts.
+        threading.Thread(target=server.shutdown).start()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    print(f"listening on http://{host}:{server.server_address[1]} (tier {rust.tier})", flush=True)
+    server.serve_forever(poll_interval=0.1)
+    server.server_close()
+    rust.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+//! The generated package, for the functions of `conformance/`: every type, every hostile name.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use tierup_codegen::{Files, Health, HostSettings, Project, Server};
+use tierup_host_python::python;
+use tierup_model::{CrateInfo, read_interface};
+
+/// The conformance project, with `echo_text("golden")` as its golden call.
+fn project() -> Project {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+    let sources: HashMap<String, String> = fs::read_dir(folder.join("src"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (format!("src/{}", path.file_name().unwrap().to_str().unwrap()), fs::read_to_string(path).unwrap()))
+        .collect();
+    let settings = fs::read_to_string(folder.join("tierup.toml")).unwrap();
+    let export = settings.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
+    let export: Vec<String> = export.map(str::to_owned).collect();
+    let info = CrateInfo {
+        package: "conformance".into(),
+        library: "conformance".into(),
+        version: "0.1.0".into(),
+        root: "src/lib.rs".into(),
+    };
+    let interface = read_interface(&info, &export, &sources).unwrap();
+    let function = interface.functions.iter().position(|function| function.name == "echo_text").unwrap();
+    let sha256 = vec!["dd56de4137951d9c92681b03416ec15f886b4482a27e3a517d32f085244cbe5d".to_owned()];
+    let health = Some(Health { function, arguments: b"\x06\0\0\0golden".to_vec(), sha256 });
+    Project { interface, crate_folder: folder, routes: vec![], server: Server::None, health }
+}
+
+fn settings() -> HostSettings {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python");
+    let baselines = vec![(None, "own".to_owned()), (Some("tuned".to_owned()), "own:echo_text".to_owned())];
+    HostSettings { folder, start: vec![], prepare: vec![], baselines }
+}
+
+/// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
+fn written(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&folder);
+    write(&folder, &python().package(&project(), &settings()).unwrap());
+    write(&folder, &python().driver(&project(), &settings()).unwrap().0);
+    folder
+}
+
+fn write(folder: &Path, files: &Files) {
+    for (name, content) in files.iter() {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+/// Runs Python in a folder and asserts that it succeeds.
+fn run(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) {
+    let output = Command::new("python3")
+        .args(arguments)
+        .current_dir(folder)
+        .envs(environment.iter().copied())
+        .env_remove("TIERUP_TIER")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap_or_else(|error| panic!("python3: {error}"));
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "python3 {arguments:?}: {}\n{out}\n{err}", output.status);
+}
+
+/// Of the language's oldest version that is supported, too.
+#[test]
+fn every_file_is_python() {
+    let folder = written("syntax");
+    let check = "import ast, pathlib, sys\n\
+        for path in [*pathlib.Path('.').rglob('*.py'), *pathlib.Path('.').rglob('*.pyi')]:\n    \
+        ast.parse(path.read_text(encoding='utf-8'), str(path), feature_version=(3, 9))";
+    run(&folder, &["-W", "error", "-c", check], &[]);
+}
+
+#[test]
+fn every_generated_file_says_what_made_it() {
+    for (name, content) in python().package(&project(), &settings()).unwrap().iter() {
+        let text = std::str::from_utf8(content).unwrap();
+        assert!(
+            name.ends_with("py.typed") || text.lines().take(2).any(|line| line.contains("Made by tierup")),
+            "{name}"
+        );
+    }
+}
+
+/// `tests/python`: what the package does without anything built, and with programs that play the worker.
+#[test]
+fn behaves_in_python() {
+    let folder = written("behaviour");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python");
+    let source = folder.join("src").display().to_string();
+    let environment = [("PACKAGE", folder.to_str().unwrap()), ("PYTHONPATH", source.as_str())];
+    run(
+        &tests,
+        &["-W", "error::ResourceWarning", "-m", "unittest", "discover", "--pattern", "test_*.py"],
+        &environment,
+    );
+}
+
+#[test]
+fn a_package_that_python_has_itself_is_refused() {
+    let mut project = project();
+    project.interface.package = "json".into();
+    let refused = python().package(&project, &settings()).unwrap_err();
+    assert!(refused.contains("`import json`"), "{refused}");
+}
