@@ -76,6 +76,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("built.py", include_str!("../templates/package/runtime/built.py")),
     ("checks.py", include_str!("../templates/package/runtime/checks.py")),
     ("errors.py", include_str!("../templates/package/runtime/errors.py")),
+    ("exports.py", include_str!("../templates/package/runtime/exports.py")),
     ("health.py", include_str!("../templates/package/runtime/health.py")),
     ("parallelism.py", include_str!("../templates/package/runtime/parallelism.py")),
     ("programs.py", include_str!("../templates/package/runtime/programs.py")),

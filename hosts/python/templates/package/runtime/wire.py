@@ -49,7 +49,17 @@ U64 = _Number("Q", 0, 2**64 - 1)
 F32 = _Number("f", None, None)
 F64 = _Number("d", None, None)
 
-_pack_count = U32.pack
+# Looked up here once rather than at every number.
+_pack_i8 = I8.pack
+_pack_u8 = U8.pack
+_pack_i16 = I16.pack
+_pack_u16 = U16.pack
+_pack_i32 = I32.pack
+_pack_u32 = U32.pack
+_pack_i64 = I64.pack
+_pack_u64 = U64.pack
+_pack_f32 = F32.pack
+_pack_f64 = F64.pack
 _unpack_count = U32.unpack_from
 
 # What `struct` raises for a value that is no number or does not fit, and what a value's own `__index__` may.
@@ -77,7 +87,7 @@ class Writer:
         """How many of something follow."""
         if number > LARGEST or len(self.buffer) > LARGEST:
             raise Mismatch(OverflowError, "more than 2 GiB of arguments cannot cross")
-        self.buffer += _pack_count(number)
+        self.buffer += _pack_u32(number)
 
     def number(self, kind, value):
         try:
@@ -86,34 +96,64 @@ class Writer:
             raise kind.mismatch(value) from None
 
     def i8(self, value):
-        self.number(I8, value)
+        try:
+            self.buffer += _pack_i8(value)
+        except _REFUSED:
+            raise I8.mismatch(value) from None
 
     def u8(self, value):
-        self.number(U8, value)
+        try:
+            self.buffer += _pack_u8(value)
+        except _REFUSED:
+            raise U8.mismatch(value) from None
 
     def i16(self, value):
-        self.number(I16, value)
+        try:
+            self.buffer += _pack_i16(value)
+        except _REFUSED:
+            raise I16.mismatch(value) from None
 
     def u16(self, value):
-        self.number(U16, value)
+        try:
+            self.buffer += _pack_u16(value)
+        except _REFUSED:
+            raise U16.mismatch(value) from None
 
     def i32(self, value):
-        self.number(I32, value)
+        try:
+            self.buffer += _pack_i32(value)
+        except _REFUSED:
+            raise I32.mismatch(value) from None
 
     def u32(self, value):
-        self.number(U32, value)
+        try:
+            self.buffer += _pack_u32(value)
+        except _REFUSED:
+            raise U32.mismatch(value) from None
 
     def i64(self, value):
-        self.number(I64, value)
+        try:
+            self.buffer += _pack_i64(value)
+        except _REFUSED:
+            raise I64.mismatch(value) from None
 
     def u64(self, value):
-        self.number(U64, value)
+        try:
+            self.buffer += _pack_u64(value)
+        except _REFUSED:
+            raise U64.mismatch(value) from None
 
     def f32(self, value):
-        self.number(F32, value)
+        try:
+            self.buffer += _pack_f32(value)
+        except _REFUSED:
+            raise F32.mismatch(value) from None
 
     def f64(self, value):
-        self.number(F64, value)
+        try:
+            self.buffer += _pack_f64(value)
+        except _REFUSED:
+            raise F64.mismatch(value) from None
 
     def text(self, value):
         """A lone surrogate is a UnicodeEncodeError, as everywhere in Python."""

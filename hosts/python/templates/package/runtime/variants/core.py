@@ -6,6 +6,7 @@ import ctypes
 from ..answers import read_answer
 from ..built import check_abi
 from ..errors import PanicError, Unavailable
+from ..exports import fast_export
 from ..wire import Reader
 
 # An instance whose memory has grown beyond this is given back: Wasm memory never shrinks.
@@ -24,9 +25,9 @@ class Instance:
         exports = wasmtime.Instance(self.store, module, []).exports(self.store)
         self.memory = exports["memory"]
         self.tierup_abi = exports["tierup_abi"]
-        self.tierup_in = exports["tierup_in"]
-        self.tierup_call = exports["tierup_call"]
-        self.tierup_last_panic = exports["tierup_last_panic"]
+        self.tierup_in = fast_export(wasmtime, self.store, exports["tierup_in"], 1)
+        self.tierup_call = fast_export(wasmtime, self.store, exports["tierup_call"], 2)
+        self.tierup_last_panic = fast_export(wasmtime, self.store, exports["tierup_last_panic"], 0)
         self.is_broken = False
 
     def abi(self):
@@ -37,14 +38,13 @@ class Instance:
         length = len(arguments)
         pointer = self.enter(self.tierup_in, length)
         if length:
-            source = (ctypes.c_char * length).from_buffer(arguments)
-            ctypes.memmove(self.address(pointer, length), source, length)
+            ctypes.memmove(self.address(pointer, length), bytes(arguments), length)
         return self.answer_at(self.enter(self.tierup_call, number, length))
 
     def enter(self, exported, *args):
         """Calls an export. A trap leaves the memory in no state to be used again."""
         try:
-            return exported(self.store, *args) & 0xFFFFFFFF
+            return exported(*args) & 0xFFFFFFFF
         except self.errors as error:
             self.is_broken = True
             failure = self.failure(error)
@@ -53,7 +53,7 @@ class Instance:
     def failure(self, error):
         """The error for a trap: the panic's own message, where there was a panic."""
         try:
-            pointer = self.tierup_last_panic(self.store) & 0xFFFFFFFF
+            pointer = self.tierup_last_panic() & 0xFFFFFFFF
             if pointer:
                 source = Reader(self.answer_at(pointer), 1)
                 return PanicError(source.text())
@@ -63,15 +63,21 @@ class Instance:
 
     def answer_at(self, pointer):
         """The bytes behind a pointer to their length."""
-        length = int.from_bytes(ctypes.string_at(self.address(pointer, 4), 4), "little")
-        return ctypes.string_at(self.address(pointer + 4, length), length)
+        start = self.address(pointer, 4)
+        length = int.from_bytes(ctypes.string_at(start, 4), "little")
+        self.check(pointer + 4, length)
+        return ctypes.string_at(start + 4, length)
 
     def address(self, pointer, length):
         """Where so many bytes of the module's memory are now: it moves when it grows."""
+        self.check(pointer, length)
+        return ctypes.cast(self.memory.data_ptr(self.store), ctypes.c_void_p).value + pointer
+
+    def check(self, pointer, length):
+        """What user code wrote where it should not have must not lead us out of the module's memory."""
         if pointer + length > self.memory.data_len(self.store):
             self.is_broken = True
             raise PanicError("the Wasm module named memory that it does not have")
-        return ctypes.addressof(self.memory.data_ptr(self.store).contents) + pointer
 
     def is_usable(self):
         return not self.is_broken and self.memory.data_len(self.store) <= LARGEST_MEMORY

@@ -36,20 +36,23 @@ class Native:
 
     def direct_call(self, exported, function):
         failed = self.extension.Failed
-        # Rust relies on what it is lent: bytes that somebody may change meanwhile are copied.
-        has_bytes = not all(function.direct)
-
         def direct(args):
             try:
-                if has_bytes:
-                    args = [arg if is_text else bytes_of(arg) for arg, is_text in zip(args, function.direct)]
                 return exported(*args)
             except failed as error:
                 failure = failure_of(*error.args, function)
-            except Exception:
-                # The same words as at every other variant, for what is no text or bytes.
-                function.encoded(args)
-                raise
+            except TypeError:
+                failure = None
+            if failure is not None:
+                raise failure
+            # The same words as at every other variant, for what is no text or bytes.
+            function.encoded(args)
+            # Rust relies on what it is lent: bytes that somebody may change meanwhile are copied.
+            args = [arg if is_text else bytes_of(arg) for arg, is_text in zip(args, function.direct)]
+            try:
+                return exported(*args)
+            except failed as error:
+                failure = failure_of(*error.args, function)
             raise failure
 
         return direct
