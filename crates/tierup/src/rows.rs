@@ -123,3 +123,20 @@ pub(crate) fn can_replay(host: &dyn Host) -> bool {
     let mut called = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server);
     called.any(|variant| host.support(variant) == Support::Yes)
 }
+
+/// Whether a row is this host's: one that was asked for of several hosts is of those that can have it.
+pub(crate) fn is_for(
+    row: &Row,
+    loaded: &Loaded,
+    host: &dyn Host,
+    hosts: &[&'static dyn Host],
+    console: &Console,
+) -> bool {
+    let Some(reason) = never(loaded, host, row) else { return true };
+    // Where nobody can, building it says why.
+    let elsewhere = hosts.iter().any(|other| never(loaded, *other, row).is_none());
+    if elsewhere {
+        console.note(&format!("{row} is left out for {}: {reason}", host.title()));
+    }
+    !elsewhere
+}

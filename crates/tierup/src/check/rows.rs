@@ -8,7 +8,7 @@ use crate::{
     failure::Result,
     measure::Choice,
     project::Loaded,
-    rows::prepare,
+    rows::{is_for, prepare},
 };
 
 /// A host's rows.
@@ -56,6 +56,9 @@ pub(super) fn host_rows<'a>(
         match choice {
             Choice::These(asked) => {
                 for row in asked {
+                    if !is_for(row, loaded, *host, hosts, console) {
+                        continue;
+                    }
                     let row = prepare(loaded, *host, settings, row.clone(), console)?;
                     if row != Row::Free && !rows.contains(&row) {
                         rows.push(row);

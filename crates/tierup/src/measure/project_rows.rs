@@ -78,7 +78,7 @@ impl ProjectRows {
         // What arrives while one step of a build ends and the next begins is seen here.
         let interrupts = Interrupts::watch();
         let mut wanted = chosen(&self.loaded, host, settings, &self.choice, first);
-        wanted.retain(|row| is_for(row, &self.loaded, host, &self.hosts, console));
+        wanted.retain(|row| rows::is_for(row, &self.loaded, host, &self.hosts, console));
         // A tier is built as the variant that the user wants to compare with.
         wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
             row.clone_from(&self.reference);
@@ -105,17 +105,6 @@ impl ProjectRows {
         }
         Ok(rows)
     }
-}
-
-/// Whether a row is this host's: one that was asked for of several hosts is of those that can have it.
-fn is_for(row: &Row, loaded: &Loaded, host: &dyn Host, hosts: &[&'static dyn Host], console: &Console) -> bool {
-    let Some(reason) = rows::never(loaded, host, row) else { return true };
-    // Where nobody can, building it says why.
-    let elsewhere = hosts.iter().any(|other| rows::never(loaded, *other, row).is_none());
-    if elsewhere {
-        console.note(&format!("{row} is left out for {}: {reason}", host.title()));
-    }
-    !elsewhere
 }
 
 /// `first` is the host whose group has the rows that belong to no host.
