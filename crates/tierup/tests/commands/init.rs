@@ -56,6 +56,17 @@ fn a_server_is_found_and_left_as_it_is() {
     .assert_eq(&run(folder.path(), &["init"]));
 }
 
+#[test]
+fn a_server_in_python_is_told_its_own_way() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &[("requirements.txt", "flask\n"), ("app.py", "# mine\n")]);
+    let said = run(folder.path(), &["init"]);
+    assert!(said.contains("pip install -e './.tierup/python[wasm]'"), "{said}");
+    assert!(said.contains("rust = hot.bind(baseline=your_module)"), "{said}");
+    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
+    assert!(settings.contains("[host.python]\nfolder = \".\"\nstart = [\"python3\", \"app.py\"]"), "{settings}");
+}
+
 const PACKAGE: &str = r#"{ "type": "module", "scripts": { "start": "node src/main.js" } }"#;
 
 #[test]

@@ -5,6 +5,7 @@ It writes 8 bytes when it starts, the hash of its interface, and then answers fr
 standard input does, so it never outlives this process.
 """
 
+import select
 import struct
 import subprocess
 
@@ -23,6 +24,10 @@ class Worker:
         self.process = start(path, "--tierup-worker", abi)
         self.input = self.process.stdin
         self.output = self.process.stdout
+        self.silence = None
+        if hasattr(select, "poll"):
+            self.silence = select.poll()
+            self.silence.register(self.output, select.POLLIN)
         try:
             found = f"{struct.unpack('<Q', self._exactly(8))[0]:016x}"
             if found != abi:
@@ -59,8 +64,11 @@ class Worker:
         self._fill(memoryview(answer)[have:])
         return answer
 
-    def is_alive(self):
-        return self.process.poll() is None
+    def is_usable(self):
+        """Whether an idle worker can be asked. It is silent then: its end can be read, and so can what nobody asked for."""
+        if self.silence is None:
+            return self.process.poll() is None
+        return not self.silence.poll(0)
 
     def close(self):
         """Lets an idle worker end."""

@@ -8,7 +8,7 @@ import importlib
 
 from ..answers import failure_of, read_answer
 from ..built import FOLDER, check_abi, command
-from ..checks import bytes_of
+from ..checks import Mismatch, bytes_of
 from ..errors import Unavailable
 
 
@@ -43,16 +43,22 @@ class Native:
                 failure = failure_of(*error.args, function)
             except TypeError:
                 failure = None
-            if failure is not None:
-                raise failure
-            # The same words as at every other variant, for what is no text or bytes.
-            function.encoded(args)
-            # Rust relies on what it is lent: bytes that somebody may change meanwhile are copied.
-            args = [arg if is_text else bytes_of(arg) for arg, is_text in zip(args, function.direct)]
+            if failure is None:
+                return with_copies(args)
+            raise failure
+
+        def with_copies(args):
+            """Rust relies on what it is lent: bytes that somebody may change meanwhile are copied."""
             try:
-                return exported(*args)
+                return exported(*[arg if is_text else bytes_of(arg) for arg, is_text in zip(args, function.direct)])
             except failed as error:
                 failure = failure_of(*error.args, function)
+            except (Mismatch, TypeError):
+                failure = None
+            if failure is None:
+                # The same words as at every other variant.
+                function.encoded(args)
+                raise TypeError(f"{function.name} cannot be called with these arguments")
             raise failure
 
         return direct

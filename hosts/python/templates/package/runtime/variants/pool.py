@@ -69,9 +69,10 @@ class Pool:
                     raise TransportError("the pool is closed")
                 if self.idle:
                     worker = self.idle.pop()
-                    # It had nothing to do when it died, so that no call is lost with it.
-                    if worker.is_alive():
+                    if worker.is_usable():
                         return worker
+                    # It had nothing to do when it died, so that no call is lost with it.
+                    worker.kill()
                     self.forget(worker)
                 elif self.count < self.size:
                     self.count += 1
@@ -117,7 +118,6 @@ class Pool:
     def forget(self, worker):
         self.count -= 1
         self.workers.discard(worker)
-        worker.forget()
 
     def ready(self):
         """Returns when all workers can be called."""
