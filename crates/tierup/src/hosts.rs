@@ -2,6 +2,8 @@
 
 use tierup_codegen::Host;
 
+use crate::{console::Console, failure::Result, needs, project::Loaded};
+
 /// In the order of every table.
 pub fn all() -> [&'static dyn Host; 3] {
     [tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go()]
@@ -10,4 +12,33 @@ pub fn all() -> [&'static dyn Host; 3] {
 /// A host by its name in `tierup.toml`.
 pub fn find(name: &str) -> Option<&'static dyn Host> {
     all().into_iter().find(|host| host.name() == name)
+}
+
+/// The hosts of a project that were asked for by name; by default all whose programs are on this machine, as nobody has
+/// every language. Where none is, all: what is missing is then said by what needs it.
+pub(crate) fn of_project(loaded: &Loaded, names: &[String], console: &Console) -> Result<Vec<&'static dyn Host>> {
+    if !names.is_empty() {
+        return names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect();
+    }
+    let all: Vec<&'static dyn Host> = loaded.hosts.iter().map(|(host, _)| *host).collect();
+    let (here, missing): (Vec<_>, Vec<_>) = all.iter().copied().partition(|host| needs::missing(*host).is_none());
+    if here.is_empty() {
+        return Ok(all);
+    }
+    for host in missing {
+        let tool = needs::missing(host).unwrap_or_default();
+        console.note(&format!("{} is left out: there is no `{tool}` here (`tierup doctor`)", host.title()));
+    }
+    Ok(here)
+}
+
+/// The host that is measured where none was asked for: each takes the whole time.
+pub(crate) fn measured(loaded: &Loaded, names: &[String], console: &Console) -> Result<Vec<&'static dyn Host>> {
+    let mut hosts = of_project(loaded, names, console)?;
+    if names.is_empty() && hosts.len() > 1 {
+        let all: Vec<_> = hosts.iter().map(|host| host.name()).collect();
+        hosts.truncate(1);
+        console.note(&format!("{} is measured; --hosts {} measures all of them", hosts[0].title(), all.join(",")));
+    }
+    Ok(hosts)
 }

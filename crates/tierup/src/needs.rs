@@ -1,8 +1,20 @@
 //! The programs that tierup needs, whoever needs them, and how to get each.
 
-use tierup_codegen::Tool;
+use std::path::Path;
+
+use tierup_codegen::{Command, Host, Tool};
+use tierup_runner::{Error, capture};
 
 use crate::hosts;
+
+/// The first of a host's programs that is not on this machine.
+pub(crate) fn missing(host: &dyn Host) -> Option<&'static str> {
+    let is_missing = |tool: &Tool| {
+        let command = Command::new(tool.program, tool.version_arguments.iter().copied());
+        matches!(capture(&command, Path::new(".")), Err(Error::Missing { .. }))
+    };
+    host.tools().iter().find(|tool| is_missing(tool)).map(|tool| tool.program)
+}
 
 /// What Rust itself needs: the rest is the hosts'.
 pub(crate) fn rust() -> Vec<Tool> {

@@ -3,13 +3,14 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
-use tierup_codegen::{Host, Row};
+use tierup_codegen::Row;
 
 use crate::{
     console::Console,
     failure::Result,
+    hosts,
     measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers, standing_rows},
-    project::{Loaded, open},
+    project::open,
 };
 
 /// Measure every tier side by side and say which one pays
@@ -22,7 +23,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".", conflicts_with = "url")]
     project: PathBuf,
-    /// Only these hosts, e.g. `node,python`; by default all of the project's
+    /// Only these hosts, e.g. `node,python`; by default the project's first
     #[arg(long, value_delimiter = ',', value_name = "HOST,…", conflicts_with = "url")]
     hosts: Vec<String>,
     /// `all` variants, or these rows, e.g. `0,0:free,2:core,4`; by default the baselines, 0:free and one variant a tier
@@ -59,19 +60,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return Bench::of_standing(rows, target, format).run(&arguments.method, console);
     }
     let loaded = Arc::new(open(&arguments.project)?);
-    let hosts = hosts(&loaded, &arguments.hosts)?;
+    let hosts = hosts::measured(&loaded, &arguments.hosts, console)?;
     let (choice, reference) = (Tiers::choice(&arguments.tiers), arguments.reference.clone());
     let rows = ProjectRows { loaded, hosts, choice, reference };
     match arguments.in_process {
         true => InProcess { rows, format }.run(&arguments.method, console),
         false => Bench::of_project(rows, "bench", format).run(&arguments.method, console),
     }
-}
-
-/// The hosts that were asked for, or all.
-pub(crate) fn hosts(loaded: &Loaded, names: &[String]) -> Result<Vec<&'static dyn Host>> {
-    if names.is_empty() {
-        return Ok(loaded.hosts.iter().map(|(host, _)| *host).collect());
-    }
-    names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect()
 }

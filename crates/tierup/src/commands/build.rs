@@ -9,6 +9,7 @@ use crate::{
     build::{BuildResult, Mode, Outcome, Wanted, build},
     console::Console,
     failure::{Failure, Result},
+    hosts,
     project::{Loaded, open},
     table::table,
 };
@@ -43,17 +44,14 @@ impl std::str::FromStr for Tiers {
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let loaded = open(&arguments.project)?;
-    let wanted = wanted(arguments, &loaded)?;
+    let wanted = wanted(arguments, &loaded, console)?;
     let outcomes = build(&loaded, &wanted, console)?;
     console.data(&report(&loaded, &outcomes))
 }
 
-fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded) -> Result<Wanted<'a>> {
-    let hosts = if arguments.hosts.is_empty() {
-        loaded.hosts.iter().map(|(host, settings)| (*host, settings)).collect()
-    } else {
-        arguments.hosts.iter().map(|name| loaded.asked_host(name)).collect::<Result<_>>()?
-    };
+fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> Result<Wanted<'a>> {
+    let hosts = hosts::of_project(loaded, &arguments.hosts, console)?;
+    let hosts: Vec<_> = hosts.into_iter().filter_map(|host| Some((host, loaded.host(host.name())?))).collect();
     let mut variants = Vec::new();
     for tiers in &arguments.tiers {
         match tiers {

@@ -5,10 +5,10 @@ use std::{path::PathBuf, sync::Arc};
 use clap::Args;
 use tierup_codegen::Row;
 
-use super::bench::hosts;
 use crate::{
     console::Console,
     failure::Result,
+    hosts,
     measure::{Bench, Choice, Method, ProjectRows, Shown},
     project::open,
 };
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// Only these hosts, e.g. `node,python`; by default all of the project's
+    /// Only these hosts, e.g. `node,python`; by default the project's first
     #[arg(long, value_delimiter = ',', value_name = "HOST,…")]
     hosts: Vec<String>,
     #[command(flatten)]
@@ -34,7 +34,7 @@ pub struct Arguments {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let format = arguments.shown.format();
     let loaded = Arc::new(open(&arguments.project)?);
-    let hosts = hosts(&loaded, &arguments.hosts)?;
+    let hosts = hosts::measured(&loaded, &arguments.hosts, console)?;
     let reference = Row::Baseline(None);
     let choice = Choice::These(vec![reference.clone(), Row::Free]);
     let rows = ProjectRows { loaded, hosts, choice, reference };

@@ -8,6 +8,7 @@ use crate::{
     check::{Check, OfAddresses, OfProject, Only, keep, report::Report, text},
     console::Console,
     failure::{Failure, Result},
+    hosts,
     measure::{Tiers, addresses, command_line, quoted, seed},
     project::{CheckSettings, FILE, open, shown},
 };
@@ -86,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
 fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Result<Report> {
     let loaded = Arc::new(open(&arguments.project)?);
-    let hosts = super::bench::hosts(&loaded, &arguments.hosts)?;
+    let hosts = hosts::of_project(&loaded, &arguments.hosts, console)?;
     let again = format!("tierup check {}", quoted(&shown(&loaded.folder)));
     let choice = Tiers::choice(&arguments.tiers);
     let report = check.project(&OfProject { loaded: Arc::clone(&loaded), hosts, choice, again }, console)?;
