@@ -9,6 +9,7 @@ mod found;
 mod functions;
 mod inputs;
 mod kept;
+mod least;
 mod matrix;
 mod questions;
 pub(crate) mod report;

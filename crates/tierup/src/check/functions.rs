@@ -3,11 +3,8 @@
 
 use std::path::PathBuf;
 
-use tierup_codegen::{Host, Row, Tier, Variant, abi::Value, shims};
-use tierup_parity::{
-    Call, Comparator, ErrorBodies, Finding, Noise, Observation, Outcome, Parameters, Policy, Seen, compare, diff,
-    smallest,
-};
+use tierup_codegen::{Host, Row, abi::Value, shims};
+use tierup_parity::{Finding, Noise, Observation};
 use tierup_runner::Interrupts;
 
 use super::{
@@ -15,6 +12,7 @@ use super::{
     case,
     found::{Found, Grouped, Shown, grouped},
     inputs::Input,
+    least::{Against, Least, Pair, as_rust, is_rust},
     matrix::Rules,
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
 };
@@ -41,10 +39,16 @@ pub(super) struct Functions<'a> {
     pub(super) again: String,
 }
 
-/// How often a smaller input may be tried for one mismatch.
-const SHRINKING: usize = 200;
-/// What Wasm answers, in 32 bits, to sizes beyond them.
-const TOO_LARGE: &str = "a size does not fit this machine";
+/// All observations of a host, one for each input.
+struct Seen<'a> {
+    rust: &'a [Observation],
+    control: &'a [Observation],
+    /// The rows, and what they answered.
+    compared: &'a [&'a Row],
+    rows: &'a [Found],
+    /// Where the control differs from itself.
+    noisy: &'a [bool],
+}
 
 /// A host while its rows are asked.
 struct Asked<'a> {
@@ -94,10 +98,11 @@ impl Functions<'_> {
         // What Rust says is compared with the baseline once: rows that say just the same share the finding.
         let mut rust_found: Vec<Option<Finding>> = vec![None; self.inputs.len()];
         let mut found = Vec::new();
-        for row in rows.iter().filter(|row| Some(*row) != control_row) {
+        let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();
+        for row in &compared {
             let seen = self.ask(&mut asked.caller, &row.to_string(), console)?;
-            let findings = seen.iter().enumerate().map(|(index, mine)| match row {
-                Row::Variant(variant) => match among_rust(*variant, &rust[index], mine) {
+            let findings = seen.iter().enumerate().map(|(index, mine)| match *row {
+                Row::Variant(variant) => match as_rust(*variant, &rust[index], mine) {
                     Finding::Same => {
                         rust_found[index].get_or_insert_with(|| rules.find(None, &control[index], mine)).clone()
                     }
@@ -105,13 +110,15 @@ impl Functions<'_> {
                 },
                 _ => rules.find(None, &control[index], mine),
             });
-            found.push(Found { label: name(row), findings: findings.collect(), seen, trouble: None });
+            let findings = findings.collect();
+            found.push(Found { label: name(row), findings, seen, trouble: None });
         }
+        let seen = Seen { rust, control: &control, compared: &compared, rows: &found, noisy: &noisy };
         let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
         let not_shown = mismatches.len().saturating_sub(self.show);
         let mut worth = Vec::new();
         for (number, group) in mismatches.iter().take(self.show).enumerate() {
-            worth.push(self.mismatch(&mut asked, group, number + 1, (rust, &control, &found), &noisy, rules)?);
+            worth.push(self.mismatch(&mut asked, group, number + 1, &seen, rules)?);
         }
         Ok(Part {
             what: "functions",
@@ -159,133 +166,67 @@ impl Functions<'_> {
         }
     }
 
-    /// Shrinks an input that is not answered alike, and says everything about it.
+    /// Makes an input that is not answered alike smaller, and says everything about it.
     fn mismatch(
         &self,
         asked: &mut Asked<'_>,
         group: &Grouped,
         number: usize,
-        (rust, control, found): (&[Observation], &[Observation], &[Found]),
-        noisy: &[bool],
+        seen: &Seen<'_>,
         rules: &mut Rules<'_>,
     ) -> Result<Mismatch> {
         let input = &self.inputs[group.index];
+        let function = &self.loaded.project.interface.functions[input.function];
         let interface = &self.loaded.project.interface;
-        let function = &interface.functions[input.function];
-        let row = &found[group.rows[0]];
-        let row_name = row.label.split(' ').nth(1).unwrap_or_default().to_owned();
-        let is_among_rust = row_name.parse::<Row>().is_ok_and(|row| {
-            matches!(row, Row::Variant(variant)
-                if among_rust(variant, &rust[group.index], &found[group.rows[0]].seen[group.index]) != Finding::Same)
-        });
-        let mut arguments = input.arguments.clone();
-        let (mut mine, mut theirs) = if is_among_rust {
-            (rust[group.index].clone(), row.seen[group.index].clone())
-        } else {
-            (control[group.index].clone(), row.seen[group.index].clone())
+        let (row, answers) = (seen.compared[group.rows[0]], &seen.rows[group.rows[0]].seen);
+        let against = match row {
+            Row::Variant(variant) if !is_rust(*variant, &seen.rust[group.index], &answers[group.index]) => {
+                Against::Rust
+            }
+            _ if asked.has_baseline => Against::Baseline,
+            _ => Against::Rust,
         };
-        let mut detail = group.detail.clone();
+        let mine = if against == Against::Rust { &seen.rust[group.index] } else { &seen.control[group.index] };
+        let mut least = Least {
+            arguments: input.arguments.clone(),
+            expected: mine.clone(),
+            found: answers[group.index].clone(),
+            detail: group.detail.clone(),
+        };
         // Of what is no answer, or of what differs from itself, nothing smaller can be found with certainty.
-        let shrinks = matches!(detail, Detail::Differences(_)) && !noisy[group.index];
-        if shrinks {
-            let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
-            let mut alone = self.caller(command);
-            let has_baseline = asked.has_baseline;
-            let mut failure = None;
-            let mut again = |arguments: &[Value]| -> Result<Option<(Observation, Observation, Detail)>> {
-                let bytes = case::encoded(function, interface, arguments);
-                let theirs = asked.caller.call(&row_name, input.function, &bytes)?;
-                let mine = match is_among_rust || !has_baseline {
-                    true => alone.call(shims::ALONE, input.function, &bytes)?,
-                    false => asked.caller.call("0", input.function, &bytes)?,
-                };
-                let finding = match (is_among_rust, row_name.parse::<Row>()) {
-                    (true, Ok(Row::Variant(variant))) => among_rust(variant, &mine, &theirs),
-                    _ => rules.find(None, &mine, &theirs),
-                };
-                Ok(match Detail::of(&finding) {
-                    Some(found @ Detail::Differences(_)) => Some((mine, theirs, found)),
-                    _ => None,
-                })
+        if matches!(least.detail, Detail::Differences(_)) && !seen.noisy[group.index] {
+            let mut pair = Pair {
+                alone: self.caller(tierup_codegen::Command::new(&self.alone.display().to_string(), [])),
+                host: &mut asked.caller,
+                row,
+                function: input.function,
+                against,
             };
-            let mut best = None;
-            arguments = smallest(&arguments, function, interface, SHRINKING, |smaller| match again(smaller) {
-                Ok(Some(found)) => {
-                    best = Some(found);
-                    true
-                }
-                Ok(None) => false,
-                Err(error) => {
-                    failure.get_or_insert(error);
-                    false
-                }
-            });
-            if let Some(failure) = failure {
-                return Err(failure);
-            }
-            if let Some((found_mine, found_theirs, found_detail)) = best {
-                (mine, theirs, detail) = (found_mine, found_theirs, found_detail);
-            }
+            least = pair.least(least, rules)?;
         }
         let name = format!("{}-{number}", asked.host.name());
-        let file = case::write_arguments(&self.cases, &name, function, interface, &arguments)?;
-        let rows: Vec<String> = group.rows.iter().map(|row| found[*row].label.clone()).collect();
-        let mut origin = format!("{}, {}", input.origin.kind(), input.origin.words(self.seed));
-        if arguments != input.arguments {
-            origin = format!("{}, made smaller", input.origin.words(self.seed));
-        }
+        let file = case::write_arguments(&self.cases, &name, function, interface, &least.arguments)?;
+        let origin = match least.arguments == input.arguments {
+            true => input.origin.words(self.seed),
+            false => format!("{}, made smaller", input.origin.words(self.seed)),
+        };
         Ok(Mismatch {
-            rows,
+            rows: group.rows.iter().map(|row| seen.rows[*row].label.clone()).collect(),
             alike: group.alike,
-            input: self.words(input, &arguments),
-            size: case::encoded(function, interface, &arguments).len(),
+            input: self.words(input, &least.arguments),
+            size: case::encoded(function, interface, &least.arguments).len(),
             origin,
-            diff: difference(&mine, &theirs, &detail, &rules.check.policy.bodies),
-            detail,
+            diff: least.diff(&rules.check.policy.bodies),
+            detail: least.detail,
             again: format!(
-                "{} --hosts {} --tiers {row_name} --case {}",
+                "{} --hosts {} --tiers {} --case {}",
                 self.again,
                 asked.host.name(),
+                row,
                 quoted(&shown(&file))
             ),
-            is_noise: noisy[group.index],
+            is_noise: seen.noisy[group.index],
         })
-    }
-}
-
-/// Whether a Rust row answered just as the function in Rust did. Panics are alike whatever their words: the place in
-/// them is spelled as each build saw it.
-fn among_rust(variant: Variant, rust: &Observation, mine: &Observation) -> Finding {
-    let exact = Policy { bodies: Comparator::Exact, errors: ErrorBodies::Exact, parameters: Parameters::Compared };
-    if let (Seen::Call(Call { outcome: Outcome::Panic(_), .. }), Seen::Call(Call { outcome: Outcome::Panic(_), .. })) =
-        (&rust.seen, &mine.seen)
-    {
-        return Finding::Same;
-    }
-    if let Seen::Call(Call { outcome: Outcome::Refused(words), .. }) = &mine.seen
-        && variant.tier() == Tier::Wasm
-        && words.contains(TOO_LARGE)
-    {
-        return Finding::Skipped("a size beyond 32 bits, which Wasm does not have".to_owned());
-    }
-    match compare(rust, mine, &exact) {
-        Finding::Mismatch(mut differences) => {
-            for difference in &mut differences.list {
-                difference.note.get_or_insert_with(|| "not as the same function in Rust".to_owned());
-            }
-            Finding::Mismatch(differences)
-        }
-        other => other,
-    }
-}
-
-/// Both answers side by side, where they are long enough for that to help.
-fn difference(mine: &Observation, theirs: &Observation, detail: &Detail, comparator: &Comparator) -> String {
-    match (mine.body(), theirs.body()) {
-        // What a normalizer reads is nothing that people compare line by line.
-        _ if matches!(detail, Detail::Error(_)) || matches!(comparator, Comparator::Normalized(_)) => String::new(),
-        (Some(mine), Some(theirs)) => diff(mine, theirs, comparator),
-        _ => String::new(),
     }
 }
 
