@@ -47,6 +47,21 @@ os._exit(0)
         del os.environ["TIERUP_WORKERS"]
 
 
+def test_the_event_loop_runs_while_rust_does_in_a_thread():
+    script = """
+import asyncio
+c = conformance.bind(tier=TIER)
+async def main():
+    hanging = asyncio.create_task(c.hang_on_async("really"))
+    await asyncio.sleep(0.3)
+    assert await c.echo_text_async("meanwhile") == "meanwhile" and not hanging.done()
+    print("ran", flush=True)
+    os._exit(0)
+asyncio.run(main())
+"""
+    assert run(script, "3:async") == "ran\n"
+
+
 def test_short_lived_threads_share_a_binding(c, tier):
     expected = c.churn(1, 1000)
     answers = []

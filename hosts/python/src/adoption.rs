@@ -21,8 +21,8 @@ pub(crate) fn hint(project: &Project) -> String {
     let module = names::module(&project.interface.package);
     format!(
         "    import {module}\n    import your_module\n    rust = {module}.bind(baseline=your_module)\n\n\
-         `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` runs it\n\
-         beside the event loop. A `requirements.txt` that should get the package too names it in a line of its own.\n"
+         `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and\n\
+         the tier decides whether in a thread. A `requirements.txt` that should get the package too names it in a line of its own.\n"
     )
 }
 

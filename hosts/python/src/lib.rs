@@ -44,10 +44,11 @@ impl Host for Python {
     fn support(&self, variant: Variant) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Server => Support::Yes,
             Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
             Variant::Component => no("wasmtime takes 1 ms per KiB for a component's values in Python: take 2:core"),
-            Variant::Async => no("every variant has it: `await name_async(…)` runs it beside the event loop"),
+            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Async | Variant::Server => {
+                Support::Yes
+            }
         }
     }
 
@@ -96,9 +97,9 @@ impl Host for Python {
                 core.steps.insert(0, Step::Run(shims::build_wasm("tierup-core", WasmFeatures::Vectors)));
                 core
             }
-            Variant::Native => native::recipe(project),
+            Variant::Native | Variant::Async => native::recipe(project),
             // Another program answers the route: nothing of it is in this package. The rest is not supported.
-            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
+            Variant::Server | Variant::Bindgen | Variant::Component => Recipe::default(),
         }
     }
 

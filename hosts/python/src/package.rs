@@ -89,6 +89,8 @@ const RUNTIME: &[(&str, &str)] = &[
     ("variants/native.py", include_str!("../templates/package/runtime/variants/native.py")),
     ("variants/pool.py", include_str!("../templates/package/runtime/variants/pool.py")),
     ("variants/spawn.py", include_str!("../templates/package/runtime/variants/spawn.py")),
+    ("variants/threaded.py", include_str!("../templates/package/runtime/variants/threaded.py")),
+    ("variants/ways.py", include_str!("../templates/package/runtime/variants/ways.py")),
     ("wire.py", include_str!("../templates/package/runtime/wire.py")),
     ("worker.py", include_str!("../templates/package/runtime/worker.py")),
 ];

@@ -1,7 +1,6 @@
 # Made by tierup; the same in every package.
 """The functions as a server calls them, bound to a tier. The call is the same at every tier."""
 
-import asyncio
 import threading
 
 from .._functions import Functions
@@ -26,10 +25,7 @@ class Binding(Functions):
         return self._tierup_chosen.tier
 
     async def _tierup_call_async(self, number, args):
-        call_async = getattr(self._tierup_variant, "call_async", None)
-        if call_async is not None:
-            return await call_async(number, args)
-        return await asyncio.to_thread(self._tierup_call, number, args)
+        return await self._tierup_variant.call_async(number, args)
 
     def ready(self):
         """Returns when calls are answered at full speed: workers started, modules compiled."""
@@ -45,7 +41,7 @@ class Binding(Functions):
         check_answer(answer, self.tier)
 
     async def check_health_async(self):
-        """The same, off the event loop."""
+        """The same, awaited."""
         number, args = golden_call()
         try:
             answer = await self._tierup_call_async(number, args)
