@@ -163,11 +163,12 @@ if {tier!r} == "1:pool":
 print("ready", flush=True)
 time.sleep(60)
 """
-    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=HERE)
-    assert child.stdout.readline() == b"ready\n"
-    child.kill()
-    child.wait()
-    child.stdout.close()
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=HERE) as child:
+        try:
+            said = child.stdout.readline()
+        finally:
+            child.kill()
+    assert said == b"ready\n"
     wait_until(lambda: not orphans(), "workers outlive their host")
 
 

@@ -50,8 +50,12 @@ pub(crate) struct CaseNames {
 impl Names {
     pub(crate) fn of(interface: &Interface) -> Names {
         let functions = interface.functions.iter().map(|function| function.name.as_str()).collect();
-        let functions = assign(functions, plain, "_async", |name| is_keyword(name) || EXPORTS.contains(&name));
-        let mut classes = classes(&interface.definitions).into_iter();
+        let classes = classes(&interface.definitions);
+        // Rust may call a function as it calls a type; in Python both are names of one module.
+        let is_taken = |name: &str| classes.iter().any(|class| class == name);
+        let is_reserved = |name: &str| is_keyword(name) || EXPORTS.contains(&name) || is_taken(name);
+        let functions = assign(functions, plain, "_async", is_reserved);
+        let mut classes = classes.iter().cloned();
         Names {
             functions: functions
                 .into_iter()
@@ -103,7 +107,10 @@ fn of_definition(definition: &Definition, classes: &mut impl Iterator<Item = Str
 
 fn members(cases: &[Case]) -> Vec<CaseNames> {
     let rust = cases.iter().map(|case| case.name.as_str()).collect();
-    let names = assign(rust, shouted, "", |name| is_keyword(name) || name.starts_with('_'));
+    let names = assign(rust, shouted, "", |name| {
+        // What every member and every enumeration has itself.
+        is_keyword(name) || name.starts_with('_') || matches!(name, "mro" | "name" | "value")
+    });
     names.into_iter().map(|name| CaseNames { name, fields: vec![] }).collect()
 }
 
@@ -659,10 +666,23 @@ mod tests {
     }
 
     #[test]
+    fn a_function_leaves_a_class_its_name() {
+        let function = Function {
+            name: "Point".into(),
+            path: String::new(),
+            docs: String::new(),
+            parameters: vec![],
+            output: Output { ty: None, rust: "()".into(), fallible: false },
+        };
+        let names = of(vec![function], vec![definition("Point", DefinitionKind::Record(vec![]))]);
+        assert_eq!((&*names.functions[0].name, &*names.definitions[0].name), ("Point_", "Point"));
+    }
+
+    #[test]
     fn members_are_constants() {
-        let cases = ["DarkBlue", "None", "V1", "_2", "darkBlue"].map(|name| case(name, Payload::None));
+        let cases = ["DarkBlue", "None", "V1", "_2", "darkBlue", "mro", "Mro"].map(|name| case(name, Payload::None));
         let names = of(vec![], vec![definition("Color", DefinitionKind::Enum(cases.into()))]).definitions.remove(0);
-        check(names.cases.into_iter().map(|case| case.name), expect!["DarkBlue NONE V1 CASE_2 darkBlue"]);
+        check(names.cases.into_iter().map(|case| case.name), expect!["DarkBlue NONE V1 CASE_2 darkBlue mro_ Mro"]);
     }
 
     #[test]
