@@ -29,6 +29,9 @@ pub fn python() -> &'static dyn Host {
 
 struct Python;
 
+/// What says what a server needs.
+const REQUIREMENTS: &str = "requirements.txt";
+
 /// Where a virtual environment has its programs.
 const PROGRAMS: &str = if cfg!(windows) { ".venv/Scripts" } else { ".venv/bin" };
 
@@ -104,7 +107,6 @@ impl Host for Python {
     }
 
     fn install(&self, file_names: &[String]) -> Install {
-        const REQUIREMENTS: &str = "requirements.txt";
         let has = |name: &str| file_names.iter().any(|there| there == name);
         let mut commands = Vec::new();
         if has(REQUIREMENTS) {
@@ -133,8 +135,8 @@ impl Host for Python {
         adoption::dependency(way)
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project)
+    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
+        adoption::hint(project, read(REQUIREMENTS).as_deref())
     }
 }
 
