@@ -12,6 +12,7 @@ mod names;
 mod native;
 mod package;
 mod scaffold;
+mod self_test;
 mod source;
 mod stub;
 
