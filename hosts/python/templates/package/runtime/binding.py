@@ -1,6 +1,7 @@
 # Made by tierup; the same in every package.
 """The functions as a server calls them, bound to a tier. The call is the same at every tier."""
 
+import os
 import threading
 
 from .._functions import Functions
@@ -96,6 +97,16 @@ def default():
                 _default = bind()
             binding = _default
     return binding
+
+
+def _after_fork():
+    """The lock may have been held by a thread that the child does not have."""
+    global _default_lock
+    _default_lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def ready():
