@@ -77,6 +77,13 @@ pub(crate) fn pytest(folder: &str) -> Command {
     Command { folder: folder.into(), ..Command::new(&python, quietly) }
 }
 
+/// The tests that come with the package of a project, in the environment of the project's Python server.
+pub(crate) fn self_test(project: &str) -> Command {
+    let python = root().join(project).join("python/.venv/bin/python").display().to_string();
+    let folder = format!("{project}/.tierup/python/tests").into();
+    Command { folder, ..Command::new(&python, ["-m", "unittest", "discover"]) }
+}
+
 /// Installs packages of the system where that needs no questions: as root, where there is apt.
 fn system(report: &mut Report, what: &str, packages: &[&str]) -> bool {
     let is_root = output("id", &["-u"]).trim() == "0";

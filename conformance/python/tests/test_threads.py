@@ -47,6 +47,21 @@ os._exit(0)
         del os.environ["TIERUP_WORKERS"]
 
 
+def test_the_event_loop_runs_while_rust_does_in_a_thread():
+    script = """
+import asyncio
+c = conformance.bind(tier=TIER)
+async def main():
+    hanging = asyncio.create_task(c.hang_on_async("really"))
+    await asyncio.sleep(0.3)
+    assert await c.echo_text_async("meanwhile") == "meanwhile" and not hanging.done()
+    print("ran", flush=True)
+    os._exit(0)
+asyncio.run(main())
+"""
+    assert run(script, "3:async") == "ran\n"
+
+
 def test_short_lived_threads_share_a_binding(c, tier):
     expected = c.churn(1, 1000)
     answers = []
@@ -148,11 +163,12 @@ if {tier!r} == "1:pool":
 print("ready", flush=True)
 time.sleep(60)
 """
-    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=HERE)
-    assert child.stdout.readline() == b"ready\n"
-    child.kill()
-    child.wait()
-    child.stdout.close()
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=HERE) as child:
+        try:
+            said = child.stdout.readline()
+        finally:
+            child.kill()
+    assert said == b"ready\n"
     wait_until(lambda: not orphans(), "workers outlive their host")
 
 

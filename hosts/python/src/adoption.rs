@@ -16,19 +16,91 @@ pub(crate) fn dependency(way: &str) -> Dependency {
     }
 }
 
-/// The lines that take a function from the package.
-pub(crate) fn hint(project: &Project) -> String {
+/// The lines that take a function from the package, for a server with this `requirements.txt`.
+pub(crate) fn hint(project: &Project, requirements: Option<&str>) -> String {
     let module = names::module(&project.interface.package);
-    format!(
+    let mut hint = format!(
         "    import {module}\n    import your_module\n    rust = {module}.bind(baseline=your_module)\n\n\
-         `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` runs it\n\
-         beside the event loop. A `requirements.txt` that should get the package too names it in a line of its own.\n"
-    )
+         `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and\n\
+         the tier decides whether in a thread.\n"
+    );
+    // What is installed elsewhere would not be found there.
+    if requirements.is_some_and(|text| !text.contains(".tierup/python")) {
+        hint.push_str(
+            "\nThis server has a requirements.txt: `tierup` serves it from the environment `.venv` beside it, which it makes\n\
+             from that file. So let the file name the package, in a line of its own, instead of installing it by hand:\n\n    \
+             -e ./.tierup/python[wasm]\n",
+        );
+    }
+    hint
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
+    use expect_test::{Expect, expect};
+    use tierup_codegen::Server;
+    use tierup_model::Interface;
+
     use super::*;
+
+    #[track_caller]
+    fn check(requirements: Option<&str>, expected: Expect) {
+        let interface = Interface {
+            package: "near-duplicates".into(),
+            library: "near_duplicates".into(),
+            version: "0.1.0".into(),
+            docs: String::new(),
+            functions: vec![],
+            definitions: vec![],
+        };
+        let crate_folder = PathBuf::new();
+        let project = Project { interface, crate_folder, routes: vec![], server: Server::None, health: None };
+        expected.assert_eq(&hint(&project, requirements));
+    }
+
+    #[test]
+    fn a_file_of_requirements_is_where_the_package_belongs() {
+        check(
+            None,
+            expect![[r#"
+                import near_duplicates
+                import your_module
+                rust = near_duplicates.bind(baseline=your_module)
+
+            `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and
+            the tier decides whether in a thread.
+        "#]],
+        );
+        check(
+            Some("-e ./.tierup/python\n"),
+            expect![[r#"
+                import near_duplicates
+                import your_module
+                rust = near_duplicates.bind(baseline=your_module)
+
+            `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and
+            the tier decides whether in a thread.
+        "#]],
+        );
+        check(
+            Some("flask\n"),
+            expect![[r#"
+                import near_duplicates
+                import your_module
+                rust = near_duplicates.bind(baseline=your_module)
+
+            `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and
+            the tier decides whether in a thread.
+
+            This server has a requirements.txt: `tierup` serves it from the environment `.venv` beside it, which it makes
+            from that file. So let the file name the package, in a line of its own, instead of installing it by hand:
+
+                -e ./.tierup/python[wasm]
+        "#]],
+        );
+    }
 
     #[test]
     fn pip_is_given_a_path() {

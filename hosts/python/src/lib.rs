@@ -12,6 +12,7 @@ mod names;
 mod native;
 mod package;
 mod scaffold;
+mod self_test;
 mod source;
 mod stub;
 
@@ -29,6 +30,9 @@ pub fn python() -> &'static dyn Host {
 
 struct Python;
 
+/// What says what a server needs.
+const REQUIREMENTS: &str = "requirements.txt";
+
 /// Where a virtual environment has its programs.
 const PROGRAMS: &str = if cfg!(windows) { ".venv/Scripts" } else { ".venv/bin" };
 
@@ -44,10 +48,11 @@ impl Host for Python {
     fn support(&self, variant: Variant) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Server => Support::Yes,
             Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
             Variant::Component => no("wasmtime takes 1 ms per KiB for a component's values in Python: take 2:core"),
-            Variant::Async => no("every variant has it: `await name_async(…)` runs it beside the event loop"),
+            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Async | Variant::Server => {
+                Support::Yes
+            }
         }
     }
 
@@ -95,14 +100,13 @@ impl Host for Python {
                 core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmFeatures::Vectors)));
                 core
             }
-            Variant::Native => native::recipe(project),
+            Variant::Native | Variant::Async => native::recipe(project),
             // Another program answers the route: nothing of it is in this package. The rest is not supported.
-            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
+            Variant::Server | Variant::Bindgen | Variant::Component => Recipe::default(),
         }
     }
 
     fn install(&self, file_names: &[String]) -> Install {
-        const REQUIREMENTS: &str = "requirements.txt";
         let has = |name: &str| file_names.iter().any(|there| there == name);
         let mut commands = Vec::new();
         if has(REQUIREMENTS) {
@@ -131,8 +135,8 @@ impl Host for Python {
         Some(adoption::dependency(way))
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project)
+    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
+        adoption::hint(project, read(REQUIREMENTS).as_deref())
     }
 }
 

@@ -7,9 +7,13 @@
 //! what Python would mangle or take for its own (`__x`, `__x__`) loses underscores in front.
 //! Rust identifiers are valid in Python: both follow Unicode's UAX 31.
 
+mod reserved;
+
 use heck::ToShoutySnakeCase as _;
 use tierup_codegen::camel_case::assign;
 use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+
+use self::reserved::{BUILTINS, CLASSES, EXPORTS, FIELDS, KEYWORDS, STANDARD_MODULES};
 
 /// The names of everything in an interface, each list in the interface's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +54,12 @@ pub(crate) struct CaseNames {
 impl Names {
     pub(crate) fn of(interface: &Interface) -> Names {
         let functions = interface.functions.iter().map(|function| function.name.as_str()).collect();
-        let functions = assign(functions, plain, "_async", |name| is_keyword(name) || EXPORTS.contains(&name));
-        let mut classes = classes(&interface.definitions).into_iter();
+        let classes = classes(&interface.definitions);
+        // Rust may call a function as it calls a type; in Python both are names of one module.
+        let is_taken = |name: &str| classes.iter().any(|class| class == name);
+        let is_reserved = |name: &str| is_keyword(name) || EXPORTS.contains(&name) || is_taken(name);
+        let functions = assign(functions, plain, "_async", is_reserved);
+        let mut classes = classes.iter().cloned();
         Names {
             functions: functions
                 .into_iter()
@@ -103,7 +111,10 @@ fn of_definition(definition: &Definition, classes: &mut impl Iterator<Item = Str
 
 fn members(cases: &[Case]) -> Vec<CaseNames> {
     let rust = cases.iter().map(|case| case.name.as_str()).collect();
-    let names = assign(rust, shouted, "", |name| is_keyword(name) || name.starts_with('_'));
+    let names = assign(rust, shouted, "", |name| {
+        // What every member and every enumeration has itself.
+        is_keyword(name) || name.starts_with('_') || matches!(name, "mro" | "name" | "value")
+    });
     names.into_iter().map(|name| CaseNames { name, fields: vec![] }).collect()
 }
 
@@ -146,424 +157,11 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-const KEYWORDS: &[&str] = &[
-    "False",
-    "None",
-    "True",
-    "and",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "break",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "for",
-    "from",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "lambda",
-    "nonlocal",
-    "not",
-    "or",
-    "pass",
-    "raise",
-    "return",
-    "try",
-    "while",
-    "with",
-    "yield",
-    "__debug__",
-];
-
 /// Whether Python has a function of this name. `package.hash(…)` is like any other call; `from package import *` must not
 /// hide Python's own.
 pub(crate) fn is_builtin(name: &str) -> bool {
     BUILTINS.contains(&name)
 }
-
-const BUILTINS: &[&str] = &[
-    "abs",
-    "aiter",
-    "all",
-    "anext",
-    "any",
-    "ascii",
-    "bin",
-    "bool",
-    "breakpoint",
-    "bytearray",
-    "bytes",
-    "callable",
-    "chr",
-    "classmethod",
-    "compile",
-    "complex",
-    "delattr",
-    "dict",
-    "dir",
-    "divmod",
-    "enumerate",
-    "eval",
-    "exec",
-    "filter",
-    "float",
-    "format",
-    "frozenset",
-    "getattr",
-    "globals",
-    "hasattr",
-    "hash",
-    "help",
-    "hex",
-    "id",
-    "input",
-    "int",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "len",
-    "list",
-    "locals",
-    "map",
-    "max",
-    "memoryview",
-    "min",
-    "next",
-    "object",
-    "oct",
-    "open",
-    "ord",
-    "pow",
-    "print",
-    "property",
-    "range",
-    "repr",
-    "reversed",
-    "round",
-    "set",
-    "setattr",
-    "slice",
-    "sorted",
-    "staticmethod",
-    "str",
-    "sum",
-    "super",
-    "tuple",
-    "type",
-    "vars",
-    "zip",
-];
-
-/// What the package and its bindings have themselves, and the types that their declarations name.
-const EXPORTS: &[&str] = &[
-    "Any",
-    "Binding",
-    "CallError",
-    "Functions",
-    "HealthError",
-    "Mapping",
-    "Optional",
-    "PanicError",
-    "Sequence",
-    "TransportError",
-    "Unavailable",
-    "Union",
-    "bind",
-    "bool",
-    "bytearray",
-    "bytes",
-    "check_health",
-    "close",
-    "dict",
-    "float",
-    "int",
-    "list",
-    "memoryview",
-    "ready",
-    "str",
-    "tier",
-    "_functions",
-    "_interface",
-    "_native",
-    "_tierup",
-    "_tierup_call",
-    "_tierup_chosen",
-    "_tierup_is_open",
-    "_tierup_lock",
-    "_tierup_variant",
-    "_types",
-];
-
-/// What a dataclass has itself.
-const FIELDS: &[&str] = &["field", "dataclass", "_"];
-
-/// Classes that the package's own code names, and Python's exceptions.
-const CLASSES: &[&str] = &[
-    "Any",
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BaseException",
-    "Binding",
-    "BlockingIOError",
-    "BrokenPipeError",
-    "BufferError",
-    "CallError",
-    "ChildProcessError",
-    "ConnectionError",
-    "EOFError",
-    "Ellipsis",
-    "Enum",
-    "Exception",
-    "FileExistsError",
-    "FileNotFoundError",
-    "Functions",
-    "HealthError",
-    "IOError",
-    "ImportError",
-    "IndexError",
-    "InterruptedError",
-    "KeyError",
-    "KeyboardInterrupt",
-    "LookupError",
-    "Mapping",
-    "MemoryError",
-    "NameError",
-    "NotImplemented",
-    "NotImplementedError",
-    "OSError",
-    "Optional",
-    "OverflowError",
-    "PanicError",
-    "PermissionError",
-    "RuntimeError",
-    "Sequence",
-    "StopIteration",
-    "SyntaxError",
-    "SystemExit",
-    "TimeoutError",
-    "TransportError",
-    "TypeError",
-    "Unavailable",
-    "UnicodeError",
-    "Union",
-    "ValueError",
-    "Warning",
-    "annotations",
-    "bool",
-    "builtins",
-    "bytearray",
-    "bytes",
-    "dataclass",
-    "dict",
-    "enum",
-    "float",
-    "int",
-    "list",
-    "memoryview",
-    "object",
-    "str",
-    "tuple",
-    "type",
-];
-
-/// Modules of Python's own that others rely on being found under these names.
-const STANDARD_MODULES: &[&str] = &[
-    "abc",
-    "argparse",
-    "array",
-    "ast",
-    "asyncio",
-    "atexit",
-    "base64",
-    "bdb",
-    "binascii",
-    "bisect",
-    "builtins",
-    "bz2",
-    "calendar",
-    "cmath",
-    "cmd",
-    "code",
-    "codecs",
-    "codeop",
-    "collections",
-    "colorsys",
-    "compileall",
-    "concurrent",
-    "configparser",
-    "contextlib",
-    "contextvars",
-    "copy",
-    "copyreg",
-    "csv",
-    "ctypes",
-    "curses",
-    "dataclasses",
-    "datetime",
-    "dbm",
-    "decimal",
-    "difflib",
-    "dis",
-    "doctest",
-    "email",
-    "encodings",
-    "ensurepip",
-    "enum",
-    "errno",
-    "faulthandler",
-    "fcntl",
-    "filecmp",
-    "fileinput",
-    "fnmatch",
-    "fractions",
-    "ftplib",
-    "functools",
-    "gc",
-    "genericpath",
-    "getopt",
-    "getpass",
-    "gettext",
-    "glob",
-    "graphlib",
-    "grp",
-    "gzip",
-    "hashlib",
-    "heapq",
-    "hmac",
-    "html",
-    "http",
-    "idlelib",
-    "imaplib",
-    "imp",
-    "importlib",
-    "inspect",
-    "io",
-    "ipaddress",
-    "itertools",
-    "json",
-    "keyword",
-    "linecache",
-    "locale",
-    "logging",
-    "lzma",
-    "mailbox",
-    "marshal",
-    "math",
-    "mimetypes",
-    "mmap",
-    "modulefinder",
-    "multiprocessing",
-    "netrc",
-    "ntpath",
-    "numbers",
-    "opcode",
-    "operator",
-    "optparse",
-    "os",
-    "pathlib",
-    "pdb",
-    "pickle",
-    "pickletools",
-    "pip",
-    "pkgutil",
-    "platform",
-    "plistlib",
-    "poplib",
-    "posix",
-    "posixpath",
-    "pprint",
-    "profile",
-    "pstats",
-    "pty",
-    "pwd",
-    "pyclbr",
-    "pydoc",
-    "queue",
-    "quopri",
-    "random",
-    "re",
-    "readline",
-    "reprlib",
-    "resource",
-    "rlcompleter",
-    "runpy",
-    "sched",
-    "secrets",
-    "select",
-    "selectors",
-    "setuptools",
-    "shelve",
-    "shlex",
-    "shutil",
-    "signal",
-    "site",
-    "smtplib",
-    "socket",
-    "socketserver",
-    "sqlite3",
-    "sre",
-    "ssl",
-    "stat",
-    "statistics",
-    "string",
-    "stringprep",
-    "struct",
-    "subprocess",
-    "symtable",
-    "sys",
-    "sysconfig",
-    "syslog",
-    "tabnanny",
-    "tarfile",
-    "tempfile",
-    "termios",
-    "test",
-    "textwrap",
-    "this",
-    "threading",
-    "time",
-    "timeit",
-    "tkinter",
-    "token",
-    "tokenize",
-    "tomllib",
-    "trace",
-    "traceback",
-    "tracemalloc",
-    "tty",
-    "turtle",
-    "types",
-    "typing",
-    "unicodedata",
-    "unittest",
-    "urllib",
-    "uuid",
-    "venv",
-    "warnings",
-    "wasmtime",
-    "wave",
-    "weakref",
-    "webbrowser",
-    "wsgiref",
-    "xml",
-    "xmlrpc",
-    "zipapp",
-    "zipfile",
-    "zipimport",
-    "zlib",
-    "zoneinfo",
-];
 
 /// The module that a server imports: the cargo package's name with `_` for `-`.
 pub(crate) fn module(package: &str) -> String {
@@ -632,8 +230,8 @@ mod tests {
     fn functions_keep_their_names_unless_python_needs_them() {
         let names = |names: &[&str]| functions(names).functions.into_iter().map(|function| function.name);
         check(
-            names(&["generate_qr_code", "getUrl", "get_URL", "größe", "match", "type", "hash"]),
-            expect!["generate_qr_code getUrl get_URL größe match type hash"],
+            names(&["near_duplicates", "getUrl", "get_URL", "größe", "match", "type", "hash"]),
+            expect!["near_duplicates getUrl get_URL größe match type hash"],
         );
         check(
             names(&["class", "with", "None", "bind", "close", "close_", "bytes", "_native", "__init__", "__"]),
@@ -659,10 +257,23 @@ mod tests {
     }
 
     #[test]
+    fn a_function_leaves_a_class_its_name() {
+        let function = Function {
+            name: "Point".into(),
+            path: String::new(),
+            docs: String::new(),
+            parameters: vec![],
+            output: Output { ty: None, rust: "()".into(), fallible: false },
+        };
+        let names = of(vec![function], vec![definition("Point", DefinitionKind::Record(vec![]))]);
+        assert_eq!((&*names.functions[0].name, &*names.definitions[0].name), ("Point_", "Point"));
+    }
+
+    #[test]
     fn members_are_constants() {
-        let cases = ["DarkBlue", "None", "V1", "_2", "darkBlue"].map(|name| case(name, Payload::None));
+        let cases = ["DarkBlue", "None", "V1", "_2", "darkBlue", "mro", "Mro"].map(|name| case(name, Payload::None));
         let names = of(vec![], vec![definition("Color", DefinitionKind::Enum(cases.into()))]).definitions.remove(0);
-        check(names.cases.into_iter().map(|case| case.name), expect!["DarkBlue NONE V1 CASE_2 darkBlue"]);
+        check(names.cases.into_iter().map(|case| case.name), expect!["DarkBlue NONE V1 CASE_2 darkBlue mro_ Mro"]);
     }
 
     #[test]
@@ -682,6 +293,6 @@ mod tests {
         for name in ["json", "größe", "1st", "class", "_x", "wasmtime"] {
             assert!(checked_module(name).is_err(), "{name}");
         }
-        assert_eq!(checked_module("json-sum").as_deref(), Ok("json_sum"));
+        assert_eq!(checked_module("near-duplicates").as_deref(), Ok("near_duplicates"));
     }
 }

@@ -16,4 +16,5 @@ pub(crate) fn run(report: &mut Report) {
         report.step(&format!("conformance: {host}'s own tests"), &command);
     }
     report.step("conformance: the generated package's tests", &tools::npm_test("conformance/.tierup/node"));
+    report.step("conformance: the generated package's tests in Python", &tools::self_test("conformance"));
 }

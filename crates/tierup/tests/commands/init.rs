@@ -63,6 +63,7 @@ fn a_server_in_python_is_told_its_own_way() {
     let said = run(folder.path(), &["init"]);
     assert!(said.contains("pip install -e './.tierup/python[wasm]'"), "{said}");
     assert!(said.contains("rust = hot.bind(baseline=your_module)"), "{said}");
+    assert!(said.contains("-e ./.tierup/python[wasm]\n\n5. Serve it"), "{said}");
     let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
     assert!(settings.contains("[host.python]\nfolder = \".\"\nstart = [\"python3\", \"app.py\"]"), "{settings}");
 }

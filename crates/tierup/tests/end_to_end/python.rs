@@ -15,10 +15,10 @@ fn from_nothing_to_every_tier_of_python() {
     assert!(settings.contains("\"0\" = \"baseline:slugify\""), "{settings}");
 
     let table = passed("build", &tierup(&project, &["build"]).output().unwrap());
-    for variant in [Variant::Spawn, Variant::Pool, Variant::Core, Variant::Native, Variant::Server] {
+    for variant in [Variant::Spawn, Variant::Pool, Variant::Core, Variant::Native, Variant::Async, Variant::Server] {
         assert!(row(&table, variant).contains("built"), "{table}");
     }
-    for variant in [Variant::Bindgen, Variant::Component, Variant::Async] {
+    for variant in [Variant::Bindgen, Variant::Component] {
         assert!(row(&table, variant).contains(" no "), "{table}");
     }
     for tier in ["0", "0:free", "1", "1:spawn", "2", "3", "4"] {
@@ -33,5 +33,5 @@ fn calls_are_timed(project: &Path) {
     let record: serde_json::Value = serde_json::from_str(&out).unwrap();
     let labels: Vec<&str> =
         record["rows"].as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();
-    assert_eq!(labels, ["rust", "0", "1:spawn", "1:pool", "2:core", "3:native"]);
+    assert_eq!(labels, ["rust", "0", "1:spawn", "1:pool", "2:core", "3:native", "3:async"]);
 }

@@ -13,7 +13,7 @@ class Binding(Functions):
         """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
         ...
     async def check_health_async(self) -> None:
-        """The same, beside the event loop."""
+        """The same, awaited."""
         ...
     def close(self) -> None:
         """Ends what runs for this binding. Calls that are under way are answered first."""

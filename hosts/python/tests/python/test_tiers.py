@@ -74,7 +74,7 @@ class Baselines(unittest.TestCase):
             (dict(baseline=own, tier="9"), ValueError, "9 is no tier: give 0, "),
             (dict(baseline=own, tier="4"), ValueError, "a server of its own"),
             (dict(baseline=own, tier="2:bindgen"), Unavailable, "for JavaScript: take 2:core"),
-            (dict(baseline=own, tier="3:async"), Unavailable, "_async form"),
+            (dict(baseline=own, tier="3:async"), Unavailable, "3:async: it was not built"),
             (dict(baseline="nothing_here:f"), ImportError, "'nothing_here:f' cannot be imported: No module"),
             (dict(baseline="own:f"), ImportError, "'own:f' cannot be imported: own has no f"),
         ]

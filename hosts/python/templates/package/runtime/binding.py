@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
 """The functions as a server calls them, bound to a tier. The call is the same at every tier."""
 
-import asyncio
+import os
 import threading
 
 from .._functions import Functions
@@ -26,10 +26,7 @@ class Binding(Functions):
         return self._tierup_chosen.tier
 
     async def _tierup_call_async(self, number, args):
-        call_async = getattr(self._tierup_variant, "call_async", None)
-        if call_async is not None:
-            return await call_async(number, args)
-        return await asyncio.to_thread(self._tierup_call, number, args)
+        return await self._tierup_variant.call_async(number, args)
 
     def ready(self):
         """Returns when calls are answered at full speed: workers started, modules compiled."""
@@ -45,7 +42,7 @@ class Binding(Functions):
         check_answer(answer, self.tier)
 
     async def check_health_async(self):
-        """The same, off the event loop."""
+        """The same, awaited."""
         number, args = golden_call()
         try:
             answer = await self._tierup_call_async(number, args)
@@ -100,6 +97,16 @@ def default():
                 _default = bind()
             binding = _default
     return binding
+
+
+def _after_fork():
+    """The lock may have been held by a thread that the child does not have."""
+    global _default_lock
+    _default_lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def ready():

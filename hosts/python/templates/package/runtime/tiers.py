@@ -3,9 +3,10 @@
 
 A variant is a module in `variants/` with a function `load(context)`. That raises `Unavailable`, saying why, where the
 variant cannot run; else it returns an object with
-    call(number, args)   the answer of a function
-    ready()              returns when no call has to wait for a start
-    close()              gives everything back
+    call(number, args)         the answer of a function
+    call_async(number, args)   the same, to be awaited: see `variants/ways.py`
+    ready()                    returns when no call has to wait for a start
+    close()                    gives everything back
 Calls raise TypeError, ValueError and OverflowError for arguments that are not what the signature says, CallError,
 PanicError and TransportError. They may come from any thread, and from a process that was forked after `load`.
 """
@@ -21,16 +22,18 @@ from .built import artifact, is_built, is_stale, require_built, why_not
 from .errors import Unavailable
 
 # Every variant in Rust, the best first: what is taken where nobody chose.
-BEST_FIRST = ("3:native", "2:core", "1:pool", "1:spawn")
+BEST_FIRST = ("3:native", "3:async", "2:core", "1:pool", "1:spawn")
 
 # The variants of a tier, the one to prefer first.
-OF_TIER = {"1": ("1:pool", "1:spawn"), "2": ("2:core",), "3": ("3:native",)}
+OF_TIER = {"1": ("1:pool", "1:spawn"), "2": ("2:core",), "3": ("3:native", "3:async")}
+
+# The modules that are not called as the variant is: `async` is a word of Python's.
+MODULES = {"async": "threaded"}
 
 # What other hosts have, and why this one has not.
 ELSEWHERE = {
     "2:bindgen": "wasm-bindgen is for JavaScript: take 2:core",
     "2:component": "wasmtime needs 1 ms per KiB for a component's values in Python: take 2:core",
-    "3:async": "await the function's …_async form, which every tier has: take 3:native",
 }
 
 
@@ -125,7 +128,7 @@ def _load_baseline(name, baselines):
 
 
 def _variant_module(word):
-    return importlib.import_module(f"{__package__}.variants.{word}")
+    return importlib.import_module(f"{__package__}.variants.{MODULES.get(word, word)}")
 
 
 # Variants in use, by name. All bindings share one, so that there is one pool and one Wasm module.

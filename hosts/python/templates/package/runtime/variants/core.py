@@ -8,6 +8,7 @@ from ..built import check_abi
 from ..errors import PanicError, Unavailable
 from ..exports import fast_export
 from ..wire import Reader
+from .ways import AtOnce
 
 # An instance whose memory has grown beyond this is given back: Wasm memory never shrinks.
 LARGEST_MEMORY = 256 << 20
@@ -83,7 +84,7 @@ class Instance:
         return not self.is_broken and self.memory.data_len(self.store) <= LARGEST_MEMORY
 
 
-class Core:
+class Core(AtOnce):
     def __init__(self, context, wasmtime):
         self.functions = context.functions
         self.wasmtime = wasmtime

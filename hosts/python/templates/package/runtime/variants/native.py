@@ -10,9 +10,10 @@ from ..answers import failure_of, read_answer
 from ..built import FOLDER, check_abi, command
 from ..checks import Mismatch, bytes_of
 from ..errors import Unavailable
+from .ways import AtOnce
 
 
-class Native:
+class Native(AtOnce):
     def __init__(self, context, extension):
         self.functions = context.functions
         self.extension = extension
@@ -70,14 +71,19 @@ class Native:
         pass
 
 
-def load(context):
+def extension(context):
+    """The extension module."""
     package = __name__.partition(".")[0]
     try:
-        extension = importlib.import_module(f"{package}._native")
+        module = importlib.import_module(f"{package}._native")
     except ModuleNotFoundError as error:
         if error.name != f"{package}._native":
             raise
         message = f"_native is missing in {FOLDER}: run `{command(context.variant)}`"
         raise Unavailable(message) from None
-    check_abi(extension.abi())
-    return Native(context, extension)
+    check_abi(module.abi())
+    return module
+
+
+def load(context):
+    return Native(context, extension(context))

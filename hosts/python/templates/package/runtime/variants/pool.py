@@ -17,6 +17,7 @@ from ..errors import TransportError
 from ..parallelism import parallelism
 from ..programs import program
 from ..worker import Worker
+from .ways import InThread
 
 # Where workers die at their start, the next one waits: this long at first, then twice as long each time, in seconds.
 FIRST_WAIT = 0.05
@@ -26,7 +27,7 @@ _frame = struct.Struct("<II").pack
 _frame_length = struct.Struct("<I").pack_into
 
 
-class Pool:
+class Pool(InThread):
     def __init__(self, context, size):
         self.functions = context.functions
         self.abi = context.abi

@@ -7,9 +7,10 @@ import threading
 from ..answers import read_answer
 from ..parallelism import parallelism
 from ..programs import ending, program, start
+from .ways import InThread
 
 
-class Spawn:
+class Spawn(InThread):
     def __init__(self, context):
         self.functions = context.functions
         self.abi = context.abi
