@@ -21,6 +21,9 @@ pub(crate) fn of_project(loaded: &Loaded, names: &[String], console: &Console) -
         return names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect();
     }
     let all: Vec<&'static dyn Host> = loaded.hosts.iter().map(|(host, _)| *host).collect();
+    if all.len() == 1 {
+        return Ok(all);
+    }
     let (here, missing): (Vec<_>, Vec<_>) = all.iter().copied().partition(|host| needs::missing(*host).is_none());
     if here.is_empty() {
         return Ok(all);
