@@ -105,7 +105,8 @@ impl Check {
         let rows = host_rows(loaded, hosts, choice, console)?;
         let began = Instant::now();
         let mut rules = Rules { check: &loaded.check, meanings: Meanings::new(&loaded.check, loaded.folder.clone()) };
-        let cases = loaded.work.join("check");
+        // A case that is asked again stays where it is.
+        let cases = loaded.work.join(if self.case.is_some() { "check-again" } else { "check" });
         let _ = std::fs::remove_dir_all(&cases);
         let mut parts = Vec::new();
         if self.only != Some(Only::Servers) && !inputs.is_empty() {

@@ -39,6 +39,9 @@ pub(super) struct Functions<'a> {
     pub(super) again: String,
 }
 
+/// So many inputs are made smaller for each that is shown, at the most.
+const SAME: usize = 4;
+
 /// All observations of a host, one for each input.
 struct Seen<'a> {
     rust: &'a [Observation],
@@ -115,11 +118,20 @@ impl Functions<'_> {
         }
         let seen = Seen { rust, control: &control, compared: &compared, rows: &found, noisy: &noisy };
         let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
-        let not_shown = mismatches.len().saturating_sub(self.show);
-        let mut worth = Vec::new();
-        for (number, group) in mismatches.iter().take(self.show).enumerate() {
-            worth.push(self.mismatch(&mut asked, group, number + 1, &seen, rules)?);
+        let mut worth: Vec<Mismatch> = Vec::new();
+        // Many an input comes to the same one when it is made smaller: that is shown once.
+        for group in mismatches.iter().take(SAME * self.show) {
+            if worth.len() == self.show {
+                break;
+            }
+            let found = self.mismatch(&mut asked, group, worth.len() + 1, &seen, rules)?;
+            match worth.iter_mut().find(|other| (&other.input, &other.rows) == (&found.input, &found.rows)) {
+                Some(other) => other.alike += 1,
+                None => worth.push(found),
+            }
         }
+        let told: usize = worth.iter().map(|mismatch| 1 + mismatch.alike).sum();
+        let not_shown = mismatches.len().saturating_sub(told);
         Ok(Part {
             what: "functions",
             control: control_name,

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 #![cfg(unix)]
 
+mod check;
 mod in_process;
 mod json;
 mod python;
@@ -37,6 +38,7 @@ fn from_nothing_to_every_tier_and_back() {
     }
     second_build_changes_nothing(&project);
     in_process::calls_are_timed(&project);
+    check::every_row_answers_alike(&project);
     let rows = Variant::ALL.map(|variant| variant.name());
     for tier in ["0", "0:free", "1", "2", "3", "4"].into_iter().chain(rows.iter().map(String::as_str)) {
         serve(&project, "node", tier);
