@@ -24,7 +24,7 @@ use std::{
 
 use self::worker::{News, Part, Signal};
 pub use self::{
-    ask::{Answer, KEPT_LIMIT, Questions, Unanswered, ask},
+    ask::{Answer, KEPT_LIMIT, Questions, Unanswered, ask, side_by_side},
     exchange::BODY_LIMIT,
     workload::{Content, Expectation, InvalidRequest, Prepared, Workload},
 };

@@ -118,7 +118,7 @@ async fn all(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
 }
 
 /// Drives futures in one task.
-async fn side_by_side(futures: impl Iterator<Item = impl Future<Output = ()>>) {
+pub async fn side_by_side(futures: impl Iterator<Item = impl Future<Output = ()>>) {
     let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
     std::future::poll_fn(|context| {
         for slot in &mut pinned {

@@ -79,7 +79,8 @@ impl Prepared {
         Ok(Prepared { method, uri, headers: map, body: Bytes::copy_from_slice(body) })
     }
 
-    pub(super) fn request(&self) -> Request<Full<Bytes>> {
+    /// As it is sent, with its length.
+    pub fn request(&self) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::new(self.body.clone()));
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = self.uri.clone();

@@ -14,12 +14,13 @@ use std::{
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Limited};
 use hyper::{
-    Method, Request, Uri,
+    Request,
     body::{Body, Frame, SizeHint},
     client::conn::http1,
-    header::{ACCEPT, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT},
+    header::CONTENT_TYPE,
 };
 use hyper_util::rt::TokioIo;
+use tierup_bench::load::{InvalidRequest, Prepared, side_by_side};
 use tierup_parity::{Answer, Framing, Observation, Seen};
 use tokio::{net::TcpStream, task::LocalSet, time::timeout};
 
@@ -79,20 +80,6 @@ pub(super) fn ask(asking: &Asking<'_>, questions: &[&Question]) -> io::Result<Ve
     Ok(found.into_inner())
 }
 
-/// Drives futures in one task.
-async fn side_by_side(futures: impl Iterator<Item = impl Future<Output = ()>>) {
-    let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
-    std::future::poll_fn(|context| {
-        for slot in &mut pinned {
-            if slot.as_mut().is_some_and(|future| future.as_mut().poll(context).is_ready()) {
-                *slot = None;
-            }
-        }
-        if pinned.iter().all(Option::is_none) { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
-}
-
 async fn observe(asking: &Asking<'_>, question: &Question) -> Observation {
     let began = Instant::now();
     asking.downstream.inspect(|downstream| downstream.behave(question.behaviour));
@@ -123,7 +110,7 @@ async fn observe(asking: &Asking<'_>, question: &Question) -> Observation {
 async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
     let request = match request(question, asking.authority) {
         Ok(request) => request,
-        Err(why) => return Seen::Skipped(format!("it cannot be sent: {why}")),
+        Err(why) => return Seen::Skipped(why.to_string()),
     };
     let nothing = |why: &str| Seen::Nothing(why.to_owned());
     let Ok(stream) = TcpStream::connect(asking.address).await else { return nothing("it refuses connections") };
@@ -154,25 +141,11 @@ async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
     seen
 }
 
-fn request(question: &Question, authority: &str) -> Result<Request<Framed>, String> {
+fn request(question: &Question, authority: &str) -> Result<Request<Framed>, InvalidRequest> {
     let asked = &question.request;
-    let words = |error: &dyn std::error::Error| error.to_string();
-    let uri = Uri::try_from(&asked.target).map_err(|error| words(&error))?;
-    let method = Method::from_bytes(asked.method.as_bytes()).map_err(|error| words(&error))?;
-    let body = Framed { content: Some(Bytes::copy_from_slice(&asked.body)), framing: question.framing };
-    let mut request = Request::new(body);
-    *request.method_mut() = method;
-    *request.uri_mut() = uri;
-    let headers = request.headers_mut();
-    for (name, value) in &asked.headers {
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|error| words(&error))?;
-        headers.append(name, HeaderValue::from_bytes(value.as_bytes()).map_err(|error| words(&error))?);
-    }
-    let authority = HeaderValue::from_str(authority).map_err(|error| words(&error))?;
-    headers.entry(HOST).or_insert(authority);
-    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-    headers.entry(USER_AGENT).or_insert(HeaderValue::from_static(concat!("tierup/", env!("CARGO_PKG_VERSION"))));
-    Ok(request)
+    let prepared = Prepared::new(&asked.method, &asked.target, &asked.headers, &asked.body, authority)?;
+    let content = Some(Bytes::copy_from_slice(&asked.body));
+    Ok(prepared.request().map(|_| Framed { content, framing: question.framing }))
 }
 
 /// A body that says its length, or does not: hyper then sends chunks.
