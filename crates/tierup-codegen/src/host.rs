@@ -25,6 +25,12 @@ pub trait Host: Sync {
     /// server's folder.
     fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>>;
 
+    /// What builds and then starts a server of this host as `new` and `init` write it, where the host's program does not
+    /// start a file of source: `prepare` and `start` in `tierup.toml`.
+    fn prepared_start(&self) -> Option<(Vec<String>, Vec<String>)> {
+        None
+    }
+
     /// Folders in the server's own, relative, whose programs come before all others where the server is started: those
     /// of an environment that [`Host::install`] made.
     fn programs(&self) -> &'static [&'static str] {

@@ -1,7 +1,22 @@
-//! The host `go`: a server in Go as it is, which is tier 0, and a Rust server beside it, which is tier 4.
+//! The host `go`: a module that calls one Rust function at every tier.
 //!
-//! Calls from Go into Rust are not written yet. So there is no package, no driver and nothing to start a project with;
-//! every variant between says so.
+//! In: a project. Out: the module's files (`package`), what of it was built (`built`, `native`), the driver, and what
+//! `tierup new` writes. Nothing here touches the disk.
+
+mod adoption;
+mod built;
+mod calls;
+mod codec;
+mod docs;
+mod driver;
+mod functions;
+mod interface;
+mod names;
+mod native;
+mod package;
+mod scaffold;
+mod source;
+mod types;
 
 use tierup_codegen::{
     Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Support, Tool, Variant,
@@ -14,9 +29,6 @@ pub fn go() -> &'static dyn Host {
 
 struct Go;
 
-/// What people read where they ask for tiers 1 to 3.
-const NO_BINDINGS: &str = "the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured";
-
 impl Host for Go {
     fn name(&self) -> &'static str {
         "go"
@@ -27,16 +39,20 @@ impl Host for Go {
     }
 
     fn support(&self, variant: Variant) -> Support {
+        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Server => Support::Yes,
-            _ => Support::No(NO_BINDINGS.to_owned()),
+            Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
+            Variant::Component => no("wazero knows no components: take 2:core"),
+            Variant::Async => no("goroutines call in parallel already, and a call holds up no other: take 3:native"),
+            Variant::Native => native::impossible().map_or(Support::Yes, no),
+            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Server => Support::Yes,
         }
     }
 
     fn tools(&self) -> Vec<Tool> {
         vec![Tool {
             program: "go",
-            purpose: "builds the server",
+            purpose: "builds the server and the generated package",
             version_arguments: &["version"],
             // The first that gets the toolchain that a module's go.mod asks for.
             minimum: "1.21.0",
@@ -53,12 +69,23 @@ impl Host for Go {
         None
     }
 
-    fn package(&self, _: &Project, _: &HostSettings) -> Result<Files, String> {
-        Ok(Files::new())
+    fn prepared_start(&self) -> Option<(Vec<String>, Vec<String>)> {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Some((words(&["go", "build", "-o", "server", "."]), words(&["./server"])))
     }
 
-    fn recipe(&self, _: &Project, _: Variant) -> Recipe {
-        Recipe::default()
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
+        match variant {
+            Variant::Spawn | Variant::Pool => built::program(project),
+            Variant::Core => built::core(project),
+            Variant::Native => native::recipe(project),
+            // Another program answers the route: nothing of it is in this package. The rest is not supported.
+            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
+        }
     }
 
     /// Building the server gets what it imports.
@@ -66,34 +93,31 @@ impl Host for Go {
         Install::default()
     }
 
-    fn driver(&self, _: &Project, _: &HostSettings) -> Option<(Files, Command)> {
-        None
+    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
+        Some(driver::driver(project, settings))
     }
 
-    fn scaffold(&self, _: &str) -> Option<Files> {
-        None
+    fn scaffold(&self, name: &str) -> Option<Files> {
+        Some(scaffold::scaffold(name))
     }
 
-    fn dependency(&self, _: &Project, _: &str) -> Option<Dependency> {
-        None
+    fn scaffold_baseline(&self, file: &str, function: &str) -> String {
+        let folder = file.split_once('/').map_or("", |(folder, _)| folder);
+        format!("{}/{folder}.{}", scaffold::MODULE, names::function(function))
     }
 
-    fn adoption_hint(&self, _: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
-        NO_BINDINGS.to_owned()
+    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {
+        Some(adoption::dependency(project, way))
+    }
+
+    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
+        adoption::hint(project, read("go.mod").is_some())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use expect_test::expect;
-
     use super::*;
-
-    #[test]
-    fn only_a_rust_server_is_beside_tier_0() {
-        let supported = Variant::ALL.into_iter().filter(|variant| go().support(*variant) == Support::Yes);
-        expect![[r#"["4:server"]"#]].assert_eq(&format!("{:?}", supported.map(Variant::name).collect::<Vec<_>>()));
-    }
 
     #[test]
     fn a_module_is_detected() {

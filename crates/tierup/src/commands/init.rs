@@ -102,7 +102,11 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
 /// `[host.NAME]`, with the start that the server's manifest names, or a guess at it: a file whose name says that it is
 /// the server.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
-    let start = host.start(&reader(folder)).unwrap_or_else(|| {
+    let manifest = host.start(&reader(folder));
+    if let (None, Some((prepare, start))) = (&manifest, host.prepared_start()) {
+        return format!("[host.{}]\nfolder = \".\"\nprepare = {prepare:?}\nstart = {start:?}\n", host.name());
+    }
+    let start = manifest.unwrap_or_else(|| {
         let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
         let usual = server_file(host, HOT).unwrap_or_default();
         let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);

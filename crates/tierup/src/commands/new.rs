@@ -52,13 +52,18 @@ fn project(name: &str, host: &dyn Host) -> Files {
     files
 }
 
-/// `[host.NAME]` for the scaffold: its files `server.…` and `baseline.…`.
+/// `[host.NAME]` for the scaffold: its files `server.…` and `baseline.…`, or those in `baseline/`.
 fn host_table(name: &str, host: &dyn Host) -> String {
     let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
     let file = server_file(host, name).unwrap_or_default();
-    let mut table = format!("[host.{}]\nstart = [{program:?}, {file:?}]\n", host.name());
+    let mut table = match host.prepared_start() {
+        Some((prepare, start)) => format!("[host.{}]\nprepare = {prepare:?}\nstart = {start:?}\n", host.name()),
+        None => format!("[host.{}]\nstart = [{program:?}, {file:?}]\n", host.name()),
+    };
     let scaffold = host.scaffold(name).unwrap_or_default();
-    if let Some((file, _)) = scaffold.iter().find(|(name, _)| name.starts_with("baseline.")) {
+    if let Some((file, _)) =
+        scaffold.iter().find(|(name, _)| name.starts_with("baseline.") || name.starts_with("baseline/"))
+    {
         let baseline = host.scaffold_baseline(file, SAMPLE);
         table.push_str(&format!("[host.{}.baseline]\n\"0\" = {baseline:?}\n", host.name()));
     }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"tierup.local/conformance"
+)
+
+// built are the variants that run inside a call of the package, e.g. `3:native`.
+var built = func() []string {
+	var record struct {
+		Variants map[string]struct{ Built bool }
+	}
+	text, err := os.ReadFile("../.tierup/go/built.json")
+	if err == nil {
+		err = json.Unmarshal(text, &record)
+	}
+	if err != nil {
+		panic(err)
+	}
+	var built []string
+	for _, name := range []string{"1:spawn", "1:pool", "2:core", "3:native"} {
+		if record.Variants[name].Built {
+			built = append(built, name)
+		}
+	}
+	if len(built) < 3 {
+		panic("run `tierup build` first")
+	}
+	return built
+}()
+
+// each runs a test at every variant that was built.
+func each(t *testing.T, test func(t *testing.T, c *conformance.Binding)) {
+	for _, tier := range built {
+		t.Run(tier, func(t *testing.T) { test(t, bound(t, tier)) })
+	}
+}
+
+func bound(t testing.TB, tier string) *conformance.Binding {
+	t.Helper()
+	c, err := conformance.Bind(conformance.Options{Tier: tier})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// equal fails where a call failed or answered with something else.
+func equal[T comparable](t *testing.T, expected T) func(found T, err error) {
+	t.Helper()
+	return func(found T, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found != expected {
+			t.Fatalf("%v, not %v", found, expected)
+		}
+	}
+}
+
+// failed fails unless a call ended with this kind of error, and answers it.
+func failed[E error](t *testing.T, err error) E {
+	t.Helper()
+	found, ok := asType[E](err)
+	if !ok {
+		t.Fatalf("%T %v is no %T", err, err, found)
+	}
+	return found
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"tierup.local/conformance"
+)
+
+func TestTheFunctionsErrorIsAnErrorWithItsWords(t *testing.T) {
+	each(t, func(t *testing.T, c *conformance.Binding) {
+		for _, words := range []string{"plain", "", "ä\n\"quoted\" 😀"} {
+			_, err := c.Fail(words)
+			if failed[*conformance.CallError](t, err).Error() != words {
+				t.Fatal(err)
+			}
+		}
+		if err := c.CheckLimit(3, 2); failed[*conformance.CallError](t, err).Message != "more than 2 is too large" {
+			t.Fatal(err)
+		}
+		if err := c.CheckLimit(1, 2); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, int64(12))(c.ParseNumber(" 12 "))
+	})
+}
+
+func TestAPanicIsAnErrorAndTheNextCallWorks(t *testing.T) {
+	each(t, func(t *testing.T, c *conformance.Binding) {
+		for number := range 20 {
+			words := "round " + strconv.Itoa(number)
+			_, err := c.PanicWith(words)
+			if message := failed[*conformance.PanicError](t, err).Message; !regexp.MustCompile(`^` + words + `, at \S+calls\.rs:\d+:\d+$`).MatchString(message) {
+				t.Fatal(message)
+			}
+			_, err = c.Item([]uint32{1, 2}, 7)
+			failed[*conformance.PanicError](t, err)
+			equal(t, uint32(2))(c.Item([]uint32{1, 2}, 1))
+		}
+	})
+}
+
+func TestPanicsAmongCallsAtOnceHarmOnlyThemselves(t *testing.T) {
+	each(t, func(t *testing.T, c *conformance.Binding) {
+		var group sync.WaitGroup
+		for number := range 500 {
+			group.Go(func() {
+				text := "text " + strconv.Itoa(number)
+				answer, err := c.PanicIf(number%10 == 0, text)
+				_, panicked := asType[*conformance.PanicError](err)
+				if panicked != (number%10 == 0) || !panicked && answer != strings.ToUpper(text) {
+					t.Error(number, answer, err)
+				}
+			})
+		}
+		group.Wait()
+	})
+}
+
+func TestWhatTheFunctionPrintsDoesNotGetIntoItsAnswer(t *testing.T) {
+	each(t, func(t *testing.T, c *conformance.Binding) {
+		equal(t, "cba")(c.PrintAndReturn("abc"))
+		equal(t, strings.Repeat("\nx", 1000))(c.PrintAndReturn(strings.Repeat("x\n", 1000)))
+	})
+}
+
+func TestATrappedInstanceIsThrownAway(t *testing.T) {
+	c := bound(t, "2:core")
+	_, _ = c.CountCalls()
+	_, _ = c.CountCalls()
+	_, err := c.PanicWith("x")
+	failed[*conformance.PanicError](t, err)
+	equal(t, uint64(1))(c.CountCalls())
+}
+
+func TestAKilledWorkerIsReplaced(t *testing.T) {
+	c := bound(t, "1:pool")
+	equal(t, "before")(c.EchoText("before"))
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	lost := 0
+	for number := range 200 {
+		group.Go(func() {
+			if _, err := c.Churn(uint64(number), 1_000_000); err != nil {
+				if _, ok := asType[*conformance.TransportError](err); !ok || !strings.Contains(err.Error(), "killed") {
+					t.Error(err)
+				}
+				mutex.Lock()
+				lost++
+				mutex.Unlock()
+			}
+		})
+	}
+	for _, worker := range workers(t) {
+		_ = syscall.Kill(worker, syscall.SIGKILL)
+	}
+	group.Wait()
+	if lost > 50 {
+		t.Fatal(lost, "calls were lost")
+	}
+	equal(t, "after")(c.EchoText("after"))
+}
+
+// workers are the pool's processes.
+func workers(t *testing.T) []int {
+	t.Helper()
+	lines, err := exec.Command("ps", "-eo", "pid,ppid,args").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []int
+	for line := range strings.Lines(string(lines)) {
+		fields := strings.Fields(line)
+		if fields[1] == strconv.Itoa(os.Getpid()) && strings.Contains(line, "--tierup-worker") {
+			pid, _ := strconv.Atoi(fields[0])
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+func TestAClosedBindingRefusesOrAnswers(t *testing.T) {
+	for _, tier := range built {
+		c, err := conformance.Bind(conformance.Options{Tier: tier})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var group sync.WaitGroup
+		for range 20 {
+			group.Go(func() {
+				for range 20 {
+					if text, err := c.EchoText("x"); err == nil && text != "x" {
+						t.Error(tier, text)
+					}
+				}
+			})
+		}
+		_ = c.Close()
+		_ = c.Close()
+		group.Wait()
+	}
+}

@@ -1,0 +1,160 @@
+//! Rust names as Go's: the only way by which a user's identifier gets into generated Go.
+//!
+//! In: the interface. Out: an identifier for each function, parameter, field, type and constant, which neither collides
+//! with another nor means something else where it stands.
+//!
+//! Names that would become the same keep their Rust spelling with a capital letter in front; what still collides, or is
+//! taken, gets a `_` behind it.
+
+mod reserved;
+mod words;
+
+use std::collections::HashMap;
+
+use tierup_codegen::camel_case;
+use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+
+use self::reserved::{EXPORTS, KEYWORDS, LOCALS, METHODS, NO_PACKAGES, PREDECLARED};
+
+/// The names of everything in an interface, each list in the interface's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) functions: Vec<FunctionNames>,
+    pub(crate) definitions: Vec<DefinitionNames>,
+}
+
+/// How Go names a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FunctionNames {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<String>,
+}
+
+/// How Go names a record or an enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DefinitionNames {
+    pub(crate) name: String,
+    /// A record's fields; empty for an enum.
+    pub(crate) fields: Vec<String>,
+    /// An enum's cases; empty for a record.
+    pub(crate) cases: Vec<CaseNames>,
+}
+
+/// How Go names a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CaseNames {
+    /// A constant, where no case of the enum carries anything; else the case's own type.
+    pub(crate) name: String,
+    /// What it carries: named fields by their names, one value as `Value`, several as `Value0`, `Value1`, …
+    pub(crate) fields: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn of(interface: &Interface) -> Names {
+        let functions = exported(interface.functions.iter().map(|function| function.name.clone()), METHODS);
+        let mut types = types(&interface.definitions).into_iter();
+        Names {
+            functions: functions
+                .into_iter()
+                .zip(&interface.functions)
+                .map(|(name, function)| FunctionNames { name, parameters: parameters(function) })
+                .collect(),
+            definitions: interface.definitions.iter().map(|definition| of_definition(definition, &mut types)).collect(),
+        }
+    }
+}
+
+/// Every type and constant in order: each definition's, then those of its cases.
+fn types(definitions: &[Definition]) -> Vec<String> {
+    let mut wished = Vec::new();
+    for definition in definitions {
+        wished.push(definition.name.clone());
+        if let DefinitionKind::Enum(cases) = &definition.kind {
+            wished.extend(cases.iter().map(|case| format!("{}_{}", definition.name, case.name)));
+        }
+    }
+    exported(wished.into_iter(), EXPORTS)
+}
+
+fn of_definition(definition: &Definition, types: &mut impl Iterator<Item = String>) -> DefinitionNames {
+    let name = types.next().unwrap_or_default();
+    let (fields, cases) = match &definition.kind {
+        DefinitionKind::Record(fields) => (self::fields(fields), vec![]),
+        DefinitionKind::Enum(cases) => {
+            let named = |case: &Case| CaseNames { name: types.next().unwrap_or_default(), fields: payload(case) };
+            (vec![], cases.iter().map(named).collect())
+        }
+    };
+    DefinitionNames { name, fields, cases }
+}
+
+fn payload(case: &Case) -> Vec<String> {
+    match &case.payload {
+        Payload::None => vec![],
+        Payload::Tuple(types) if types.len() == 1 => vec!["Value".to_owned()],
+        Payload::Tuple(types) => (0..types.len()).map(|place| format!("Value{place}")).collect(),
+        Payload::Named(fields) => self::fields(fields),
+    }
+}
+
+fn fields(fields: &[Field]) -> Vec<String> {
+    exported(fields.iter().map(|field| field.name.clone()), &[])
+}
+
+fn exported(names: impl Iterator<Item = String>, reserved: &[&str]) -> Vec<String> {
+    let names: Vec<String> = names.collect();
+    let spelled: Vec<String> = names.iter().map(|name| words::spelled(name)).collect();
+    let wished: HashMap<&str, String> =
+        spelled.iter().zip(&names).map(|(spelled, name)| (spelled.as_str(), words::exported(name))).collect();
+    let rust = spelled.iter().map(String::as_str).collect();
+    camel_case::assign(rust, |spelled| wished[spelled].clone(), "", |name| reserved.contains(&name))
+}
+
+fn parameters(function: &Function) -> Vec<String> {
+    let plain: Vec<String> = function.parameters.iter().map(|parameter| words::plain(&parameter.name)).collect();
+    camel_case::assign(plain.iter().map(String::as_str).collect(), words::local, "", |name| {
+        // `_` alone cannot be read.
+        is_word(name) || LOCALS.contains(&name) || (name.starts_with("tierup") && !name.ends_with("__")) || name == "_"
+    })
+}
+
+/// A function's name where it collides with no other.
+pub(crate) fn function(name: &str) -> String {
+    words::exported(name)
+}
+
+/// Whether Go has this word itself.
+fn is_word(name: &str) -> bool {
+    KEYWORDS.contains(&name) || PREDECLARED.contains(&name)
+}
+
+/// The package's name in Go: lower-case letters and digits of the cargo package's, as Go's users write it.
+pub(crate) fn package(cargo: &str) -> String {
+    let name: String = cargo.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if !starts_well || is_word(&name) || NO_PACKAGES.contains(&name.as_str()) { format!("rust{name}") } else { name }
+}
+
+/// The module's path, by which a server imports the package. No registry has it: `go.mod` says where it lies.
+pub(crate) fn module(cargo: &str) -> String {
+    format!("tierup.local/{cargo}")
+}
+
+/// The same, where Go takes it.
+///
+/// # Errors
+/// Where a path of Go's cannot have this name.
+pub(crate) fn checked_module(cargo: &str) -> Result<String, String> {
+    if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+        return Err(format!("Go can import no package called `{cargo}`: give it ASCII letters, digits, `-` and `_`"));
+    }
+    Ok(module(cargo))
+}
+
+/// A part of the names of C functions that no other package of Go's has: all that are linked into a program share them.
+pub(crate) fn symbol(cargo: &str) -> String {
+    cargo.chars().map(|c| if c == '_' { "__".to_owned() } else { c.to_string() }).collect::<String>().replace('-', "_d")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! Words that mean something to Go or to the package.
+
+/// <https://go.dev/ref/spec#Keywords>
+pub(super) const KEYWORDS: &[&str] = &[
+    "break",
+    "case",
+    "chan",
+    "const",
+    "continue",
+    "default",
+    "defer",
+    "else",
+    "fallthrough",
+    "for",
+    "func",
+    "go",
+    "goto",
+    "if",
+    "import",
+    "interface",
+    "map",
+    "package",
+    "range",
+    "return",
+    "select",
+    "struct",
+    "switch",
+    "type",
+    "var",
+];
+
+/// <https://go.dev/ref/spec#Predeclared_identifiers>: who takes one hides Go's own.
+pub(super) const PREDECLARED: &[&str] = &[
+    "any",
+    "append",
+    "bool",
+    "byte",
+    "cap",
+    "clear",
+    "close",
+    "comparable",
+    "complex",
+    "complex128",
+    "complex64",
+    "copy",
+    "delete",
+    "error",
+    "false",
+    "float32",
+    "float64",
+    "imag",
+    "int",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "iota",
+    "len",
+    "make",
+    "max",
+    "min",
+    "new",
+    "nil",
+    "panic",
+    "print",
+    "println",
+    "real",
+    "recover",
+    "rune",
+    "string",
+    "true",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uintptr",
+];
+
+/// What a generated method calls by these names.
+pub(super) const LOCALS: &[&str] = &["binding", "crossing", "wire"];
+
+/// What every package exports.
+pub(super) const EXPORTS: &[&str] = &[
+    "ArgumentError",
+    "Bind",
+    "Binding",
+    "CallError",
+    "Functions",
+    "HealthError",
+    "Options",
+    "PanicError",
+    "Some",
+    "TransportError",
+    "UnavailableError",
+];
+
+/// What every binding has beside the functions.
+pub(super) const METHODS: &[&str] = &["CheckHealth", "Close", "Ready", "Tier", "TierupInvoke"];
+
+/// Names that are no package's: a program's, and those that Go gives a meaning of their own.
+pub(super) const NO_PACKAGES: &[&str] = &["internal", "main", "init", "vendor", "testdata"];

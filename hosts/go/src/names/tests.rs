@@ -1,0 +1,101 @@
+//! Names that collide, or that Go has itself.
+
+use expect_test::{Expect, expect};
+use tierup_model::{Output, Parameter, Passing, Type};
+
+use super::*;
+
+fn definition(name: &str, kind: DefinitionKind) -> Definition {
+    Definition { name: name.into(), path: format!("::x::{name}"), docs: String::new(), kind }
+}
+
+fn field(name: &str) -> Field {
+    Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() }
+}
+
+fn case(name: &str, payload: Payload) -> Case {
+    Case { name: name.into(), docs: String::new(), payload }
+}
+
+fn function(name: &str, parameters: &[&str]) -> Function {
+    let parameter =
+        |name: &&str| Parameter { name: (*name).into(), ty: Type::Bool, rust: "bool".into(), passing: Passing::Value };
+    Function {
+        name: name.into(),
+        path: String::new(),
+        docs: String::new(),
+        parameters: parameters.iter().map(parameter).collect(),
+        output: Output { ty: None, rust: "()".into(), fallible: false },
+    }
+}
+
+fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Names {
+    let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
+    Names::of(&Interface { package, library, version, docs: String::new(), functions, definitions })
+}
+
+#[track_caller]
+fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
+    expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+}
+
+#[test]
+fn functions_are_exported() {
+    let names = |names: &[&str]| {
+        let functions = names.iter().map(|name| function(name, &[])).collect();
+        of(functions, vec![]).functions.into_iter().map(|function| function.name)
+    };
+    check(
+        names(&["near_duplicates", "get_url", "get_URL", "getUrl", "type", "func"]),
+        expect!["NearDuplicates Get_url Get_URL GetUrl Type Func"],
+    );
+    check(names(&["close", "tier", "ready", "close_", "日本"]), expect!["Close_ Tier_ Ready_ Close__ X日本"]);
+}
+
+#[test]
+fn parameters_hide_nothing() {
+    let names =
+        of(vec![function("f", &["type", "string", "wire", "tierup_x", "user_id", "value", "_", "binding"])], vec![]);
+    check(names.functions[0].parameters.clone(), expect!["type_ string_ wire_ tierupX__ userID value __ binding_"]);
+}
+
+#[test]
+fn types_and_their_cases_do_not_collide() {
+    let float = || Payload::Tuple(vec![(Type::F64, "f64".into())]);
+    let shape = DefinitionKind::Enum(vec![case("Circle", float()), case("Empty", Payload::None)]);
+    let color = DefinitionKind::Enum(vec![case("Red", Payload::None)]);
+    let definitions = vec![
+        definition("ShapeCircle", DefinitionKind::Record(vec![])),
+        definition("Shape", shape),
+        definition("CallError", DefinitionKind::Record(vec![])),
+        definition("Color", color),
+    ];
+    let all = of(vec![], definitions)
+        .definitions
+        .into_iter()
+        .flat_map(|names| std::iter::once(names.name).chain(names.cases.into_iter().map(|case| case.name)));
+    check(all, expect!["ShapeCircle Shape Shape_Circle ShapeEmpty CallError_ Color ColorRed"]);
+}
+
+#[test]
+fn fields_and_what_cases_carry_have_names() {
+    let two = Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())]);
+    let kind =
+        DefinitionKind::Enum(vec![case("Line", two), case("Arrow", Payload::Named(vec![field("from"), field("_x")]))]);
+    let names = of(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
+    check(names.cases.into_iter().flat_map(|case| case.fields), expect!["Value0 Value1 From X"]);
+    let kind = DefinitionKind::Record(["type", "user_id", "userId", "_1"].map(field).into());
+    let names = of(vec![], vec![definition("R", kind)]).definitions.remove(0);
+    check(names.fields, expect!["Type User_id UserId X1"]);
+}
+
+#[test]
+fn packages_and_symbols() {
+    check(
+        ["near-duplicates", "func", "main", "a_b", "len"].map(package),
+        expect!["nearduplicates rustfunc rustmain ab rustlen"],
+    );
+    check(["near-duplicates", "near_duplicates"].map(symbol), expect!["near_dduplicates near__duplicates"]);
+    assert!(checked_module("größe").is_err());
+    assert_eq!(checked_module("near-duplicates").as_deref(), Ok("tierup.local/near-duplicates"));
+}

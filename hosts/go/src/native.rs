@@ -1,0 +1,101 @@
+//! `3:native`: the functions as one object file with C names, linked into the server's program by cgo.
+//!
+//! Why an object file with all but four names hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
+
+use tierup_codegen::shims::{build_native, built_native, manifest};
+use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
+
+use crate::built::{compiled, module};
+use crate::names;
+use crate::package::filled;
+
+/// Why not, where it cannot be had on this machine.
+pub(crate) fn impossible() -> Option<&'static str> {
+    if cfg!(not(target_os = "linux")) {
+        return Some(
+            "what hides Rust's own names from other packages' is written for Linux (ld and objcopy): take 2:core",
+        );
+    }
+    if architecture().is_none() {
+        return Some("this processor has no name in Go that tierup knows: take 2:core");
+    }
+    None
+}
+
+/// What Go calls the processor of this machine.
+fn architecture() -> Option<&'static str> {
+    Some(match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "x86" => "386",
+        "arm" => "arm",
+        "riscv64" => "riscv64",
+        "s390x" => "s390x",
+        "powerpc64" if cfg!(target_endian = "little") => "ppc64le",
+        "loongarch64" => "loong64",
+        _ => return None,
+    })
+}
+
+/// The names that others may see, without the prefix that they share.
+const EXPORTS: [&str; 3] = ["abi", "call", "free"];
+
+/// The crate `go-native/`, its build, and the object file's place in the package.
+pub(crate) fn recipe(project: &Project) -> Recipe {
+    let symbol = names::symbol(&project.interface.package);
+    let manifest = manifest(
+        &project.interface,
+        "tierup-go-native",
+        "[lib]\ncrate-type = [\"staticlib\"]\n\n[dependencies]\ntierup-calls = { path = \"../calls\" }",
+    );
+    let files = Files::new()
+        .with("go-native/Cargo.toml", manifest)
+        .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol));
+    let exports = EXPORTS.map(|name| format!("tierup_{symbol}_{name}"));
+    let steps = vec![
+        Step::Run(build_native("tierup-go-native")),
+        Step::Copy { from: built_native("libtierup_go_native.a"), to: "target/go/rust.a".into() },
+        Step::Run(joined(&exports)),
+        Step::Run(hidden(&exports)),
+        Step::Convert {
+            from: "target/go/rust.o".into(),
+            into: "go/internal/built/native".into(),
+            converter: linked(project, &symbol),
+        },
+        compiled(),
+    ];
+    Recipe { files, steps }
+}
+
+/// One object file of all that the exports need.
+fn joined(exports: &[String]) -> Command {
+    let mut arguments = vec!["-r", "--force-group-allocation"];
+    arguments.extend(exports.iter().flat_map(|name| ["-u", name]));
+    arguments.extend(["-o", "target/go/rust.o", "target/go/rust.a"]);
+    Command::new("ld", arguments)
+}
+
+/// All other names become the object file's own.
+fn hidden(exports: &[String]) -> Command {
+    let keep: Vec<_> = exports.iter().map(|name| format!("--keep-global-symbol={name}")).collect();
+    let arguments = ["--strip-debug"].into_iter().chain(keep.iter().map(String::as_str));
+    Command::new("objcopy", arguments.chain(["target/go/rust.o"]))
+}
+
+/// Go links an object file that lies in a package: `*.syso`, for the system and processor in its name. It has a package
+/// of its own, which only programs with cgo import: without, Go's linker would try all the same.
+fn linked(project: &Project, symbol: &str) -> Converter {
+    let fill = |text: &str| filled(text, &module(project), "").replace("SYMBOL", symbol);
+    let architecture = architecture().unwrap_or_default();
+    let condition = format!("cgo && linux && {architecture}");
+    let built =
+        fill(include_str!("../templates/package/internal/built/native/built.go")).replace("CONDITION", &condition);
+    let linked = fill(include_str!("../templates/package/internal/built/native/linked/linked.go"))
+        .replace("CONDITION", &condition);
+    Converter::new(move |bytes| {
+        Ok(Files::new()
+            .with("built.go", built.as_bytes())
+            .with("linked/linked.go", linked.as_bytes())
+            .with(format!("linked/rust_linux_{architecture}.syso"), bytes))
+    })
+}

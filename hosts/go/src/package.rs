@@ -1,0 +1,96 @@
+//! The package: a Go module with the functions, and what is the same in all of them.
+
+use tierup_codegen::{Files, Project};
+
+use crate::names::{self, Names};
+use crate::source::{HEADER, literal};
+use crate::{calls, codec, docs, functions, interface, types};
+
+/// The module's files, without anything built, below `.tierup/go/`.
+///
+/// # Errors
+/// Where Go could not import a package of this name.
+pub(crate) fn package(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let module = names::checked_module(&interface.package)?;
+    let package = names::package(&interface.package);
+    let names = Names::of(interface);
+    let documentation = docs::comment(&interface.docs, "");
+    let documentation = if documentation.is_empty() {
+        format!("// Package {package} is Rust for Go, at the tier that you choose.\n")
+    } else {
+        documentation
+    };
+    let example = names.functions.first().map_or("…", |names| &*names.name);
+    let readme = include_str!("../templates/package/README.md")
+        .replace("PACKAGE", &package)
+        .replace("MODULE", &module)
+        .replace("EXAMPLE", example)
+        .replace("DOCS\n", &interface.docs);
+    let mut files = Files::new()
+        .with("README.md", readme)
+        .with("go.mod", format!("module {module}\n{REQUIREMENTS}"))
+        .with("go.sum", SUMS)
+        // Embedded, beside what says which variants were built.
+        .with("package.json", format!("{{ \"package\": {} }}\n", literal(interface.package.as_bytes())))
+        .with("doc.go", format!("{HEADER}{documentation}package {package}\n"))
+        .with("types.go", types::types(interface, &names, &package))
+        .with("functions.go", functions::functions(interface, &names, &package, &module))
+        .with("codec.go", codec::codec(interface, &names, &package, &module))
+        .with("calls.go", calls::calls(interface, &names, &package, &module))
+        .with("interface.go", self::interface::interface(project, &names, &package));
+    for (name, content) in RUNTIME {
+        files.add(*name, filled(content, &module, &package));
+    }
+    Ok(files)
+}
+
+/// A fixed file in a package.
+pub(crate) fn filled(content: &str, module: &str, package: &str) -> String {
+    content.replace("MODULE", module).replace("package PACKAGE", &format!("package {package}"))
+}
+
+/// What every module's `go.mod` says after its first line. wazero asks for this version of Go.
+pub(crate) const REQUIREMENTS: &str = "
+go 1.25.0
+
+require (
+\tgithub.com/tetratelabs/wazero v1.12.0
+\tgolang.org/x/sys v0.44.0
+)
+";
+
+/// The digests of those, as <https://sum.golang.org> has them.
+pub(crate) const SUMS: &str = include_str!("../templates/package/go.sum");
+
+/// What is the same in every package.
+const RUNTIME: &[(&str, &str)] = &[
+    ("bind.go", include_str!("../templates/package/root/bind.go")),
+    ("binding.go", include_str!("../templates/package/root/binding.go")),
+    ("crossing.go", include_str!("../templates/package/root/crossing.go")),
+    ("driver.go", include_str!("../templates/package/root/driver.go")),
+    ("errors.go", include_str!("../templates/package/root/errors.go")),
+    ("invoke.go", include_str!("../templates/package/root/invoke.go")),
+    ("internal/built/core/doc.go", include_str!("../templates/package/internal/built/core/doc.go")),
+    ("internal/built/native/doc.go", include_str!("../templates/package/internal/built/native/doc.go")),
+    ("internal/built/program/doc.go", include_str!("../templates/package/internal/built/program/doc.go")),
+    ("internal/core/core.go", include_str!("../templates/package/internal/core/core.go")),
+    ("internal/core/instance.go", include_str!("../templates/package/internal/core/instance.go")),
+    ("internal/failure/failure.go", include_str!("../templates/package/internal/failure/failure.go")),
+    ("internal/free/file.go", include_str!("../templates/package/internal/free/file.go")),
+    ("internal/free/free.go", include_str!("../templates/package/internal/free/free.go")),
+    ("internal/places/places.go", include_str!("../templates/package/internal/places/places.go")),
+    ("internal/pool/pool.go", include_str!("../templates/package/internal/pool/pool.go")),
+    ("internal/pool/worker.go", include_str!("../templates/package/internal/pool/worker.go")),
+    ("internal/programs/place_linux.go", include_str!("../templates/package/internal/programs/place_linux.go")),
+    ("internal/programs/place_other.go", include_str!("../templates/package/internal/programs/place_other.go")),
+    ("internal/programs/program.go", include_str!("../templates/package/internal/programs/program.go")),
+    ("internal/programs/session_other.go", include_str!("../templates/package/internal/programs/session_other.go")),
+    ("internal/programs/session_unix.go", include_str!("../templates/package/internal/programs/session_unix.go")),
+    ("internal/record/record.go", include_str!("../templates/package/internal/record/record.go")),
+    ("internal/spawn/spawn.go", include_str!("../templates/package/internal/spawn/spawn.go")),
+    ("internal/variants/variants.go", include_str!("../templates/package/internal/variants/variants.go")),
+    ("internal/wire/composites.go", include_str!("../templates/package/internal/wire/composites.go")),
+    ("internal/wire/reader.go", include_str!("../templates/package/internal/wire/reader.go")),
+    ("internal/wire/writer.go", include_str!("../templates/package/internal/wire/writer.go")),
+];

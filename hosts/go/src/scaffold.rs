@@ -1,0 +1,26 @@
+//! The host's part of `tierup new`: a server of Go's standard library, without dependencies but the package.
+
+use tierup_codegen::Files;
+
+use crate::names;
+use crate::package::SUMS;
+
+/// The module's path: nobody but the server itself imports it.
+pub(crate) const MODULE: &str = "server";
+
+/// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.
+pub(crate) fn scaffold(name: &str) -> Files {
+    let (module, package) = (names::module(name), names::package(name));
+    let alias = if package == name { String::new() } else { format!("{package} ") };
+    Files::new()
+        .with("go.mod", include_str!("../templates/scaffold/go.mod.txt").replace("PACKAGE", &module))
+        .with("go.sum", SUMS)
+        .with(".gitignore", "/server\n")
+        .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))
+        .with(
+            "server.go",
+            include_str!("../templates/scaffold/server.go")
+                .replace("\"tierup.local/PACKAGE\"", &format!("{alias}\"{module}\""))
+                .replace("PACKAGE", &package),
+        )
+}
