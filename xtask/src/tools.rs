@@ -69,6 +69,11 @@ pub(crate) fn go_test(folder: &str) -> Command {
     Command { folder: folder.into(), ..Command::new("sh", ["-c", all]) }
 }
 
+/// The tests of a module of Go's, where every access to memory is watched.
+pub(crate) fn go_race(folder: &str) -> Command {
+    Command { folder: folder.into(), ..Command::new("go", ["test", "-race", "./..."]) }
+}
+
 /// pytest in a folder, in the environment that `tierup build` made there.
 pub(crate) fn pytest(folder: &str) -> Command {
     // Relative to the folder that it runs in, which only some systems look up there: so by its whole path.

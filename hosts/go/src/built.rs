@@ -36,7 +36,8 @@ fn embedded(from: PathBuf, folder: &str, file: &'static str, source: String) -> 
 pub(crate) fn compiled() -> Step {
     let build = Command::new("go", ["build", "./..."]);
     // The module is whole by itself, whatever workspace of the user's is around it.
-    let environment = vec![("GOWORK".to_owned(), "off".to_owned())];
+    let environment = [("GOWORK", "off"), ("GOFLAGS", "-mod=readonly")];
+    let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     Step::Run(Command { folder: "go".into(), environment, ..build })
 }
 

@@ -11,7 +11,7 @@ use crate::source::{HEADER, Types};
 
 /// The file's source.
 pub(crate) fn calls(interface: &Interface, names: &Names, package: &str, module: &str) -> String {
-    let codec = Codec { types: Types { interface, names } };
+    let codec = Codec { types: Types { interface, names, qualifier: "" } };
     let mut text = format!(
         "{HEADER}package {package}\n\nimport (\n\t\"fmt\"\n\t\"time\"\n\n\t\"{module}/internal/free\"\n\
          \t\"{module}/internal/wire\"\n)\n\n\

@@ -10,7 +10,7 @@ use crate::source::{HEADER, Types};
 
 /// The file's source.
 pub(crate) fn codec(interface: &Interface, names: &Names, package: &str, module: &str) -> String {
-    let codec = Codec { types: Types { interface, names } };
+    let codec = Codec { types: Types { interface, names, qualifier: "" } };
     let text: String = interface
         .definitions
         .iter()

@@ -51,7 +51,7 @@ fn baselines(project: &Project, settings: &HostSettings, module: &str) -> String
         let _ =
             writeln!(entries, "\t{label}: baselineOf({}, baseline{number}.{function}),", literal(function.as_bytes()));
     }
-    let types = Types { interface: &project.interface, names: &names };
+    let types = Types { interface: &project.interface, names: &names, qualifier: "packaged." };
     let only = names.functions.len() == 1;
     let mut functions = String::new();
     for (function, names) in project.interface.functions.iter().zip(&names.functions) {

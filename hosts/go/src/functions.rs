@@ -12,7 +12,7 @@ use crate::source::{HEADER, Types, columns};
 
 /// The file's source.
 pub(crate) fn functions(interface: &Interface, names: &Names, package: &str, module: &str) -> String {
-    let codec = Codec { types: Types { interface, names } };
+    let codec = Codec { types: Types { interface, names, qualifier: "" } };
     let all = || interface.functions.iter().zip(&names.functions);
     let rows: Vec<_> = all()
         .map(|(function, names)| vec![names.name.clone(), format!("func{}", signature(function, names, &codec.types))])

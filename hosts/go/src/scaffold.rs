@@ -10,17 +10,11 @@ pub(crate) const MODULE: &str = "server";
 
 /// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.
 pub(crate) fn scaffold(name: &str) -> Files {
-    let (module, package) = (names::module(name), names::package(name));
-    let alias = if package == name { String::new() } else { format!("{package} ") };
+    let module = names::module(name);
     Files::new()
         .with("go.mod", include_str!("../templates/scaffold/go.mod.txt").replace("PACKAGE", &module))
         .with("go.sum", SUMS)
         .with(".gitignore", "/server\n")
         .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))
-        .with(
-            "server.go",
-            include_str!("../templates/scaffold/server.go")
-                .replace("\"tierup.local/PACKAGE\"", &format!("{alias}\"{module}\""))
-                .replace("PACKAGE", &package),
-        )
+        .with("server.go", include_str!("../templates/scaffold/server.go").replace("MODULE", &module))
 }

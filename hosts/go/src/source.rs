@@ -49,6 +49,8 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
 pub(crate) struct Types<'a> {
     pub(crate) interface: &'a Interface,
     pub(crate) names: &'a Names,
+    /// What stands before the names of the user's own types, where they are another package's.
+    pub(crate) qualifier: &'static str,
 }
 
 impl Types<'_> {
@@ -66,7 +68,7 @@ impl Types<'_> {
             Type::Optional(inner) => format!("*{}", self.of(inner)),
             Type::List(inner) => format!("[]{}", self.of(inner)),
             Type::Map(inner) => format!("map[string]{}", self.of(inner)),
-            Type::Defined(index) => self.names.definitions[*index].name.clone(),
+            Type::Defined(index) => format!("{}{}", self.qualifier, self.names.definitions[*index].name),
         }
     }
 

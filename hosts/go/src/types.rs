@@ -11,7 +11,7 @@ use crate::source::{HEADER, Types, columns, literal};
 
 /// The file's source.
 pub(crate) fn types(interface: &Interface, names: &Names, package: &str) -> String {
-    let types = Types { interface, names };
+    let types = Types { interface, names, qualifier: "" };
     let text: String = interface
         .definitions
         .iter()

@@ -189,3 +189,24 @@ fn a_function_of_nothing_is_enough() {
     assert_formatted(&folder);
     run(&folder, "go", &["vet", "-tags", "tierup_driver", "./..."], &[ALONE]);
 }
+
+/// `tests/go`: what the package and its driver do without anything built.
+#[test]
+fn behaves_in_go() {
+    let folder = written("behaviour", &project());
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go");
+    let workspace = folder.join("go.work");
+    fs::write(&workspace, format!("go 1.25.0\n\nuse (\n\t.\n\t{}\n)\n", tests.display())).unwrap();
+    assert_formatted(&tests);
+    let environment = [("PACKAGE", folder.to_str().unwrap()), ("GOWORK", workspace.to_str().unwrap())];
+    run(&tests, "go", &["vet", "./..."], &environment);
+    run(&tests, "go", &["test", "-race", "./..."], &environment);
+}
+
+#[test]
+fn a_package_that_go_cannot_import_is_refused() {
+    let mut project = project();
+    project.interface.package = "größe".into();
+    let refused = go().package(&project, &settings()).unwrap_err();
+    assert!(refused.contains("give it ASCII letters"), "{refused}");
+}

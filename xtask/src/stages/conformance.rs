@@ -7,7 +7,7 @@ use crate::{
 };
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report) || !tools::node(report) || !tools::python(report) {
+    if !tools::rust(report) || !tools::node(report) || !tools::python(report) || !tools::go(report) {
         return;
     }
     // Builds the project too.
@@ -15,6 +15,7 @@ pub(crate) fn run(report: &mut Report) {
     for (host, command) in examples::host_tests("conformance") {
         report.step(&format!("conformance: {host}'s own tests"), &command);
     }
+    report.step("conformance: go's own tests with the race detector", &tools::go_race("conformance/go"));
     report.step("conformance: the generated package's tests", &tools::npm_test("conformance/.tierup/node"));
     report.step("conformance: the generated package's tests in Python", &tools::self_test("conformance"));
 }

@@ -83,18 +83,17 @@ fn a_server_below_is_reached_from_where_the_user_is() {
 }
 
 #[test]
-fn a_host_that_cannot_call_rust_is_not_meant_where_another_is() {
+fn a_server_in_go_is_told_its_own_way() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), &[("go.mod", "module shop\n")]);
-    expect![[r#"
-        exit code: 1
-        -- stdout
-        -- stderr
-        error: no project can be started for Go: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
-        hint: write a tierup.toml with `[host.go]` yourself to serve and measure a server that you have
-    "#]].assert_eq(&run(folder.path(), &["init"]));
-    write(folder.path(), &[("package.json", "{}\n"), ("server.js", "")]);
-    assert!(run(folder.path(), &["init"]).contains("for Node.js; all else is as it was"));
+    write(folder.path(), &[("go.mod", "module shop\n"), ("main.go", "package main\n")]);
+    let said = run(folder.path(), &["init"]);
+    let edit = "go mod edit -require=tierup.local/hot@v0.0.0 -replace=tierup.local/hot=./.tierup/go";
+    assert!(said.contains(edit), "{said}");
+    assert!(said.contains("hot.Bind(hot.Options{Baseline: &hot.Functions{Slugify: yourFunction}})"), "{said}");
+    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
+    let table =
+        "[host.go]\nfolder = \".\"\nprepare = [\"go\", \"build\", \"-o\", \"server\", \".\"]\nstart = [\"./server\"]";
+    assert!(settings.contains(table), "{settings}");
 }
 
 #[test]

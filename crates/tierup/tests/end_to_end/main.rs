@@ -6,6 +6,7 @@
 #![cfg(unix)]
 
 mod check;
+mod go;
 mod in_process;
 mod json;
 mod python;

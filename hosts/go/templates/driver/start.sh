@@ -3,7 +3,8 @@
 # descriptors 3 and 4: nobody else is to have them.
 cd "$(dirname "$0")" || exit
 rm -f go.work go.work.sum
-unset GOWORK
-go work init . .. FOLDER 3<&- 4>&- &&
-	go build -tags tierup_driver -o driver . 3<&- 4>&- &&
+# Whatever workspace of the user's is around it.
+export GOWORK="$PWD/go.work"
+GOFLAGS= go work init . .. FOLDER 3<&- 4>&- &&
+	GOFLAGS=-mod=readonly go build -buildvcs=false -tags tierup_driver -o driver . 3<&- 4>&- &&
 	exec ./driver

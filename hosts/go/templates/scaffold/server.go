@@ -16,43 +16,43 @@ import (
 
 	"server/baseline"
 
-	"tierup.local/PACKAGE"
+	rust "MODULE"
 )
 
 func main() {
 	// TIERUP_TIER decides how Slugify runs: 0 is the baseline, 3:native Rust in this process, …
-	rust, err := PACKAGE.Bind(PACKAGE.Options{Baseline: &PACKAGE.Functions{Slugify: baseline.Slugify}})
+	functions, err := rust.Bind(rust.Options{Baseline: &rust.Functions{Slugify: baseline.Slugify}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer rust.Close()
+	defer functions.Close()
 
 	http.HandleFunc("GET /slug", func(response http.ResponseWriter, request *http.Request) {
 		text := request.URL.Query().Get("text")
 		if text == "" {
-			http.Error(response, `query parameter "text" is missing`, http.StatusBadRequest)
+			fail(response, http.StatusBadRequest, `query parameter "text" is missing`)
 			return
 		}
-		slug, err := rust.Slugify(text)
-		var failed *PACKAGE.CallError
-		var argument *PACKAGE.ArgumentError
+		answer, err := functions.Slugify(text)
+		var failed *rust.CallError
+		var argument *rust.ArgumentError
 		switch {
 		case err == nil:
-			fmt.Fprint(response, slug)
+			fmt.Fprint(response, answer)
 		case errors.As(err, &failed), errors.As(err, &argument):
 			// The function's own error is the caller's to mend; a panic or a lost process is not.
-			http.Error(response, err.Error(), http.StatusBadRequest)
+			fail(response, http.StatusBadRequest, err.Error())
 		default:
 			log.Printf("%s: %v", request.URL, err)
-			http.Error(response, "internal error", http.StatusInternalServerError)
+			fail(response, http.StatusInternalServerError, "internal error")
 		}
 	})
 	http.HandleFunc("GET /livez", func(response http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(response, "ok")
 	})
 	http.HandleFunc("GET /readyz", func(response http.ResponseWriter, _ *http.Request) {
-		if err := rust.CheckHealth(); err != nil {
-			http.Error(response, err.Error(), http.StatusServiceUnavailable)
+		if err := functions.CheckHealth(); err != nil {
+			fail(response, http.StatusServiceUnavailable, err.Error())
 			return
 		}
 		fmt.Fprint(response, "ok")
@@ -72,9 +72,16 @@ func main() {
 		_ = server.Shutdown(context.Background())
 		close(stopped)
 	}()
-	fmt.Printf("listening on http://%s (tier %s)\n", listener.Addr(), rust.Tier())
+	fmt.Printf("listening on http://%s (tier %s)\n", listener.Addr(), functions.Tier())
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		log.Fatal(err)
 	}
 	<-stopped
+}
+
+// fail answers with the text as it is, where http.Error would add a line end.
+func fail(response http.ResponseWriter, status int, text string) {
+	response.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	response.WriteHeader(status)
+	fmt.Fprint(response, text)
 }

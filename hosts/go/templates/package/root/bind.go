@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -71,17 +72,11 @@ func Bind(options Options) (*Binding, error) {
 	return binding, err
 }
 
+var tierupLabel = regexp.MustCompile("^[A-Za-z0-9_-]+$")
+
 func (options Options) check() error {
 	for label, functions := range options.Baselines {
-		plain := func(c rune) bool {
-			return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-' || c == '_'
-		}
-		if label == "" || label == "free" || strings.Trim(strings.Map(func(c rune) rune {
-			if plain(c) {
-				return -1
-			}
-			return c
-		}, label), "") != "" {
+		if label == "free" || !tierupLabel.MatchString(label) {
 			return fmt.Errorf("%q cannot label a baseline: it takes letters, digits, - and _, and is not \"free\"", label)
 		}
 		if functions == nil {

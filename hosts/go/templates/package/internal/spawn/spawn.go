@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
 
 	"MODULE/internal/failure"
 	"MODULE/internal/places"
@@ -20,6 +21,10 @@ type spawn struct {
 	program *programs.Program
 	abi     uint64
 	places  *places.Places
+
+	// Held by calls, so that the program stays until they are answered.
+	open     sync.RWMutex
+	isClosed bool
 }
 
 // Load makes the variant.
@@ -27,12 +32,17 @@ func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 	if err := program.Open(); err != nil {
 		return nil, err
 	}
-	return &spawn{program, abi, places.ForCalls()}, nil
+	return &spawn{program: program, abi: abi, places: places.ForCalls()}, nil
 }
 
 func (spawn *spawn) Call(function uint32, frame []byte) (variants.Answer, error) {
 	spawn.places.Take()
 	defer spawn.places.Give()
+	spawn.open.RLock()
+	defer spawn.open.RUnlock()
+	if spawn.isClosed {
+		return variants.Answer{}, failure.New(failure.Transport, "%s is closed", spawn.program.Name())
+	}
 	// Linux kills the process when the thread that started it ends: this one stays as long.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -73,4 +83,9 @@ func (spawn *spawn) run(function uint32, arguments []byte) ([]byte, error) {
 
 func (spawn *spawn) Ready() error { return nil }
 
-func (spawn *spawn) Close() { spawn.program.Close() }
+func (spawn *spawn) Close() {
+	spawn.open.Lock()
+	defer spawn.open.Unlock()
+	spawn.isClosed = true
+	spawn.program.Close()
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"tierup.local/conformance"
+)
+
+// What one crossing costs: `go test -bench . -run '^$'`.
+
+func BenchmarkText64Bytes(b *testing.B) {
+	text := strings.Repeat("tierup! ", 8)
+	measure(b, len(text), func(c *conformance.Binding) error {
+		_, err := c.EchoText(text)
+		return err
+	})
+}
+
+func BenchmarkBytes64KiB(b *testing.B) {
+	content := make([]byte, 64<<10)
+	measure(b, len(content), func(c *conformance.Binding) error {
+		_, err := c.EchoBytes(content)
+		return err
+	})
+}
+
+// BenchmarkCompute is work of a millisecond or two: what the code itself loses at a tier.
+func BenchmarkCompute(b *testing.B) {
+	measure(b, len(content), work)
+}
+
+func measure(b *testing.B, size int, call func(*conformance.Binding) error) {
+	for _, tier := range built {
+		b.Run(tier, func(b *testing.B) {
+			c := bound(b, tier)
+			if err := c.Ready(); err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := call(c); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

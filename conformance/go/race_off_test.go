@@ -1,0 +1,6 @@
+//go:build !race
+
+package main
+
+// atOnce is how many calls are made at once.
+const atOnce = 10_000
