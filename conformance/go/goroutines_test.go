@@ -136,7 +136,7 @@ func TestManyLongCallsAtOnceTakeFewThreads(t *testing.T) {
 func TestMemoryIsFlatOver100000CallsAnd10000Panics(t *testing.T) {
 	each(t, func(t *testing.T, c *conformance.Binding) {
 		content := content[:8<<10]
-		times := 1000
+		times := memoryRounds
 		if c.Tier() == "1:spawn" {
 			// A process per call would take minutes for that many, and what it leaks it takes with it.
 			times = 6

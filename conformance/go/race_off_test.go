@@ -2,5 +2,9 @@
 
 package main
 
-// atOnce is how many calls are made at once.
-const atOnce = 10_000
+const (
+	// atOnce is how many calls are made at once.
+	atOnce = 10_000
+	// memoryRounds are of a hundred calls each.
+	memoryRounds = 1_000
+)

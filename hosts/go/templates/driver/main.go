@@ -35,6 +35,12 @@ func wrong(why string) baseline { return baseline{wrong: why} }
 var bindings = map[string]*packaged.Binding{}
 
 func main() {
+	// Where this program was made. It runs on without.
+	if folder := os.Getenv("TIERUP_DRIVER"); folder != "" {
+		_ = os.RemoveAll(folder)
+	}
+	// What its calls start need know nothing of that.
+	_, _ = os.Unsetenv("TIERUP_DRIVER"), os.Unsetenv("GOWORK")
 	for {
 		request, err := nextRequest()
 		if err == io.EOF {

@@ -1,10 +1,12 @@
 #!/bin/sh
 # Made by tierup. Compiles the driver, with the server's own functions, and becomes it. Its requests and answers are on
-# descriptors 3 and 4: nobody else is to have them.
+# descriptors 3 and 4: nobody else is to have them. Several may be started at a time: each has a folder, which it removes.
 cd "$(dirname "$0")" || exit
-rm -f go.work go.work.sum
+TIERUP_DRIVER=$(mktemp -d) || exit
 # Whatever workspace of the user's is around it.
-export GOWORK="$PWD/go.work"
+export TIERUP_DRIVER GOWORK="$TIERUP_DRIVER/go.work"
 GOFLAGS= go work init . .. FOLDER 3<&- 4>&- &&
-	GOFLAGS=-mod=readonly go build -buildvcs=false -tags tierup_driver -o driver . 3<&- 4>&- &&
-	exec ./driver
+	GOFLAGS=-mod=readonly go build -buildvcs=false -tags tierup_driver -o "$TIERUP_DRIVER/driver" . 3<&- 4>&- &&
+	exec "$TIERUP_DRIVER/driver"
+rm -rf "$TIERUP_DRIVER"
+exit 1
