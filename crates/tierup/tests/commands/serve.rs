@@ -72,7 +72,7 @@ fn a_baseline_that_is_not_there_is_refused() {
     assert!(said.contains("error: there is no baseline `0:tuned` for Node.js"), "{said}");
 }
 
-/// A host without a package serves what needs none.
+/// Before anything is built.
 #[test]
 fn rows_that_a_host_can_never_have_say_why() {
     let folder = project("");
@@ -80,7 +80,7 @@ fn rows_that_a_host_can_never_have_say_why() {
     write(folder.path(), &[("tierup.toml", &settings)]);
     let port = tierup_runner::port::free().unwrap().to_string();
     let mut said = String::new();
-    for tier in ["3", "2:core", "0:free", "4"] {
+    for tier in ["3:async", "2:component", "4"] {
         let output = tierup(folder.path(), &["serve", "--tier", tier, "--port", &port]).output().unwrap();
         said.push_str(&shown(&output, folder.path()));
     }
@@ -88,18 +88,11 @@ fn rows_that_a_host_can_never_have_say_why() {
         exit code: 1
         -- stdout
         -- stderr
-        error: tier 3 cannot be had for this project
-          3:native: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
-          3:async: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
-        hint: serve it at another tier: --tier 0 to 4
+        error: 3:async cannot be built for Go: goroutines call in parallel already, and a call holds up no other: take 3:native
         exit code: 1
         -- stdout
         -- stderr
-        error: 2:core cannot be built for Go: the bindings for Go are not written yet: only tiers 0 and 4 can be served and measured
-        exit code: 1
-        -- stdout
-        -- stderr
-        error: 0:free cannot be had for Go: it is the package that replays answers, and there is none yet
+        error: 2:component cannot be built for Go: wazero knows no components: take 2:core
         exit code: 1
         -- stdout
         -- stderr
