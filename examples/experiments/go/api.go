@@ -3,32 +3,29 @@ package main
 import (
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"strconv"
 	"strings"
+
+	rust "tierup.local/experiments"
 )
 
 // largest is the largest body, in bytes.
 const largest = 64 << 10
 
-// What is known to be the right answer to what.
-const (
-	goldenBody   = `{"name":"tierup","variants":[{"name":"a","allocation_percent":50.0},{"name":"b","allocation_percent":5e1}]}`
-	goldenAnswer = `{"name":"tierup","variants":[{"name":"a","allocation_percent":50},{"name":"b","allocation_percent":50}]}`
-)
-
-// newAPI answers experiments. now gives the time in seconds since 1970.
-func newAPI(now func() int64) http.Handler {
+// newAPI answers experiments by the function as it is bound. now gives the time in seconds since 1970.
+func newAPI(functions *rust.Binding, now func() int64) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /experiments", func(w http.ResponseWriter, r *http.Request) { postExperiment(w, r, now) })
+	mux.HandleFunc("POST /experiments", func(w http.ResponseWriter, r *http.Request) { postExperiment(w, r, functions, now) })
 	mux.HandleFunc("/experiments", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST")
 		refuse(w, http.StatusMethodNotAllowed, "", "only POST is answered here")
 	})
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if answer, _ := createExperiment([]byte(goldenBody), nil); string(answer) != goldenAnswer {
-			say(w, http.StatusServiceUnavailable, "a known experiment is answered wrongly")
+		if err := functions.CheckHealth(); err != nil {
+			say(w, http.StatusServiceUnavailable, err.Error())
 			return
 		}
 		say(w, http.StatusOK, "ok")
@@ -39,7 +36,7 @@ func newAPI(now func() int64) http.Handler {
 	return mux
 }
 
-func postExperiment(w http.ResponseWriter, r *http.Request, now func() int64) {
+func postExperiment(w http.ResponseWriter, r *http.Request, functions *rust.Binding, now func() int64) {
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		refuse(w, http.StatusUnsupportedMediaType, "", "a compressed body is not read")
 		return
@@ -59,13 +56,18 @@ func postExperiment(w http.ResponseWriter, r *http.Request, now func() int64) {
 		refuse(w, http.StatusBadRequest, "?fingerprint", "must be md5")
 		return
 	}
-	var fingerprintAt *int64
+	var fingerprintAt *uint64
 	if fingerprint {
-		seconds := now()
-		fingerprintAt = &seconds
+		fingerprintAt = rust.Some(uint64(now()))
 	}
-	answer, status := createExperiment(body, fingerprintAt)
-	reply(w, status, "application/json", answer)
+	outcome, err := functions.CreateExperiment(body, fingerprintAt)
+	if err != nil {
+		log.Printf("an experiment could not be checked: %v", err)
+		refuse(w, http.StatusInternalServerError, "", "the experiment could not be checked")
+		return
+	}
+	answer, status := answerOf(outcome)
+	reply(w, status, "application/json", []byte(answer))
 }
 
 // wantsFingerprint takes parameters as they were sent: fingerprint=md5 needs no decoding. Another fingerprint is not ok.

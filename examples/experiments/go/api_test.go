@@ -29,7 +29,12 @@ func TestRequests(t *testing.T) {
 		{"another path", "POST", "/experiments/", "", body, 404, wrong("", "there is nothing here")},
 		{"readiness", "GET", "/readyz", "", "", 200, "ok"},
 	}
-	api := newAPI(func() int64 { return 0 })
+	functions, err := bind()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer functions.Close()
+	api := newAPI(functions, func() int64 { return 0 })
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			request := httptest.NewRequest(test.method, test.target, strings.NewReader(test.body))

@@ -1,6 +1,7 @@
 // The API as it was in Go: experiments over HTTP.
 //
-// Settings come from the environment: HOST, PORT, EXPERIMENTS_NOW and, from the runtime, GOMAXPROCS.
+// Settings come from the environment: HOST, PORT, EXPERIMENTS_NOW, from the runtime GOMAXPROCS, and what the package of the
+// function reads, TIERUP_TIER above all.
 package main
 
 import (
@@ -45,6 +46,12 @@ func run() error {
 		now = func() int64 { return fixed }
 	}
 
+	functions, err := bind()
+	if err != nil {
+		return err
+	}
+	defer functions.Close()
+
 	// How many connections may wait to be accepted is the system's limit.
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, strconv.FormatInt(port, 10)))
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -54,7 +61,7 @@ func run() error {
 		return fmt.Errorf("cannot listen on %s:%d: %w", host, port, err)
 	}
 	server := &http.Server{
-		Handler:           newAPI(now),
+		Handler:           newAPI(functions, now),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       60 * time.Second,
 		WriteTimeout:      60 * time.Second,
@@ -65,7 +72,7 @@ func run() error {
 	defer stop()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	fmt.Printf("listening on http://%s (tier 0)\n", listener.Addr())
+	fmt.Printf("listening on http://%s (tier %s)\n", listener.Addr(), functions.Tier())
 	select {
 	case err := <-failed:
 		return fmt.Errorf("the server failed: %w", err)
