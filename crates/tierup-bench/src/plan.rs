@@ -74,27 +74,26 @@ impl Budget {
         Budget { total: Duration::from_secs(70), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
     }
 
-    /// How long to load a row in each block, given what else the first block took.
-    pub(crate) fn lengths(&self, rows: usize, spent_starting: Duration) -> Lengths {
+    /// How long the servers of a block can be loaded, given what else it takes to start them.
+    pub(crate) fn for_load(&self, starting: Duration) -> Duration {
         let block = self.total / self.blocks.max(1) as u32;
         // Slices end later than planned (answers under way), and servers take a moment to end.
-        let load = block.saturating_sub(spent_starting).mul_f64(0.88);
-        let row = load / rows.max(1) as u32;
+        block.saturating_sub(starting).mul_f64(0.9)
+    }
+
+    /// How long to measure a row in each block, given what starting and warming up took in the first one.
+    pub(crate) fn lengths(&self, rows: usize, spent: Duration) -> Lengths {
+        let row = self.for_load(spent) / rows.max(1) as u32;
         let part = |share: f64, count: usize, least: f64| {
             Duration::from_secs_f64((row.as_secs_f64() * share / count.max(1) as f64).max(least))
         };
-        Lengths {
-            warm_up: part(0.17, 1, 0.3),
-            closed: part(0.5, self.closed_slices, 0.25),
-            open: part(0.33, self.open_slices, 0.25),
-        }
+        Lengths { closed: part(0.6, self.closed_slices, 0.25), open: part(0.4, self.open_slices, 0.25) }
     }
 }
 
 /// The planned lengths of loads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lengths {
-    pub(crate) warm_up: Duration,
     pub(crate) closed: Duration,
     pub(crate) open: Duration,
 }
