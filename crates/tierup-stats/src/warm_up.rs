@@ -11,7 +11,7 @@
 use crate::{error::Error, steadiness::trend};
 
 /// Fewer loads than this in the later half show no trend.
-const LEAST_KEPT: usize = 4;
+const LEAST_KEPT: usize = 3;
 
 /// A server whose requests became cheaper by more than this within the later half is still warming up.
 const LARGEST_FALL: f64 = 0.05;

@@ -81,7 +81,7 @@ fn cold(record: &Record) -> Option<String> {
     let whose = if cold.len() == record.rows.len() { "every row".to_owned() } else { cold.join(", ") };
     let longer = (2.0 * record.seconds / 60.0).ceil().max(1.0);
     Some(format!(
-        "requests still became cheaper in {whose} when measuring began: these are figures of servers just started, \
+        "{whose} had not settled after warm-up, requests may still have become cheaper: these are figures of servers just started, \
          not of servers at work; --duration {longer}m gives each more time to warm up"
     ))
 }

@@ -151,11 +151,8 @@ impl Run<'_> {
             return false;
         }
         let seconds = slice.seconds + slice.drain_seconds;
-        let mut all = WarmUp {
-            seconds: so_far.seconds + seconds,
-            requests: so_far.requests + slice.answered,
-            ..so_far
-        };
+        let mut all =
+            WarmUp { seconds: so_far.seconds + seconds, requests: so_far.requests + slice.answered, ..so_far };
         // Where nobody sees its processor time, what the load took.
         let spent = slice.server_cpu.unwrap_or(seconds * 1e6);
         if slice.answered > 0 {
