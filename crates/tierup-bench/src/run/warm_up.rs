@@ -11,11 +11,15 @@ pub(super) const LATER: f64 = 1.25;
 /// Loads in an equal share of the longest warm-up.
 const LOADS: u32 = 8;
 /// The length of each: many a compiler's steps are shorter, and a request of the slowest servers is not longer.
-const SHORTEST: Duration = Duration::from_millis(150);
+pub(super) const SHORTEST: Duration = Duration::from_millis(150);
 const LONGEST: Duration = Duration::from_millis(500);
 /// What every row gets where there is time: compilers that wait for a thousandth call do nothing for a second, which
 /// looks settled.
 const LEAST: Duration = Duration::from_secs(5);
+/// How long one that has settled rests while others have not: a runtime that is asked nothing for some seconds gives up
+/// what it has compiled.
+pub(super) const REST: Duration = Duration::from_secs(4);
+
 /// How the time for warm-up of a block is spent on so many rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Portions {
