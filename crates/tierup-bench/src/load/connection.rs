@@ -29,7 +29,9 @@ pub(super) struct Open {
 
 /// What reads and writes. It is driven by whoever waits for an answer, in the same task: a task of its own would have to be
 /// woken for every request, and to wake the other for every answer.
-pub(super) struct Driver(Option<Pin<Box<http1::Connection<TokioIo<TcpStream>, Full<Bytes>>>>>);
+pub(super) struct Driver(Option<Pin<Box<Wire>>>);
+
+type Wire = http1::Connection<TokioIo<TcpStream>, Full<Bytes>>;
 
 /// Whether a connection stood before it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
