@@ -54,12 +54,18 @@ pub struct Budget {
     /// For all blocks together, the check before them left out.
     pub total: Duration,
     pub blocks: usize,
-    /// Slices of every row in a block, of each experiment.
+    /// Slices of every row in a block, of each experiment, at the least.
     pub closed_slices: usize,
     pub open_slices: usize,
     /// Whether this is the short form.
     pub quick: bool,
 }
+
+/// How long a server rests while others are measured, in seconds: V8 gives up compiled code where nothing was asked for
+/// eight (its memory reducer), and compiles anew what comes next. Longer runs have more slices rather than longer ones.
+const LONGEST_REST: f64 = 5.0;
+/// Shorter ones, and connecting is most of them.
+const SHORTEST_SLICE: f64 = 0.25;
 
 impl Default for Budget {
     /// Five minutes.
@@ -74,27 +80,33 @@ impl Budget {
         Budget { total: Duration::from_secs(70), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
     }
 
-    /// How long to load a row in each block, given what else the first block took.
-    pub(crate) fn lengths(&self, rows: usize, spent_starting: Duration) -> Lengths {
+    /// How long the servers of a block can be loaded, given what else it takes to start them.
+    pub(crate) fn for_load(&self, starting: Duration) -> Duration {
         let block = self.total / self.blocks.max(1) as u32;
         // Slices end later than planned (answers under way), and servers take a moment to end.
-        let load = block.saturating_sub(spent_starting).mul_f64(0.88);
-        let row = load / rows.max(1) as u32;
-        let part = |share: f64, count: usize, least: f64| {
-            Duration::from_secs_f64((row.as_secs_f64() * share / count.max(1) as f64).max(least))
+        block.saturating_sub(starting).mul_f64(0.9)
+    }
+
+    /// How long to measure a row in each block, given what starting and warming up took in the first one.
+    pub(crate) fn lengths(&self, rows: usize, spent: Duration) -> Lengths {
+        let row = (self.for_load(spent) / rows.max(1) as u32).as_secs_f64();
+        let longest = (LONGEST_REST / (rows.max(2) - 1) as f64).max(SHORTEST_SLICE);
+        let slices = |share: f64, least: usize| {
+            let count = least.max((row * share / longest).ceil() as usize).max(1);
+            (count, Duration::from_secs_f64((row * share / count as f64).max(SHORTEST_SLICE)))
         };
-        Lengths {
-            warm_up: part(0.17, 1, 0.3),
-            closed: part(0.5, self.closed_slices, 0.25),
-            open: part(0.33, self.open_slices, 0.25),
-        }
+        let (closed_slices, closed) = slices(0.6, self.closed_slices);
+        let (open_slices, open) = slices(0.4, self.open_slices);
+        Lengths { closed_slices, closed, open_slices, open }
     }
 }
 
 /// The planned lengths of loads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lengths {
-    pub(crate) warm_up: Duration,
+    /// How many of each a row gets in a block.
+    pub(crate) closed_slices: usize,
+    pub(crate) open_slices: usize,
     pub(crate) closed: Duration,
     pub(crate) open: Duration,
 }

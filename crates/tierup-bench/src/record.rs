@@ -189,11 +189,14 @@ pub struct BlockRow {
 }
 
 /// Load that is not counted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WarmUp {
     pub seconds: f64,
     pub requests: u64,
-    /// Whether its throughput had settled by the end.
+    /// What a request cost in each of its loads: the server's CPU time, or where that cannot be seen, time.
+    #[serde(default)]
+    pub costs: Vec<f64>,
+    /// Whether that had settled by the end.
     pub settled: bool,
 }
 

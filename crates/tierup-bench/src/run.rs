@@ -40,6 +40,8 @@ struct Run<'a> {
     load: Vec<usize>,
     order: Vec<u32>,
     lengths: Option<crate::plan::Lengths>,
+    /// What the first block's warm-up took.
+    warming: Option<Duration>,
     /// For each row, by what its slices are longer or shorter than `lengths` in this block.
     factors: Vec<f64>,
     /// For each row, how many of its loads so far had requests that timed out.
@@ -67,6 +69,7 @@ pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn 
         load,
         order,
         lengths: None,
+        warming: None,
         factors: Vec::new(),
         timed_out: Vec::new(),
     };

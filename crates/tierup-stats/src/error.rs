@@ -19,8 +19,6 @@ pub enum Error {
     Level(f64),
     #[error("a threshold is a factor above 1, and this is {0}: 1.05 asks for a gain of 5 %")]
     Threshold(f64),
-    #[error("{found} buckets are too few to see where warm-up ends: {needed} are needed")]
-    TooFewBuckets { found: usize, needed: usize },
     #[error("{what} is {value}, and must be above 0")]
     NotAboveZero { what: &'static str, value: f64 },
     #[error("row {place} (counted from 0) has the half-width {value}, and must have a finite one, 0 or above")]

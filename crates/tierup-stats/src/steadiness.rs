@@ -60,17 +60,28 @@ impl Steadiness {
 pub fn steadiness(buckets: &[f64]) -> Result<Steadiness, Error> {
     check_samples(buckets)?;
     let level = above_zero("the median of the buckets", median(buckets)?)?;
-    let drift = if trend_stands_out(buckets) {
-        let slopes: Vec<f64> = pairs(buckets).map(|(distance, change)| change / distance).collect();
-        Some(median(&slopes)? * (buckets.len() - 1) as f64 / level)
-    } else {
-        None
-    };
+    let drift = trend_stands_out(buckets).then(|| along_trend(buckets, level)).transpose()?;
     let count = buckets.len() as f64;
     let mean = above_zero("the mean of the buckets", buckets.iter().sum::<f64>() / count)?;
     let sum_of_squares: f64 = buckets.iter().map(|value| (value - mean).powi(2)).sum();
     let spread = (sum_of_squares / (count - 1.0).max(1.0)).sqrt() / mean;
     Ok(Steadiness { drift, spread })
+}
+
+/// The change from the first to the last bucket along the trend, whether or not it stands out from the noise, as a share
+/// of their level; 0 for a single one.
+///
+/// # Errors
+/// No buckets, a value that is not finite, or a median that is not above 0.
+pub fn trend(buckets: &[f64]) -> Result<f64, Error> {
+    check_samples(buckets)?;
+    let level = above_zero("the median of the buckets", median(buckets)?)?;
+    if buckets.len() < 2 { Ok(0.0) } else { along_trend(buckets, level) }
+}
+
+fn along_trend(buckets: &[f64], level: f64) -> Result<f64, Error> {
+    let slopes: Vec<f64> = pairs(buckets).map(|(distance, change)| change / distance).collect();
+    Ok(median(&slopes)? * (buckets.len() - 1) as f64 / level)
 }
 
 /// The distance in buckets and the change of value, for every bucket and each later one.
@@ -124,6 +135,13 @@ mod tests {
         assert!(matches!(found.doubts(Limits::default())[..], [Doubt::Drifting(_)]));
         let slowing = check(30, |place| 1.2 - 0.2 * place as f64 / 29.0);
         assert!(slowing.drift.is_some_and(|drift| (-0.20..-0.16).contains(&drift)), "{slowing:?}");
+    }
+
+    #[test]
+    fn a_trend_is_there_without_standing_out() {
+        assert_eq!(trend(&[110.0, 100.0, 90.0]), Ok(-0.2));
+        assert_eq!(trend(&[7.0]), Ok(0.0));
+        assert_eq!(trend(&[]), Err(Error::Empty));
     }
 
     #[test]

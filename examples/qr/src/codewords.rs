@@ -1,20 +1,22 @@
 //! Text to codewords: the bytes, error correction included, that a symbol is filled with.
 //!
-//! The `qrcode` crate does the work, but for the error correction of small symbols (`correction`). What is decided here is
-//! how it is asked: level L, the smallest version that fits, and never its Kanji mode.
+//! The `qrcode` crate cuts the text into segments and knows how much each version holds. What is decided here is how it is
+//! asked: level L, the smallest version that fits, and never its Kanji mode.
 
+use arrayvec::ArrayVec;
 use qrcode::bits::Bits;
-use qrcode::optimize::{Optimizer, Parser, Segment, total_encoded_len};
+use qrcode::optimize::{Optimizer, Parser, Segment};
 use qrcode::types::{EcLevel, Mode, Version};
 
 use crate::QrError;
-use crate::correction::with_correction;
+use crate::correction::{MOST_CODEWORDS, with_correction};
+use crate::data::Data;
 
 /// The largest version (size) that a QR code can have.
 pub(crate) const MAX_VERSION: i16 = 40;
 
-/// Versions up to each of these write their segments' lengths with the same number of bits, so one
-/// way to cut the text into segments serves all of them (ISO/IEC 18004, table 3).
+/// Versions up to each of these write their segments' lengths with the same number of bits, so what is written for one
+/// serves all of them (ISO/IEC 18004, table 3).
 const LAST_OF_CLASS: [i16; 3] = [9, 26, MAX_VERSION];
 
 /// What a symbol is filled with, in the order in which it is placed.
@@ -22,7 +24,7 @@ pub(crate) struct Codewords {
     /// 1 to 40.
     pub(crate) version: i16,
     /// Data first, then error correction; both interleaved where the version has several blocks.
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: ArrayVec<u8, MOST_CODEWORDS>,
 }
 
 /// Encodes `text` into the smallest version that holds it at error correction level L.
@@ -30,17 +32,29 @@ pub(crate) fn encode(text: &str) -> Result<Codewords, QrError> {
     if text.is_empty() {
         return Err(QrError::EmptyText);
     }
-    let too_long = || QrError::TextTooLong { bytes: text.len() };
-    let text = text.as_bytes();
-    for last in LAST_OF_CLASS {
-        let segments: Vec<Segment> = segments(text, last).collect();
-        let length = total_encoded_len(&segments, Version::Normal(last));
-        if length <= capacity(last) {
-            let version = (1..last).find(|&v| length <= capacity(v)).unwrap_or(last);
-            return codewords(text, segments, version).ok_or_else(too_long);
+    let mut data = Data::new();
+    let mut last_of_class = LAST_OF_CLASS.into_iter();
+    let last = last_of_class
+        .find(|&last| write(text.as_bytes(), last, &mut data))
+        .ok_or(QrError::TextTooLong { bytes: text.len() })?;
+    let version = (1..last).find(|&version| data.len() <= capacity(version)).unwrap_or(last);
+    data.pad(capacity(version));
+    let mut codewords = Codewords { version, bytes: ArrayVec::new() };
+    with_correction(data.bytes(), version, &mut codewords.bytes);
+    Ok(codewords)
+}
+
+/// Writes the text as the class of `version` has it. `false` if `version` has no room for it.
+fn write(text: &[u8], version: i16, data: &mut Data) -> bool {
+    let capacity = capacity(version);
+    data.clear();
+    for segment in segments(text, version) {
+        if data.len() + segment.encoded_len(Version::Normal(version)) > capacity {
+            return false;
         }
+        data.push(text, segment, Version::Normal(version));
     }
-    Err(too_long())
+    true
 }
 
 /// The text cut into runs of digits, upper case and bytes, where switching mode saves bits.
@@ -57,13 +71,4 @@ fn segments(text: &[u8], version: i16) -> impl Iterator<Item = Segment> {
 /// How many bits of data `version` holds at level L.
 fn capacity(version: i16) -> usize {
     Bits::new(Version::Normal(version)).max_len(EcLevel::L).unwrap_or(0)
-}
-
-/// `None` if the segments do not fit, which `encode` has ruled out.
-fn codewords(text: &[u8], segments: Vec<Segment>, version: i16) -> Option<Codewords> {
-    let mut bits = Bits::new(Version::Normal(version));
-    bits.push_segments(text, segments.into_iter()).ok()?;
-    bits.push_terminator(EcLevel::L).ok()?;
-    let bytes = with_correction(bits.into_bytes(), version)?;
-    Some(Codewords { version, bytes })
 }

@@ -7,29 +7,46 @@
 use std::array;
 use std::sync::OnceLock;
 
-use qrcode::ec::{construct_codewords, create_error_correction_code};
-use qrcode::types::{EcLevel, Version};
+use arrayvec::ArrayVec;
+use qrcode::ec::create_error_correction_code;
 
-/// Up to this version, data of level L is a single block (ISO/IEC 18004:2015, table 9). Larger ones have several, which
-/// are interleaved: the crate does those.
-const LAST_OF_ONE_BLOCK: usize = 5;
-/// How many codewords of correction these versions have (the same table).
-const CORRECTION: [usize; LAST_OF_ONE_BLOCK] = [7, 10, 15, 20, 26];
+use crate::codewords::MAX_VERSION;
+
+/// The codewords of version 40.
+pub(crate) const MOST_CODEWORDS: usize = 3706;
+
+/// By version, at level L: how many codewords of correction a block has, and how many blocks there are
+/// (ISO/IEC 18004:2015, table 9).
+#[rustfmt::skip] // Ten versions in a line.
+const BLOCKS: [(usize, usize); MAX_VERSION as usize] = [
+    (7, 1), (10, 1), (15, 1), (20, 1), (26, 1), (18, 2), (20, 2), (24, 2), (30, 2), (18, 4),
+    (20, 4), (24, 4), (26, 4), (30, 4), (22, 6), (24, 6), (28, 6), (30, 6), (28, 7), (28, 8),
+    (28, 8), (28, 9), (30, 9), (30, 10), (26, 12), (28, 12), (30, 12), (30, 13), (30, 14), (30, 15),
+    (30, 16), (30, 17), (30, 18), (30, 19), (30, 19), (30, 20), (30, 21), (30, 22), (30, 24), (30, 25),
+];
+const MOST_BLOCKS: usize = 25;
+const MOST_CORRECTION: usize = 30;
 
 /// Coefficients of a polynomial, the highest power's in the highest byte of the first word.
 type Words = [u64; 4];
 
-/// Data, as long as `version` has room for, and its correction: all codewords as they are placed. `None` if the version or
-/// the length is none there is.
-pub(crate) fn with_correction(mut data: Vec<u8>, version: i16) -> Option<Vec<u8>> {
-    let Some(&count) = CORRECTION.get(usize::try_from(version - 1).ok()?) else {
-        let (mut codewords, correction) = construct_codewords(&data, Version::Normal(version), EcLevel::L).ok()?;
-        codewords.extend_from_slice(&correction);
-        return Some(codewords);
-    };
-    let remainder = remainder(&data, multiples(version, count));
-    data.extend(remainder.iter().flat_map(|word| word.to_be_bytes()).take(count));
-    Some(data)
+/// Appends data, as long as `version` (1 to 40) has room for, and its correction: all codewords as they are placed, which is the
+/// first of every block, the second of every block and so on.
+pub(crate) fn with_correction(data: &[u8], version: i16, codewords: &mut ArrayVec<u8, MOST_CODEWORDS>) {
+    let (count, blocks) = BLOCKS[version as usize - 1];
+    // If the data cannot be dealt out evenly, the last blocks have one codeword more.
+    let length = data.len() / blocks;
+    let (short, long) = data.split_at(length * (blocks - data.len() % blocks));
+    let blocks: ArrayVec<&[u8], MOST_BLOCKS> = short.chunks(length).chain(long.chunks(length + 1)).collect();
+
+    for place in 0..=length {
+        codewords.extend(blocks.iter().filter_map(|block| block.get(place)).copied());
+    }
+    let multiples = multiples(count);
+    let remainders: ArrayVec<Words, MOST_BLOCKS> = blocks.iter().map(|block| remainder(block, multiples)).collect();
+    for place in 0..count {
+        codewords.extend(remainders.iter().map(|words| (words[place / 8] >> (56 - place % 8 * 8)) as u8));
+    }
 }
 
 /// What is left of the division, the generator's multiples being these.
@@ -41,10 +58,12 @@ fn remainder(data: &[u8], multiples: &[Words; 256]) -> Words {
     })
 }
 
-/// By the coefficient that a multiple of the generator takes away: its other coefficients. Worked out once per process.
-fn multiples(version: i16, count: usize) -> &'static [Words; 256] {
-    static MULTIPLES: [OnceLock<Box<[Words; 256]>>; LAST_OF_ONE_BLOCK] = [const { OnceLock::new() }; LAST_OF_ONE_BLOCK];
-    MULTIPLES[version as usize - 1].get_or_init(|| {
+/// By the coefficient that a multiple of the generator takes away: its other coefficients, of which there are `count`.
+/// Worked out once per process.
+fn multiples(count: usize) -> &'static [Words; 256] {
+    static MULTIPLES: [OnceLock<Box<[Words; 256]>>; MOST_CORRECTION + 1] =
+        [const { OnceLock::new() }; MOST_CORRECTION + 1];
+    MULTIPLES[count].get_or_init(|| {
         Box::new(array::from_fn(|coefficient| {
             let mut bytes = create_error_correction_code(&[coefficient as u8], count);
             bytes.resize(size_of::<Words>(), 0);
@@ -58,6 +77,8 @@ fn multiples(version: i16, count: usize) -> &'static [Words; 256] {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use qrcode::ec::construct_codewords;
+    use qrcode::types::{EcLevel, Version};
 
     proptest! {
         #[test]
@@ -66,7 +87,9 @@ mod tests {
             let data: Vec<u8> = seed.iter().cycle().enumerate().map(|(i, byte)| byte ^ (i / 32) as u8).take(capacity).collect();
             let (mut expected, correction) = construct_codewords(&data, Version::Normal(version), EcLevel::L).unwrap();
             expected.extend(correction);
-            prop_assert_eq!(with_correction(data, version), Some(expected));
+            let mut codewords = ArrayVec::new();
+            with_correction(&data, version, &mut codewords);
+            prop_assert_eq!(codewords.as_slice(), expected);
         }
     }
 }

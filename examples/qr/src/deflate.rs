@@ -5,8 +5,11 @@
 //! repeats itself (`strips`). What is left of deflate is one block, with a Huffman code that is fitted
 //! to each picture.
 
+use arrayvec::ArrayVec;
+
 use crate::huffman::{Code, Codeword};
 use crate::output::{Output, Symbol};
+use crate::png::PIXELS;
 use crate::strips::{Distance, LONGEST_COPY, ROW_BYTES, SHORTEST_COPY, Strip, Token, adler32, tokens};
 
 const END_OF_BLOCK: u16 = 256;
@@ -22,30 +25,35 @@ const LONGEST_CODE: u8 = 15;
 const LONGEST_CODE_OF_FEW: u8 = 8;
 const FEW_SYMBOLS: usize = 64;
 
-/// Compresses the picture that `strips` make up.
-pub(crate) fn zlib(strips: &[Strip]) -> Vec<u8> {
-    let mut output = Output::new();
+/// All that stand for a picture: each for a byte of it at least (the two of a copy for three), or for its end.
+const MOST_SYMBOLS: usize = PIXELS * ROW_BYTES + 1;
+/// Room for a picture's stream: the longest codes would leave one bit of 16 for everything else.
+pub(crate) const MOST_BYTES: usize = 2 * MOST_SYMBOLS;
+
+/// Compresses the picture that `strips` make up, into `room`.
+pub(crate) fn zlib<'a>(strips: &[Strip], room: &'a mut [u8; MOST_BYTES]) -> &'a [u8] {
+    let mut output = Output::new(room);
     // Window of 32 KiB, no dictionary, and the check bits that make it a multiple of 31.
     output.write(0x0178, 16);
-    output = block(&symbols(strips), output);
+    let mut symbols = ArrayVec::new();
+    push_symbols(strips, &mut symbols);
+    output = block(&symbols, output);
     output.align();
     output.write(adler32(strips).swap_bytes().into(), 32);
     output.finish()
 }
 
 /// What stands for the picture, in the order in which it is written.
-fn symbols(strips: &[Strip]) -> Vec<Symbol> {
-    let mut symbols = Vec::with_capacity(1000);
+fn push_symbols(strips: &[Strip], symbols: &mut ArrayVec<Symbol, MOST_SYMBOLS>) {
     tokens(strips, |token| match token {
         Token::Literals(bytes) => symbols.extend(bytes.iter().map(|&byte| Symbol::alone(byte.into()))),
         Token::Copy { length, from } => symbols.extend([LENGTHS[length], from.symbol()]),
     });
     symbols.push(Symbol::alone(END_OF_BLOCK));
-    symbols
 }
 
 /// One block with a code of its own (RFC 1951, 3.2.7), the last of its stream.
-fn block(symbols: &[Symbol], mut output: Output) -> Output {
+fn block<'a>(symbols: &[Symbol], mut output: Output<'a>) -> Output<'a> {
     let frequencies = frequencies::<SYMBOLS>(symbols);
     let few = frequencies[..LITERALS_AND_LENGTHS].iter().filter(|&&frequency| frequency > 0).count() <= FEW_SYMBOLS;
     let mut code = Code::new();
@@ -65,7 +73,7 @@ fn frequencies<const N: usize>(symbols: &[Symbol]) -> [u32; N] {
 }
 
 /// The lengths of both codes, themselves compressed: runs of zeros, and repeats of the last length.
-fn header(words: &[Codeword; SYMBOLS], mut output: Output) -> Output {
+fn header<'a>(words: &[Codeword; SYMBOLS], mut output: Output<'a>) -> Output<'a> {
     // The order in which the lengths of this third code are written: those often 0 last.
     const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     const REPEAT: u16 = 16;
@@ -74,9 +82,10 @@ fn header(words: &[Codeword; SYMBOLS], mut output: Output) -> Output {
 
     let (words, distance_words) = words.split_at(LITERALS_AND_LENGTHS);
     let used = words.iter().rposition(|word| word.length > 0).map_or(257, |last| last + 1);
-    let all: Vec<u8> = words[..used].iter().chain(distance_words).map(|word| word.length).collect();
+    let mut all = ArrayVec::<u8, SYMBOLS>::new();
+    all.extend(words[..used].iter().chain(distance_words).map(|word| word.length));
 
-    let mut runs = Vec::with_capacity(128);
+    let mut runs = ArrayVec::<Symbol, SYMBOLS>::new();
     for run in all.chunk_by(|a, b| a == b) {
         let length = u16::from(run[0]);
         let mut left = run.len();
@@ -157,7 +166,7 @@ mod tests {
 
     fn check(strips: &[Strip]) {
         let drawn: Vec<u8> = strips.iter().flat_map(|strip| strip.row.repeat(strip.repeat)).collect();
-        assert_eq!(decompress_to_vec_zlib(&zlib(strips)).unwrap(), drawn);
+        assert_eq!(decompress_to_vec_zlib(zlib(strips, &mut [0; MOST_BYTES])).unwrap(), drawn);
     }
 
     proptest! {

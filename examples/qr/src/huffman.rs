@@ -3,6 +3,11 @@
 
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
+
+/// In the tree of a code over all of deflate's literals and lengths, of which there are 286.
+const MOST_NODES: usize = 2 * 286;
+
 /// Prefix codes over the symbols `0..N`: one for all of them, or several for as many parts of them.
 pub(crate) struct Code<const N: usize> {
     pub(crate) words: [Codeword; N],
@@ -26,9 +31,11 @@ impl<const N: usize> Code<N> {
     /// Gives `symbols`, which had none yet, the shortest code for occurring this often, no symbol longer than `limit`
     /// bits. At most half as many symbols may occur as there are numbers of `limit` bits.
     pub(crate) fn fit(&mut self, frequencies: &[u32; N], symbols: Range<usize>, limit: u8) {
-        let used: Vec<usize> = symbols.filter(|&symbol| frequencies[symbol] > 0).collect();
+        let mut used = ArrayVec::<usize, N>::new();
+        used.extend(symbols.filter(|&symbol| frequencies[symbol] > 0));
         let leaf = |&symbol: &usize| Leaf { frequency: frequencies[symbol], symbol: symbol as u16 };
-        let mut leaves: Vec<Leaf> = used.iter().map(leaf).collect();
+        let mut leaves = ArrayVec::<Leaf, N>::new();
+        leaves.extend(used.iter().map(leaf));
         debug_assert!(2 * leaves.len() <= 1 << limit);
         leaves.sort_unstable();
         while !assign_lengths(&leaves, limit, &mut self.words) {
@@ -58,8 +65,9 @@ fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codew
     }
     // Nodes in the order of their weight: first the leaves, then the inner nodes as they are made,
     // which is again from light to heavy. So the two lightest are always at the head of either queue.
-    let mut weights: Vec<u32> = leaves.iter().map(|leaf| leaf.frequency).collect();
-    let mut parents = vec![0; 2 * leaves.len()];
+    let mut weights = ArrayVec::<u32, MOST_NODES>::new();
+    weights.extend(leaves.iter().map(|leaf| leaf.frequency));
+    let mut parents = [0u16; MOST_NODES];
     let (mut next_leaf, mut next_inner) = (0, leaves.len());
     for inner in leaves.len()..(2 * leaves.len()).saturating_sub(1) {
         let mut weight = 0;
@@ -68,17 +76,18 @@ fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codew
             let inner_is_lighter = next_inner < inner && (no_leaf || weights[next_inner] < weights[next_leaf]);
             let lightest = if inner_is_lighter { &mut next_inner } else { &mut next_leaf };
             weight += weights[*lightest];
-            parents[*lightest] = inner;
+            parents[*lightest] = inner as u16;
             *lightest += 1;
         }
         weights.push(weight);
     }
     // From the root, which was made last, down.
-    let mut depths = vec![0u8; weights.len()];
+    let mut depths = [0u8; MOST_NODES];
+    let depths = &mut depths[..weights.len()];
     for node in (0..weights.len().saturating_sub(1)).rev() {
-        depths[node] = depths[parents[node]] + 1;
+        depths[node] = depths[usize::from(parents[node])] + 1;
     }
-    for (leaf, &depth) in leaves.iter().zip(&depths) {
+    for (leaf, &depth) in leaves.iter().zip(&*depths) {
         words[usize::from(leaf.symbol)].length = depth;
     }
     depths.iter().all(|&depth| depth <= limit)

@@ -13,6 +13,9 @@ use qrcode::types::{Color, EcLevel, Version};
 use crate::bits::Bits;
 use crate::codewords::MAX_VERSION;
 
+/// The width of version 40.
+pub(crate) const MOST_MODULES: usize = 177;
+
 /// The masks in the standard's order: it breaks a tie between penalties in favour of the first.
 const MASKS: [MaskPattern; MASK_COUNT] = [
     MaskPattern::Checkerboard,

@@ -3,10 +3,15 @@
 //! [`generate_qr_code`] is the whole interface. It goes through three steps, a module each:
 //! `codewords` (text to the bytes that a symbol carries), `symbol` (those bytes to dark and light
 //! modules, under the best of the eight masks) and `png` (modules to a picture of 200 x 200 pixels).
+//!
+//! The answer is all that a call allocates: many small vectors at once would leave a server's heap in pieces. What is worked
+//! on lies on the stack, about 80 KB at most, in arrays with room for version 40. They are passed to be filled rather
+//! than returned, or collected: that would copy their unused room as well.
 
 mod bits;
 mod codewords;
 mod correction;
+mod data;
 mod deflate;
 mod huffman;
 mod layout;

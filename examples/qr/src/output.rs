@@ -5,9 +5,6 @@
 
 use crate::huffman::{Code, Codeword};
 
-/// Enough bytes for whatever is written by itself, rather than by `write_all`, before and after a block and its header.
-const ROOM: usize = 32;
-
 /// A symbol of a code, and some bits to tell apart what shares it.
 #[derive(Clone, Copy)]
 pub(crate) struct Symbol {
@@ -23,18 +20,16 @@ impl Symbol {
 }
 
 /// Bytes, filled from their lowest bit.
-pub(crate) struct Output {
-    /// Those before `finished` are whole; the others have room for what comes next.
-    bytes: Vec<u8>,
+pub(crate) struct Output<'a> {
+    /// Those before `finished` are whole; the others are room for what comes next, and for some bytes more.
+    bytes: &'a mut [u8],
     finished: usize,
     pending: u64,
     pending_bits: u32,
 }
 
-impl Output {
-    pub(crate) fn new() -> Self {
-        let mut bytes = Vec::with_capacity(2000);
-        bytes.resize(ROOM, 0);
+impl<'a> Output<'a> {
+    pub(crate) fn new(bytes: &'a mut [u8]) -> Self {
         Self { bytes, finished: 0, pending: 0, pending_bits: 0 }
     }
 
@@ -58,7 +53,6 @@ impl Output {
         // Three have at most 44 bits: two lengths of 15 and 5 extra bits, and between them a distance, which as one of
         // two symbols takes a bit and 3 extra ones. In a header, none has more than 14.
         const AT_ONCE: usize = 3;
-        self.bytes.resize(self.finished + symbols.len().div_ceil(AT_ONCE) * size_of::<u64>() + ROOM, 0);
         let (threes, rest) = symbols.as_chunks::<AT_ONCE>();
         for three in threes {
             let (mut bits, mut count) = (0, 0);
@@ -83,9 +77,8 @@ impl Output {
     }
 
     /// All whole bytes.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
-        self.bytes.truncate(self.finished);
-        self.bytes
+    pub(crate) fn finish(self) -> &'a [u8] {
+        &self.bytes[..self.finished]
     }
 }
 

@@ -4,8 +4,12 @@
 //! is what QR encoders spend most of their time on; here a row is a few machine words, a question
 //! about all its modules is a few bitwise operators, and the answers are counted as set bits.
 
+use std::iter::repeat_n;
+
+use arrayvec::ArrayVec;
+
 use crate::bits::Bits;
-use crate::layout::{Layout, MASK_COUNT, MaskedRow};
+use crate::layout::{Layout, MASK_COUNT, MOST_MODULES, MaskedRow};
 
 /// Rule 1: a run of five modules of one colour, and 1 more for every further module.
 const LONG_RUN: u64 = 3;
@@ -23,34 +27,41 @@ const LIGHT_BELOW: usize = 10;
 
 /// One symbol under all masks.
 pub(crate) struct Candidates<const W: usize> {
-    size: usize,
     /// With `LIGHT_ABOVE` and `LIGHT_BELOW` rows of quiet zone.
-    rows: Vec<MaskedRow<W>>,
+    rows: ArrayVec<MaskedRow<W>, { LIGHT_ABOVE + MOST_MODULES + LIGHT_BELOW }>,
 }
 
 impl<const W: usize> Candidates<W> {
+    pub(crate) fn new() -> Self {
+        Self { rows: ArrayVec::new() }
+    }
+
     /// Lays the version's overlay for each mask over the placed data.
-    pub(crate) fn new(layout: &Layout<W>, data: &[Bits<W>]) -> Self {
-        let mut rows = vec![[[0; MASK_COUNT]; W]; LIGHT_ABOVE + layout.size + LIGHT_BELOW];
-        for ((row, overlay), data) in rows[LIGHT_ABOVE..].iter_mut().zip(&layout.overlay).zip(data) {
+    pub(crate) fn lay(&mut self, layout: &Layout<W>, data: &[Bits<W>]) {
+        self.rows.clear();
+        self.rows.extend(repeat_n([[0; MASK_COUNT]; W], LIGHT_ABOVE + layout.size + LIGHT_BELOW));
+        for ((row, overlay), data) in self.rows[LIGHT_ABOVE..].iter_mut().zip(&layout.overlay).zip(data) {
             for ((row, overlay), data) in row.iter_mut().zip(overlay).zip(data.0) {
                 for (row, overlay) in row.iter_mut().zip(overlay) {
                     *row = overlay ^ data;
                 }
             }
         }
-        Self { size: layout.size, rows }
+    }
+
+    fn size(&self) -> usize {
+        self.rows.len() - LIGHT_ABOVE - LIGHT_BELOW
     }
 
     /// The symbol's own rows under `mask`.
     pub(crate) fn rows(&self, mask: usize) -> impl Iterator<Item = Bits<W>> {
-        self.rows[LIGHT_ABOVE..][..self.size].iter().map(move |row| under(row, mask))
+        self.rows[LIGHT_ABOVE..][..self.size()].iter().map(move |row| under(row, mask))
     }
 }
 
 /// The penalty of each mask.
 pub(crate) fn penalties<const W: usize>(candidates: &Candidates<W>) -> [u64; MASK_COUNT] {
-    let size = candidates.size;
+    let size = candidates.size();
     let mut penalties = [0; MASK_COUNT];
     let mut dark = [0; MASK_COUNT];
     let mut long_runs_above = [Bits::<W>::NONE; MASK_COUNT];
@@ -148,7 +159,8 @@ mod tests {
     }
 
     fn check<const W: usize>(layout: &Layout<W>, data: &[Bits<W>]) {
-        let candidates = Candidates::new(layout, data);
+        let mut candidates = Candidates::new();
+        candidates.lay(layout, data);
         for (mask, penalty) in penalties(&candidates).into_iter().enumerate() {
             let rows: Vec<Bits<W>> = candidates.rows(mask).collect();
             let is_dark = |x: usize, y: usize| rows[y].0[x / 64] >> (x % 64) & 1 == 1;

@@ -1,11 +1,16 @@
 //! Modules to a PNG file (W3C Portable Network Graphics, third edition).
 
-use crate::deflate::zlib;
+use arrayvec::ArrayVec;
+
+use crate::deflate::{MOST_BYTES, zlib};
+use crate::layout::MOST_MODULES;
 use crate::strips::{ROW_BYTES, Strip};
 use crate::symbol::Symbol;
 
 /// The width and the height of every picture, in pixels.
-const PIXELS: usize = 200;
+pub(crate) const PIXELS: usize = 200;
+/// A row of modules each, and a margin above and below.
+const MOST_STRIPS: usize = MOST_MODULES + 2;
 /// Light modules that a reader needs around a QR code, on each side.
 const QUIET_ZONE: usize = 4;
 
@@ -16,7 +21,10 @@ const OVERHEAD: usize = 8 + 3 * 12 + 13;
 
 /// Draws `symbol` in the middle of the picture, dark modules black and everything else white.
 pub(crate) fn encode(symbol: &Symbol) -> Vec<u8> {
-    let pixels = zlib(&strips(symbol));
+    let mut room = [0; MOST_BYTES];
+    let mut strips = ArrayVec::new();
+    push_strips(symbol, &mut strips);
+    let pixels = zlib(&strips, &mut room);
     let mut file = Vec::with_capacity(OVERHEAD + pixels.len());
     file.extend_from_slice(&SIGNATURE);
     let side = (PIXELS as u32).to_be_bytes();
@@ -27,7 +35,7 @@ pub(crate) fn encode(symbol: &Symbol) -> Vec<u8> {
     // are all 0.
     header[8] = 1;
     chunk(&mut file, b"IHDR", &header);
-    chunk(&mut file, b"IDAT", &pixels);
+    chunk(&mut file, b"IDAT", pixels);
     chunk(&mut file, b"IEND", &[]);
     file
 }
@@ -41,7 +49,7 @@ fn chunk(file: &mut Vec<u8>, name: &[u8; 4], data: &[u8]) {
 }
 
 /// The picture from the top: margin, one strip for each row of modules, margin.
-fn strips(symbol: &Symbol) -> Vec<Strip> {
+fn push_strips(symbol: &Symbol, strips: &mut ArrayVec<Strip, MOST_STRIPS>) {
     let scale = PIXELS / (symbol.size + 2 * QUIET_ZONE);
     let width = symbol.size * scale;
     // Half of what is left over, to the nearest multiple of four: where modules are an even number of
@@ -51,7 +59,6 @@ fn strips(symbol: &Symbol) -> Vec<Strip> {
     let margin = (PIXELS - width + 4) / 8 * 4;
     let white = [0xff; ROW_BYTES - 1];
 
-    let mut strips = Vec::with_capacity(symbol.size + 2);
     strips.push(Strip { row: scanline(white), repeat: margin });
     for row in &symbol.rows {
         let mut pixels = white;
@@ -65,7 +72,6 @@ fn strips(symbol: &Symbol) -> Vec<Strip> {
         strips.push(Strip { row: scanline(pixels), repeat: scale });
     }
     strips.push(Strip { row: scanline(white), repeat: PIXELS - margin - width });
-    strips
 }
 
 /// Clears `count` pixels from `start` on; at most 9, so that they touch no more than two bytes.

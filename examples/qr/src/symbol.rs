@@ -1,53 +1,61 @@
 //! Codewords to modules: places them, chooses the mask and applies it.
 
+use std::iter::repeat_n;
+
+use arrayvec::ArrayVec;
+
 use crate::bits::Bits;
 use crate::codewords::Codewords;
-use crate::layout::{self, AnyLayout, Layout, MASK_COUNT};
+use crate::layout::{self, AnyLayout, Layout, MASK_COUNT, MOST_MODULES};
 use crate::penalty::{Candidates, penalties};
 
-/// Words in the widest row: version 40 is 177 modules wide.
-const MAX_WORDS: usize = 3;
+/// Words in the widest row.
+const MAX_WORDS: usize = MOST_MODULES.div_ceil(64);
 
 /// A finished QR code, without its quiet zone.
 pub(crate) struct Symbol {
     /// The width and the height in modules.
     pub(crate) size: usize,
     /// From the top; a set bit is a dark module.
-    pub(crate) rows: Vec<Bits<MAX_WORDS>>,
+    pub(crate) rows: ArrayVec<Bits<MAX_WORDS>, MOST_MODULES>,
 }
 
 /// Draws the symbol that carries `codewords`, under the mask that the standard prefers.
 pub(crate) fn draw(codewords: &Codewords) -> Symbol {
+    let mut symbol = Symbol { size: 0, rows: ArrayVec::new() };
     match layout::of_version(codewords.version) {
-        AnyLayout::Narrow(layout) => draw_on(layout, &codewords.bytes),
-        AnyLayout::Medium(layout) => draw_on(layout, &codewords.bytes),
-        AnyLayout::Wide(layout) => draw_on(layout, &codewords.bytes),
+        AnyLayout::Narrow(layout) => draw_on(layout, &codewords.bytes, &mut symbol),
+        AnyLayout::Medium(layout) => draw_on(layout, &codewords.bytes, &mut symbol),
+        AnyLayout::Wide(layout) => draw_on(layout, &codewords.bytes, &mut symbol),
     }
+    symbol
 }
 
-fn draw_on<const W: usize>(layout: &Layout<W>, codewords: &[u8]) -> Symbol {
-    let candidates = Candidates::new(layout, &place(layout, codewords));
+fn draw_on<const W: usize>(layout: &Layout<W>, codewords: &[u8], symbol: &mut Symbol) {
+    let mut data = ArrayVec::new();
+    place(layout, codewords, &mut data);
+    let mut candidates = Candidates::new();
+    candidates.lay(layout, &data);
     let penalties = penalties(&candidates);
     let best = (0..MASK_COUNT).min_by_key(|&mask| penalties[mask]).unwrap_or(0);
-    let rows = candidates.rows(best).map(|row| {
+    symbol.size = layout.size;
+    symbol.rows.extend(candidates.rows(best).map(|row| {
         let mut widened = Bits::NONE;
         widened.0[..W].copy_from_slice(&row.0);
         widened
-    });
-    Symbol { size: layout.size, rows: rows.collect() }
+    }));
 }
 
 /// The codewords' bits where they belong, everything else light. A version's data modules may be up
 /// to seven more than its codewords have bits; these remainder bits are zero.
-fn place<const W: usize>(layout: &Layout<W>, codewords: &[u8]) -> Vec<Bits<W>> {
-    let mut rows = vec![Bits::NONE; layout.size];
+fn place<const W: usize>(layout: &Layout<W>, codewords: &[u8], rows: &mut ArrayVec<Bits<W>, MOST_MODULES>) {
+    rows.extend(repeat_n(Bits::NONE, layout.size));
     for (&codeword, modules) in codewords.iter().zip(layout.data_modules.chunks_exact(8)) {
         for (place, module) in modules.iter().enumerate() {
             let bit = codeword >> (7 - place) & 1;
             rows[usize::from(module.y)].set(module.x.into(), bit == 1);
         }
     }
-    rows
 }
 
 #[cfg(test)]

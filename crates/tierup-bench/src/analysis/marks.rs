@@ -30,8 +30,7 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
     if unsteady(record, row) {
         marks.push("unsteady".to_owned());
     }
-    let warm_ups: Vec<_> = record.blocks.iter().filter_map(|block| block.rows.get(row)?.warm_up).collect();
-    if warm_ups.iter().filter(|warm_up| !warm_up.settled).count() * 2 > warm_ups.len() {
+    if cold(record, row) {
         marks.push("still warming up".to_owned());
     }
     if let Some(rate) = cannot_carry(record, row) {
@@ -42,6 +41,13 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
         marks.push("failures".to_owned());
     }
     marks
+}
+
+/// Whether what a request costs was still falling when measuring began, in most blocks.
+pub(super) fn cold(record: &Record, row: usize) -> bool {
+    let blocks = record.blocks.iter();
+    let warm_ups: Vec<_> = blocks.filter_map(|block| block.rows.get(row)?.warm_up.as_ref()).collect();
+    warm_ups.iter().filter(|warm_up| !warm_up.settled).count() * 2 > warm_ups.len()
 }
 
 /// The rate of the open loop, where the row was asked for it and did not carry it.

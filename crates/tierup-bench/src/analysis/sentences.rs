@@ -3,7 +3,7 @@
 use tierup_stats::Finding;
 
 use super::{
-    Analysis, Figure, Verdict,
+    Analysis, Figure, Verdict, marks,
     verdicts::{Compared, Evidence},
 };
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn sentence(
         Evidence::ReferenceFailed => return format!("{label}: cannot tell, as {control} failed"),
         Evidence::Compared(compared) => compared,
     };
-    let figures = figures(record, analysis, (row, reference), compared);
+    let figures = figures(record, analysis, (row, reference), compared) + &cold(record, analysis, (row, reference));
     if record.rows[row].role == Role::Ceiling {
         return format!("{label} is the ceiling, what no change of the function can beat in this server: {figures}");
     }
@@ -81,6 +81,17 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
     };
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
     if text.is_empty() { "it was not measured".to_owned() } else { text }
+}
+
+/// Which of the two was compared before it was as fast as it becomes.
+fn cold(record: &Record, analysis: &Analysis, (row, reference): (usize, usize)) -> String {
+    let label = |row: usize| analysis.rows[row].label.as_str();
+    match (marks::cold(record, row), marks::cold(record, reference)) {
+        (false, false) => String::new(),
+        (true, false) => format!("; {} was still warming up", label(row)),
+        (false, true) => format!("; {} was still warming up", label(reference)),
+        (true, true) => "; both were still warming up".to_owned(),
+    }
 }
 
 /// The ratio of a row that differs from the reference beyond doubt.

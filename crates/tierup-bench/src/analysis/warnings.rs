@@ -28,6 +28,7 @@ pub(super) fn of(record: &Record) -> Vec<String> {
         warnings.push(format!("other processes used {:.2} processors while it measured", others / time));
     }
     warnings.extend(late(record));
+    warnings.extend(cold(record));
     if record.blocks.len() < BLOCKS && !record.interrupted {
         let few = record.blocks.len();
         warnings.push(format!("{few} blocks only: intervals are wide; without --quick there are {BLOCKS} or more"));
@@ -67,6 +68,21 @@ fn late(record: &Record) -> Option<String> {
     Some(format!(
         "the load generator was late itself, by up to {} ms at p99, which the latencies of {whose} contain",
         significant(most * 1e3)
+    ))
+}
+
+/// Rows whose processes had not the time to become as fast as they can be, and how to give it to them.
+fn cold(record: &Record) -> Option<String> {
+    let rows = record.rows.iter().enumerate().filter(|(row, _)| marks::cold(record, *row));
+    let cold: Vec<&str> = rows.map(|(_, row)| row.label.as_str()).collect();
+    if cold.is_empty() {
+        return None;
+    }
+    let whose = if cold.len() == record.rows.len() { "every row".to_owned() } else { cold.join(", ") };
+    let longer = (2.0 * record.seconds / 60.0).ceil().max(1.0);
+    Some(format!(
+        "{whose} had not settled after warm-up, requests may still have become cheaper: these are figures of servers just started, \
+         not of servers at work; --duration {longer}m gives each more time to warm up"
     ))
 }
 

@@ -8,12 +8,12 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
-use hyper::header::CONTENT_TYPE;
+use hyper::{Response, body::Incoming, header::CONTENT_TYPE};
 use tokio::time::timeout;
 
 use super::{
     connection::Connection,
-    exchange::{BODY_LIMIT, Failure, kind, send},
+    exchange::{BODY_LIMIT, Failure, answered, kind},
     workload::Prepared,
 };
 
@@ -66,10 +66,7 @@ pub enum Unanswered {
 /// Where not all were answered within `patience` each.
 pub fn ask(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let local = tokio::task::LocalSet::new();
-    let answers = runtime.block_on(local.run_until(all(questions)));
-    drop(local);
-    answers
+    runtime.block_on(all(questions))
 }
 
 async fn all(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
@@ -132,19 +129,21 @@ pub async fn side_by_side(futures: impl Iterator<Item = impl Future<Output = ()>
 }
 
 async fn kept(connection: &mut Connection, request: &Prepared) -> Result<Answer, Failure> {
-    let response = send(connection, request).await?;
-    let status = response.status().as_u16();
-    let content_type =
-        response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into());
-    let mut incoming = response.into_body();
-    let mut body = BytesMut::new();
-    while let Some(frame) = incoming.frame().await {
-        if let Ok(data) = frame.map_err(|error| kind(&error))?.into_data() {
-            body.extend_from_slice(&data);
-            if body.len() > BODY_LIMIT {
-                return Err(Failure::Malformed);
+    answered(connection, request, async |response: Response<Incoming>| {
+        let status = response.status().as_u16();
+        let content_type =
+            response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into());
+        let mut incoming = response.into_body();
+        let mut body = BytesMut::new();
+        while let Some(frame) = incoming.frame().await {
+            if let Ok(data) = frame.map_err(|error| kind(&error))?.into_data() {
+                body.extend_from_slice(&data);
+                if body.len() > BODY_LIMIT {
+                    return Err(Failure::Malformed);
+                }
             }
         }
-    }
-    Ok(Answer { status, content_type, body: body.freeze() })
+        Ok(Answer { status, content_type, body: body.freeze() })
+    })
+    .await
 }

@@ -1,12 +1,18 @@
 //! One keep-alive connection to the server, made again where it was lost.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    future::poll_fn,
+    net::SocketAddr,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use tokio::{net::TcpStream, task::JoinHandle, time::timeout};
+use tokio::{net::TcpStream, time::timeout};
 
 /// A connection that may be broken: the next request then makes another.
 pub(super) struct Connection {
@@ -15,23 +21,23 @@ pub(super) struct Connection {
     open: Option<Open>,
 }
 
-struct Open {
-    sender: http1::SendRequest<Full<Bytes>>,
-    driver: JoinHandle<()>,
+/// One that stands.
+pub(super) struct Open {
+    pub(super) sender: http1::SendRequest<Full<Bytes>>,
+    pub(super) driver: Driver,
 }
+
+/// What reads and writes. It is driven by whoever waits for an answer, in the same task: a task of its own would have to be
+/// woken for every request, and to wake the other for every answer.
+pub(super) struct Driver(Option<Pin<Box<Wire>>>);
+
+type Wire = http1::Connection<TokioIo<TcpStream>, Full<Bytes>>;
 
 /// Whether a connection stood before it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Age {
     Kept,
     New,
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        // With its driver the socket goes, also where a server still sends.
-        self.driver.abort();
-    }
 }
 
 impl Connection {
@@ -41,18 +47,17 @@ impl Connection {
 
     /// Connected, now or already. A connection that the server has closed in between is no failure: it may do so
     /// between any two answers (RFC 9112, section 9.5).
-    pub(super) async fn sender(&mut self) -> Option<(&mut http1::SendRequest<Full<Bytes>>, Age)> {
+    pub(super) async fn open(&mut self) -> Option<(&mut Open, Age)> {
         let usable = match &mut self.open {
-            // The driver hears of a closed socket when it is polled, which `ready` gives it the time for.
-            Some(open) => open.sender.ready().await.is_ok(),
+            Some(Open { sender, driver }) => driver.drive(sender.ready()).await.is_ok(),
             None => false,
         };
         if !usable {
             self.open = None;
-            self.open = timeout(self.timeout, open(self.address)).await.ok().flatten();
+            self.open = timeout(self.timeout, connect(self.address)).await.ok().flatten();
         }
         let age = if usable { Age::Kept } else { Age::New };
-        self.open.as_mut().map(|open| (&mut open.sender, age))
+        self.open.as_mut().map(|open| (open, age))
     }
 
     /// Forgets it: its state is not known.
@@ -61,13 +66,33 @@ impl Connection {
     }
 }
 
-async fn open(address: SocketAddr) -> Option<Open> {
+impl Driver {
+    /// What `work` with the sender comes to, while the connection reads and writes for it.
+    pub(super) async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        poll_fn(|context| {
+            // Before it, so that `work` hears of a socket that was closed meanwhile; after it, to send what it asks for.
+            self.poll(context);
+            if let Poll::Ready(result) = work.as_mut().poll(context) {
+                return Poll::Ready(result);
+            }
+            self.poll(context);
+            work.as_mut().poll(context)
+        })
+        .await
+    }
+
+    /// What ends it is told to whoever waits for an answer, the latest when it is dropped.
+    fn poll(&mut self, context: &mut Context<'_>) {
+        if self.0.as_mut().is_some_and(|connection| connection.as_mut().poll(context).is_ready()) {
+            self.0 = None;
+        }
+    }
+}
+
+async fn connect(address: SocketAddr) -> Option<Open> {
     let stream = TcpStream::connect(address).await.ok()?;
     stream.set_nodelay(true).ok()?;
     let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
-    let driver = tokio::task::spawn_local(async move {
-        // What ends it is told to whoever waits for an answer.
-        let _ = connection.await;
-    });
-    Some(Open { sender, driver })
+    Some(Open { sender, driver: Driver(Some(Box::pin(connection))) })
 }

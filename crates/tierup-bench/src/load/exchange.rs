@@ -7,7 +7,7 @@ use hyper::{Response, body::Incoming};
 use tokio::time::timeout;
 
 use super::{
-    connection::{Age, Connection},
+    connection::{Age, Connection, Open},
     workload::{Content, Expectation, Prepared},
 };
 use crate::record::Failures;
@@ -59,47 +59,67 @@ pub(super) async fn exchange(
 }
 
 async fn verified(connection: &mut Connection, request: &Prepared, expected: &Expectation) -> Result<usize, Failure> {
-    let response = send(connection, request).await?;
-    let status = response.status().as_u16();
-    let mut body = response.into_body();
-    let (mut length, mut same) = (0, true);
-    while let Some(frame) = body.frame().await {
-        if let Ok(data) = frame.map_err(|error| kind(&error))?.into_data() {
-            if let Content::Exactly(right) = &expected.content {
-                same &= right.get(length..length + data.len()).is_some_and(|part| part == data);
-            }
-            length += data.len();
-            if length > BODY_LIMIT {
-                return Err(Failure::Malformed);
+    answered(connection, request, async |response: Response<Incoming>| {
+        let status = response.status().as_u16();
+        let mut body = response.into_body();
+        let (mut length, mut same) = (0, true);
+        while let Some(frame) = body.frame().await {
+            if let Ok(data) = frame.map_err(|error| kind(&error))?.into_data() {
+                if let Content::Exactly(right) = &expected.content {
+                    same &= right.get(length..length + data.len()).is_some_and(|part| part == data);
+                }
+                length += data.len();
+                if length > BODY_LIMIT {
+                    return Err(Failure::Malformed);
+                }
             }
         }
-    }
-    let whole = match &expected.content {
-        Content::Exactly(right) => same && length == right.len(),
-        Content::Varies => true,
-    };
-    match (status == expected.status, whole) {
-        (false, _) => Err(Failure::WrongStatus),
-        (true, false) => Err(Failure::WrongBody),
-        (true, true) => Ok(length),
-    }
+        let whole = match &expected.content {
+            Content::Exactly(right) => same && length == right.len(),
+            Content::Varies => true,
+        };
+        match (status == expected.status, whole) {
+            (false, _) => Err(Failure::WrongStatus),
+            (true, false) => Err(Failure::WrongBody),
+            (true, true) => Ok(length),
+        }
+    })
+    .await
 }
 
-/// Sends a request, and answers with the head of what comes back.
+/// Sends a request, and reads what comes back.
 ///
 /// A server may close a connection between two answers at any time, and a request may cross with that. So a request that
 /// nothing came back for on a kept connection is sent again, once, on a new one (RFC 9112, section 9.3.1). That section
 /// spares requests that are not idempotent; here every request is sent thousands of times on purpose, so one more does
 /// no harm that the load would not do.
-pub(super) async fn send(connection: &mut Connection, request: &Prepared) -> Result<Response<Incoming>, Failure> {
-    let (sender, age) = connection.sender().await.ok_or(Failure::Refused)?;
-    match (sender.send_request(request.request()).await, age) {
-        (Err(error), Age::Kept) if kind(&error) == Failure::Closed => {}
-        (answer, _) => return answer.map_err(|error| kind(&error)),
+pub(super) async fn answered<T>(
+    connection: &mut Connection,
+    request: &Prepared,
+    read: impl AsyncFn(Response<Incoming>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (open, age) = connection.open().await.ok_or(Failure::Refused)?;
+    match (once(open, request, &read).await, age) {
+        (Err(Failure::Closed), Age::Kept) => {}
+        (answer, _) => return answer?,
     }
     connection.discard();
-    let (sender, _) = connection.sender().await.ok_or(Failure::Refused)?;
-    sender.send_request(request.request()).await.map_err(|error| kind(&error))
+    let (open, _) = connection.open().await.ok_or(Failure::Refused)?;
+    once(open, request, &read).await?
+}
+
+/// What was read, or why nothing came back.
+async fn once<T>(
+    open: &mut Open,
+    request: &Prepared,
+    read: &impl AsyncFn(Response<Incoming>) -> Result<T, Failure>,
+) -> Result<Result<T, Failure>, Failure> {
+    let Open { sender, driver } = open;
+    let answer = async {
+        let response = sender.send_request(request.request()).await.map_err(|error| kind(&error))?;
+        Ok(read(response).await)
+    };
+    driver.drive(answer).await
 }
 
 /// Chunks that are none are an error of the body, which hyper tells as an invalid input.

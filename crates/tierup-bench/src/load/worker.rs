@@ -108,7 +108,7 @@ async fn connect(part: &Part) -> Vec<Connection> {
     for _ in 0..mine {
         let mut connection = Connection::new(part.load.address, part.load.timeout);
         opening.spawn_local(async move {
-            let _ = connection.sender().await;
+            let _ = connection.open().await;
             connection
         });
     }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use rand::RngExt as _;
+use tierup_stats::has_settled;
 
 use super::{Event, Run, shares, slice::measure, warm_up};
 use crate::{
@@ -25,6 +26,8 @@ pub(super) struct Entrant {
     pub(super) running: Box<dyn Running>,
     processes: Option<ServerProcesses>,
     workload: Arc<Workload>,
+    /// When it last was, in its warm-up.
+    loaded: Instant,
 }
 
 impl Run<'_> {
@@ -35,20 +38,18 @@ impl Run<'_> {
         self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
         self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left });
         let mut entrants = self.start_all();
-        if self.lengths.is_none() {
-            let lengths = self.plan.budget.lengths(entrants.len(), began.elapsed());
-            self.lengths = Some(lengths);
-            self.record.settings.closed_seconds = lengths.closed.as_secs_f64();
-            self.record.settings.open_seconds = lengths.open.as_secs_f64();
-        }
-        self.warm_up(&mut entrants);
-        for round in 0..self.plan.budget.closed_slices {
+        let starting = began.elapsed();
+        self.warm_up(&mut entrants, starting);
+        let lengths = *self.lengths.get_or_insert_with(|| self.plan.budget.lengths(entrants.len(), began.elapsed()));
+        self.record.settings.closed_seconds = lengths.closed.as_secs_f64();
+        self.record.settings.open_seconds = lengths.open.as_secs_f64();
+        for round in 0..lengths.closed_slices {
             self.round(Loop::Closed, round, number, &mut entrants);
         }
         if self.record.settings.rate.is_none() {
             self.settle_rate(&mut entrants);
         }
-        for round in 0..self.plan.budget.open_slices {
+        for round in 0..lengths.open_slices {
             self.round(Loop::Open, round, number, &mut entrants);
         }
         for entrant in &mut entrants {
@@ -105,7 +106,7 @@ impl Run<'_> {
             return Err(Trouble { what: "its requests cannot be sent".to_owned(), log: Vec::new() });
         };
         let processes = running.pid().map(ServerProcesses::new);
-        let mut entrant = Entrant { row, running, processes, workload: Arc::new(workload) };
+        let mut entrant = Entrant { row, running, processes, workload: Arc::new(workload), loaded: began };
         let idle = entrant.memory();
         let seen = idle.processes > 0;
         let current = self.current(row);
@@ -114,38 +115,72 @@ impl Run<'_> {
         Ok(entrant)
     }
 
-    /// Loads every server until its throughput has settled, or long enough.
-    fn warm_up(&mut self, entrants: &mut Vec<Entrant>) {
-        let Some(lengths) = self.lengths else { return };
-        entrants.retain_mut(|entrant| {
-            self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
-            let mut all = WarmUp { seconds: 0.0, requests: 0, settled: false };
-            for _ in 0..warm_up::MOST {
-                let load = self.load(entrant, Pace::Closed, lengths.warm_up, 0, warm_up::PARTS);
-                let Some(slice) = self.measure(entrant, &load) else { break };
-                all.seconds += slice.seconds + slice.drain_seconds;
-                all.requests += slice.answered;
-                if let Some(trouble) = self.trouble_of(entrant, &slice) {
-                    self.trouble(entrant.row, trouble);
-                    return false;
+    /// Loads servers by turns until what a request costs has settled in each, or long enough. Those that have settled
+    /// are kept warm until the others have.
+    fn warm_up(&mut self, entrants: &mut Vec<Entrant>, starting: Duration) {
+        let most = match self.warming {
+            Some(first) => first.mul_f64(warm_up::LATER),
+            None => self.plan.budget.for_load(starting).mul_f64(warm_up::MOST_OF_A_BLOCK),
+        };
+        let portions = warm_up::portions(entrants.len(), most);
+        let began = Instant::now();
+        loop {
+            let mut cold = false;
+            entrants.retain_mut(|entrant| {
+                let so_far = self.current(entrant.row).warm_up.clone().unwrap_or_default();
+                let first = so_far.costs.is_empty();
+                if self.record.interrupted || (!first && began.elapsed() >= most) {
+                    return true;
                 }
-                all.settled = warm_up::settled(&slice.tenths);
-                if all.settled {
-                    break;
+                if so_far.settled && entrant.loaded.elapsed() < warm_up::REST {
+                    return true;
                 }
+                cold |= !so_far.settled;
+                self.warm(entrant, so_far, portions)
+            });
+            if !cold {
+                break;
             }
-            self.current(entrant.row).warm_up = Some(all);
-            true
-        });
+        }
+        // Those that had not the least that they should have: what was seen has to do.
+        for entrant in entrants {
+            if let Some(warm_up) = &mut self.current(entrant.row).warm_up {
+                warm_up.settled |= has_settled(&warm_up.costs) == Ok(true);
+            }
+        }
+        self.warming.get_or_insert(began.elapsed());
+    }
+
+    /// One load that is not counted; whether the row can go on.
+    fn warm(&mut self, entrant: &mut Entrant, so_far: WarmUp, portions: warm_up::Portions) -> bool {
+        self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
+        let length = if so_far.settled { warm_up::SHORTEST } else { portions.load };
+        let load = self.load(entrant, Pace::Closed, length, so_far.requests as usize, SLICE_PARTS);
+        let Some(slice) = self.measure(entrant, &load) else { return true };
+        entrant.loaded = Instant::now();
+        if let Some(trouble) = self.trouble_of(entrant, &slice) {
+            self.trouble(entrant.row, trouble);
+            return false;
+        }
+        let seconds = slice.seconds + slice.drain_seconds;
+        let mut all =
+            WarmUp { seconds: so_far.seconds + seconds, requests: so_far.requests + slice.answered, ..so_far };
+        // Where nobody sees its processor time, what the load took.
+        let spent = slice.server_cpu.unwrap_or(seconds * 1e6);
+        if slice.answered > 0 {
+            all.costs.push(spent / slice.answered as f64);
+        }
+        all.settled |= all.seconds >= portions.least.as_secs_f64() && has_settled(&all.costs) == Ok(true);
+        self.current(entrant.row).warm_up = Some(all);
+        true
     }
 
     /// One slice of every row.
     fn round(&mut self, experiment: Loop, round: usize, block: usize, entrants: &mut Vec<Entrant>) {
         let Some(lengths) = self.lengths else { return };
-        let budget = self.plan.budget;
         let (pace, of, length) = match (experiment, self.record.settings.rate) {
-            (Loop::Closed, _) => (Pace::Closed, budget.closed_slices, lengths.closed),
-            (Loop::Open, Some(rate)) => (Pace::Open { rate }, budget.open_slices, lengths.open),
+            (Loop::Closed, _) => (Pace::Closed, lengths.closed_slices, lengths.closed),
+            (Loop::Open, Some(rate)) => (Pace::Open { rate }, lengths.open_slices, lengths.open),
             (Loop::Open, None) => return,
         };
         if !self.record.interrupted {

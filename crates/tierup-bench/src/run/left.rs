@@ -15,8 +15,8 @@ impl Run<'_> {
     pub(super) fn left_within(&self, block: usize, experiment: Loop, round: usize, rows: usize) -> Duration {
         let (budget, Some(lengths)) = (self.plan.budget, self.lengths) else { return Duration::ZERO };
         let (closed, open) = match experiment {
-            Loop::Closed => (budget.closed_slices - round, budget.open_slices),
-            Loop::Open => (0, budget.open_slices - round),
+            Loop::Closed => (lengths.closed_slices - round, lengths.open_slices),
+            Loop::Open => (0, lengths.open_slices - round),
         };
         let here = (lengths.closed * closed as u32 + lengths.open * open as u32) * rows as u32;
         here + self.a_block(block) * (budget.blocks - block - 1) as u32

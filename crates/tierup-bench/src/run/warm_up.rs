@@ -1,29 +1,37 @@
-//! Whether a server has warmed up: just-in-time compilers, caches and pools make its first seconds unlike the rest.
+//! How long servers warm up: just-in-time compilers, caches and pools make their first seconds unlike the rest.
+//!
+//! Servers are loaded by turns, shortly, until what a request costs has settled in each, or the time for it is over.
 
-use tierup_stats::MIN_BUCKETS;
+use std::time::Duration;
 
-/// How often warm-up is prolonged where throughput has not settled.
-pub(super) const MOST: usize = 3;
+/// What a warm-up may take of a block's time for load, where rows need it.
+pub(super) const MOST_OF_A_BLOCK: f64 = 0.6;
+/// How much longer than in the first block it may take in later ones, whose slices have their length by then.
+pub(super) const LATER: f64 = 1.25;
+/// Loads in an equal share of the longest warm-up.
+const LOADS: u32 = 8;
+/// The length of each: many a compiler's steps are shorter, and a request of the slowest servers is not longer.
+pub(super) const SHORTEST: Duration = Duration::from_millis(150);
+const LONGEST: Duration = Duration::from_millis(500);
+/// What every row gets where there is time: compilers that wait for a thousandth call do nothing for a second, which
+/// looks settled.
+const LEAST: Duration = Duration::from_secs(5);
+/// How long one that has settled rests while others have not: a runtime that is asked nothing for some seconds gives up
+/// what it has compiled.
+pub(super) const REST: Duration = Duration::from_secs(4);
 
-/// Equal parts of a warm-up that are looked at.
-pub(super) const PARTS: usize = 40;
+/// How the time for warm-up of a block is spent on so many rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Portions {
+    /// One load of one row.
+    pub(super) load: Duration,
+    /// What each row gets before it is asked whether it has settled.
+    pub(super) least: Duration,
+}
 
-/// Fewer answers than this in a part, and chance alone makes neighbours unlike.
-const ANSWERS_A_PART: u32 = 30;
-
-/// Whether throughput stopped changing by the middle of it, so that what follows is steady. So few answers that nobody
-/// could tell count as settled: a longer warm-up of the same length would tell no more.
-pub(super) fn settled(parts: &[u32]) -> bool {
-    let answers: u32 = parts.iter().sum();
-    let together = (1..=parts.len()).find(|size| answers as usize * size >= parts.len() * ANSWERS_A_PART as usize);
-    let buckets: Vec<f64> = parts
-        .chunks_exact(together.unwrap_or(parts.len()).max(1))
-        .map(|chunk| f64::from(chunk.iter().sum::<u32>()))
-        .collect();
-    if buckets.len() < MIN_BUCKETS {
-        return answers > 0;
-    }
-    tierup_stats::warm_up(&buckets).is_ok_and(|warm_up| warm_up.steady_from.is_some())
+pub(super) fn portions(rows: usize, most: Duration) -> Portions {
+    let share = most / rows.max(1) as u32;
+    Portions { load: (share / LOADS).clamp(SHORTEST, LONGEST), least: LEAST.min(share.mul_f64(0.9)) }
 }
 
 #[cfg(test)]
@@ -31,21 +39,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_steady_server_has_settled() {
-        assert!(settled(&[100; PARTS]));
-        let wavering: Vec<u32> = (0..PARTS as u32).map(|part| 100 + part * 7919 % 11).collect();
-        assert!(settled(&wavering));
-    }
-
-    #[test]
-    fn one_that_still_gains_has_not() {
-        let gaining: Vec<u32> = (0..PARTS as u32).map(|part| 100 + part * part).collect();
-        assert!(!settled(&gaining));
-    }
-
-    #[test]
-    fn a_few_answers_cannot_tell() {
-        assert!(settled(&[1; PARTS]));
-        assert!(!settled(&[0; PARTS]));
+    fn a_short_time_is_shared_out() {
+        let quick = portions(7, Duration::from_secs(10));
+        assert!(quick.load < Duration::from_millis(200) && quick.least < Duration::from_secs(2), "{quick:?}");
+        let long = portions(7, Duration::from_secs(100));
+        assert_eq!(long, Portions { load: LONGEST, least: LEAST });
     }
 }

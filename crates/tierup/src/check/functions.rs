@@ -1,7 +1,7 @@
 //! The functions of one host: the same calls through every row. Rust must agree with itself to the byte, errors
 //! included; with the baseline by the project's rules.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
 use tierup_codegen::{Host, Row, abi::Value, shims};
 use tierup_parity::{Finding, Noise, Observation};
@@ -15,6 +15,7 @@ use super::{
     least::{Against, Least, Pair, as_rust, is_rust},
     matrix::Rules,
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
+    servers::APART,
 };
 use crate::{
     console::Console,
@@ -86,8 +87,7 @@ impl Functions<'_> {
         let mut noisy = vec![false; self.inputs.len()];
         let (control_name, control) = match control_row {
             Some(row) => {
-                let first = self.ask(&mut asked.caller, &row.to_string(), console)?;
-                let second = self.ask(&mut asked.caller, &row.to_string(), console)?;
+                let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), console)?;
                 for (index, (first, second)) in first.iter().zip(&second).enumerate() {
                     let found = rules.noise(None, first, second);
                     noisy[index] = !found.is_empty();
@@ -155,6 +155,41 @@ impl Functions<'_> {
         console.status(&format!("functions: {} calls at {row}", self.inputs.len()));
         caller.next_row();
         self.inputs.iter().map(|input| caller.call(row, input.function, &input.encoded)).collect()
+    }
+
+    /// Asks everything twice, in two processes side by side, as a baseline is often slow. The second stays behind, so that
+    /// what depends on the time shows.
+    fn ask_twice(
+        &self,
+        caller: &mut Caller<'_>,
+        row: &str,
+        console: &Console,
+    ) -> Result<(Vec<Observation>, Vec<Observation>)> {
+        console.status(&format!("functions: {} calls at {row}, twice", self.inputs.len()));
+        let mut other = self.caller(caller.command.clone());
+        caller.next_row();
+        let (tell, told) = mpsc::channel();
+        thread::scope(|scope| {
+            let second = scope.spawn(move || {
+                // Where the first gives up, nothing more is told, and these are not looked at.
+                let ahead = self.inputs.iter().zip(told);
+                let asked = ahead.map(|(input, first): (_, Instant)| {
+                    thread::sleep(APART.saturating_sub(first.elapsed()));
+                    other.call(row, input.function, &input.encoded)
+                });
+                asked.collect::<Result<Vec<_>>>()
+            });
+            let asked = self.inputs.iter().map(|input| {
+                let seen = caller.call(row, input.function, &input.encoded);
+                // Who hears nothing any more has failed, and says so itself.
+                let _ = tell.send(Instant::now());
+                seen
+            });
+            let first = asked.collect::<Result<Vec<_>>>();
+            drop(tell);
+            let second = second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok((first?, second?))
+        })
     }
 
     fn note(&self, noise: &mut NoiseReport, found: Noise, index: usize) {

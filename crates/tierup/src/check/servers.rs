@@ -54,7 +54,7 @@ const WIDTH: usize = 8;
 /// For each answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Between the control's two answers at least: a time of day in an answer is often whole seconds.
-const APART: Duration = Duration::from_millis(1100);
+pub(super) const APART: Duration = Duration::from_millis(1100);
 /// How long a server may take to listen, and to end.
 const START: Duration = Duration::from_secs(30);
 const GRACE: Duration = Duration::from_secs(5);

@@ -24,6 +24,8 @@ fn from_nothing_to_every_tier_of_python() {
     for tier in ["0", "0:free", "1", "1:spawn", "2", "3", "4"] {
         serve(&project, "python", tier);
     }
+    let said = passed("check", &tierup(&project, &["check", "--seed", "1", "--hostile", "60"]).output().unwrap());
+    assert!(said.contains("all rows answer alike"), "{said}");
     calls_are_timed(&project);
 }
 

@@ -8,8 +8,15 @@ const { slugify, checkHealth, tier } = require('NAME').with({ baseline: require(
 const host = process.env.HOST || '127.0.0.1';
 const port = Number(process.env.PORT || 8080);
 
+const PATHS = ['/slug', '/livez', '/readyz'];
+
 async function answer(request, response) {
   const url = new URL(request.url, 'http://localhost');
+  if (!PATHS.includes(url.pathname)) return send(response, 404, 'not found');
+  if (!['GET', 'HEAD'].includes(request.method)) {
+    response.setHeader('Allow', 'GET, HEAD');
+    return send(response, 405, 'method not allowed');
+  }
   switch (url.pathname) {
     case '/slug': {
       const text = url.searchParams.get('text');
@@ -29,8 +36,6 @@ async function answer(request, response) {
         () => send(response, 200, 'ok'),
         (error) => send(response, 503, error.message),
       );
-    default:
-      return send(response, 404, 'not found');
   }
 }
 

@@ -14,6 +14,9 @@ import baseline
 rust = MODULE.bind(baseline=baseline.slugify)
 
 
+PATHS = ["/slug", "/livez", "/readyz"]
+
+
 def answer(target):
     """The status and the text for a request's target."""
     url = urlsplit(target)
@@ -48,12 +51,29 @@ class Handler(BaseHTTPRequestHandler):
         except Exception as error:
             print(f"{self.path}: {error!r}", file=sys.stderr)
             status, text = 500, "internal error"
+        self.send_answer(status, text)
+
+    do_HEAD = do_GET
+
+    def not_allowed(self):
+        self.close_connection = True  # A body may follow, which nobody reads.
+        if urlsplit(self.path).path in PATHS:
+            self.send_answer(405, "method not allowed", Allow="GET, HEAD")
+        else:
+            self.send_answer(404, "not found")
+
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = not_allowed
+
+    def send_answer(self, status, text, **headers):
         body = text.encode()
         self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.send_header("Content-Type", "text/plain; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def log_message(self, *_):
         pass
