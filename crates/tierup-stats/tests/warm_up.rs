@@ -19,7 +19,7 @@ fn loads(least: usize, cost: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut generator = StdRng::seed_from_u64(1997);
     let mut one = || {
         let mut costs = Vec::new();
-        while costs.len() < MOST_LOADS && (costs.len() < least || !has_settled(&costs).unwrap()) {
+        while costs.len() < MOST_LOADS && (costs.len() < least || has_settled(&costs) != Ok(true)) {
             costs.push(cost(costs.len()) * (1.0 + noise(&mut generator)));
         }
         costs.len() as f64
