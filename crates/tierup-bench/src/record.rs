@@ -131,6 +131,13 @@ pub struct Row {
     pub check: Check,
 }
 
+impl Row {
+    /// Its label, with its group where it has one: `python 3:native`.
+    pub fn named(&self) -> String {
+        format!("{} {}", self.group, self.label).trim().to_owned()
+    }
+}
+
 /// What a row is to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -17,7 +17,7 @@ pub(super) fn sentence(
     (row, reference): (usize, usize),
     evidence: &Evidence,
 ) -> String {
-    let label = named(analysis, row);
+    let label = record.rows[row].named();
     let control = &analysis.rows[reference].label;
     let compared = match evidence {
         Evidence::Failed => return format!("{label} failed: {}", why_failed(record, analysis, row)),
@@ -43,12 +43,6 @@ pub(super) fn sentence(
         }
         verdict => format!("{label} {}: {figures}", verdict.words()),
     }
-}
-
-/// With its group, where there are several: `python 3:native`.
-pub(super) fn named(analysis: &Analysis, row: usize) -> String {
-    let row = &analysis.rows[row];
-    format!("{} {}", row.group, row.label).trim().to_owned()
 }
 
 /// What decides first.

@@ -56,15 +56,9 @@ pub(crate) fn busy(environment: &Environment) -> Vec<String> {
 
 /// Once for all rows: what makes the generator late mostly is the machine, not a row.
 fn late(record: &Record) -> Option<String> {
-    let rows = record.rows.iter().enumerate();
-    let late: Vec<(&str, f64)> =
-        rows.filter_map(|(index, row)| Some((row.label.as_str(), marks::late(record, index)?))).collect();
-    let most = late.iter().map(|(_, lag)| *lag).fold(0.0, f64::max);
-    let whose = match late.len() {
-        0 => return None,
-        all if all == record.rows.len() => "every row".to_owned(),
-        _ => late.iter().map(|(label, _)| *label).collect::<Vec<_>>().join(", "),
-    };
+    let lags: Vec<Option<f64>> = (0..record.rows.len()).map(|row| marks::late(record, row)).collect();
+    let whose = whose(record, |row| lags[row].is_some())?;
+    let most = lags.into_iter().flatten().fold(0.0, f64::max);
     Some(format!(
         "the load generator was late itself, by up to {} ms at p99, which the latencies of {whose} contain",
         significant(most * 1e3)
@@ -73,17 +67,23 @@ fn late(record: &Record) -> Option<String> {
 
 /// Rows whose processes had not the time to become as fast as they can be, and how to give it to them.
 fn cold(record: &Record) -> Option<String> {
-    let rows = record.rows.iter().enumerate().filter(|(row, _)| marks::cold(record, *row));
-    let cold: Vec<&str> = rows.map(|(_, row)| row.label.as_str()).collect();
-    if cold.is_empty() {
-        return None;
-    }
-    let whose = if cold.len() == record.rows.len() { "every row".to_owned() } else { cold.join(", ") };
+    let whose = whose(record, |row| marks::cold(record, row))?;
     let longer = (2.0 * record.seconds / 60.0).ceil().max(1.0);
     Some(format!(
         "{whose} had not settled after warm-up, requests may still have become cheaper: these are figures of servers just started, \
          not of servers at work; --duration {longer}m gives each more time to warm up"
     ))
+}
+
+/// The rows of which something is true, by their names; `None` where it is true of none.
+fn whose(record: &Record, is_true: impl Fn(usize) -> bool) -> Option<String> {
+    let rows = record.rows.iter().enumerate().filter(|(index, _)| is_true(*index));
+    let names: Vec<String> = rows.map(|(_, row)| row.named()).collect();
+    match names.len() {
+        0 => None,
+        all if all == record.rows.len() => Some("every row".to_owned()),
+        _ => Some(names.join(", ")),
+    }
 }
 
 pub(super) fn method(record: &Record) -> Vec<String> {

@@ -6,9 +6,8 @@ use std::{
 };
 
 use rand::RngExt as _;
-use tierup_stats::has_settled;
 
-use super::{Event, Run, shares, slice::measure, warm_up};
+use super::{Event, Run, shares, slice::measure};
 use crate::{
     check::{Asking, wait_until_it_answers},
     load::{Load, Pace, Workload},
@@ -26,8 +25,9 @@ pub(super) struct Entrant {
     pub(super) running: Box<dyn Running>,
     processes: Option<ServerProcesses>,
     workload: Arc<Workload>,
-    /// When it last was, in its warm-up.
-    loaded: Instant,
+    /// Its warm-up so far, and when it was last loaded for it.
+    pub(super) warm_up: WarmUp,
+    pub(super) loaded: Instant,
 }
 
 impl Run<'_> {
@@ -38,8 +38,7 @@ impl Run<'_> {
         self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
         self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left });
         let mut entrants = self.start_all();
-        let starting = began.elapsed();
-        self.warm_up(&mut entrants, starting);
+        self.warm_up(&mut entrants, began.elapsed());
         let lengths = *self.lengths.get_or_insert_with(|| self.plan.budget.lengths(entrants.len(), began.elapsed()));
         self.record.settings.closed_seconds = lengths.closed.as_secs_f64();
         self.record.settings.open_seconds = lengths.open.as_secs_f64();
@@ -106,73 +105,14 @@ impl Run<'_> {
             return Err(Trouble { what: "its requests cannot be sent".to_owned(), log: Vec::new() });
         };
         let processes = running.pid().map(ServerProcesses::new);
-        let mut entrant = Entrant { row, running, processes, workload: Arc::new(workload), loaded: began };
+        let (workload, warm_up) = (Arc::new(workload), WarmUp::default());
+        let mut entrant = Entrant { row, running, processes, workload, warm_up, loaded: began };
         let idle = entrant.memory();
         let seen = idle.processes > 0;
         let current = self.current(row);
         current.start_seconds = Some(began.elapsed().as_secs_f64());
         current.memory = seen.then_some(Memory { idle, peak: idle, end: idle });
         Ok(entrant)
-    }
-
-    /// Loads servers by turns until what a request costs has settled in each, or long enough. Those that have settled
-    /// are kept warm until the others have.
-    fn warm_up(&mut self, entrants: &mut Vec<Entrant>, starting: Duration) {
-        let most = match self.warming {
-            Some(first) => first.mul_f64(warm_up::LATER),
-            None => self.plan.budget.for_load(starting).mul_f64(warm_up::MOST_OF_A_BLOCK),
-        };
-        let portions = warm_up::portions(entrants.len(), most);
-        let began = Instant::now();
-        loop {
-            let mut cold = false;
-            entrants.retain_mut(|entrant| {
-                let so_far = self.current(entrant.row).warm_up.clone().unwrap_or_default();
-                let first = so_far.costs.is_empty();
-                if self.record.interrupted || (!first && began.elapsed() >= most) {
-                    return true;
-                }
-                if so_far.settled && entrant.loaded.elapsed() < warm_up::REST {
-                    return true;
-                }
-                cold |= !so_far.settled;
-                self.warm(entrant, so_far, portions)
-            });
-            if !cold {
-                break;
-            }
-        }
-        // Those that had not the least that they should have: what was seen has to do.
-        for entrant in entrants {
-            if let Some(warm_up) = &mut self.current(entrant.row).warm_up {
-                warm_up.settled |= has_settled(&warm_up.costs) == Ok(true);
-            }
-        }
-        self.warming.get_or_insert(began.elapsed());
-    }
-
-    /// One load that is not counted; whether the row can go on.
-    fn warm(&mut self, entrant: &mut Entrant, so_far: WarmUp, portions: warm_up::Portions) -> bool {
-        self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
-        let length = if so_far.settled { warm_up::SHORTEST } else { portions.load };
-        let load = self.load(entrant, Pace::Closed, length, so_far.requests as usize, SLICE_PARTS);
-        let Some(slice) = self.measure(entrant, &load) else { return true };
-        entrant.loaded = Instant::now();
-        if let Some(trouble) = self.trouble_of(entrant, &slice) {
-            self.trouble(entrant.row, trouble);
-            return false;
-        }
-        let seconds = slice.seconds + slice.drain_seconds;
-        let mut all =
-            WarmUp { seconds: so_far.seconds + seconds, requests: so_far.requests + slice.answered, ..so_far };
-        // Where nobody sees its processor time, what the load took.
-        let spent = slice.server_cpu.unwrap_or(seconds * 1e6);
-        if slice.answered > 0 {
-            all.costs.push(spent / slice.answered as f64);
-        }
-        all.settled |= all.seconds >= portions.least.as_secs_f64() && has_settled(&all.costs) == Ok(true);
-        self.current(entrant.row).warm_up = Some(all);
-        true
     }
 
     /// One slice of every row.

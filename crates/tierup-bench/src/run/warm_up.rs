@@ -2,36 +2,101 @@
 //!
 //! Servers are loaded by turns, shortly, until what a request costs has settled in each, or the time for it is over.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use tierup_stats::has_settled;
+
+use super::{
+    Event, Run,
+    block::{Entrant, SLICE_PARTS},
+};
+use crate::load::Pace;
 
 /// What a warm-up may take of a block's time for load, where rows need it.
-pub(super) const MOST_OF_A_BLOCK: f64 = 0.6;
+const MOST_OF_A_BLOCK: f64 = 0.6;
 /// How much longer than in the first block it may take in later ones, whose slices have their length by then.
-pub(super) const LATER: f64 = 1.25;
+const LATER: f64 = 1.25;
 /// Loads in an equal share of the longest warm-up.
 const LOADS: u32 = 8;
 /// The length of each: many a compiler's steps are shorter, and a request of the slowest servers is not longer.
-pub(super) const SHORTEST: Duration = Duration::from_millis(150);
+const SHORTEST: Duration = Duration::from_millis(150);
 const LONGEST: Duration = Duration::from_millis(500);
 /// What every row gets where there is time: compilers that wait for a thousandth call do nothing for a second, which
 /// looks settled.
 const LEAST: Duration = Duration::from_secs(5);
 /// How long one that has settled rests while others have not: a runtime that is asked nothing for some seconds gives up
 /// what it has compiled.
-pub(super) const REST: Duration = Duration::from_secs(4);
+const REST: Duration = Duration::from_secs(4);
 
 /// How the time for warm-up of a block is spent on so many rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Portions {
+struct Portions {
     /// One load of one row.
-    pub(super) load: Duration,
+    load: Duration,
     /// What each row gets before it is asked whether it has settled.
-    pub(super) least: Duration,
+    least: Duration,
 }
 
-pub(super) fn portions(rows: usize, most: Duration) -> Portions {
+fn portions(rows: usize, most: Duration) -> Portions {
     let share = most / rows.max(1) as u32;
     Portions { load: (share / LOADS).clamp(SHORTEST, LONGEST), least: LEAST.min(share.mul_f64(0.9)) }
+}
+
+impl Run<'_> {
+    /// Loads servers by turns until what a request costs has settled in each, or long enough. Those that have settled
+    /// are kept warm until the others have. `starting` is what the block took so far.
+    pub(super) fn warm_up(&mut self, entrants: &mut Vec<Entrant>, starting: Duration) {
+        let most = match self.warming {
+            Some(first) => first.mul_f64(LATER),
+            None => self.plan.budget.for_load(starting).mul_f64(MOST_OF_A_BLOCK),
+        };
+        let portions = portions(entrants.len(), most);
+        let began = Instant::now();
+        let mut all_settled = false;
+        while !all_settled && !self.record.interrupted && (began.elapsed() < most || never_loaded(entrants)) {
+            all_settled = true;
+            entrants.retain_mut(|entrant| {
+                if entrant.warm_up.settled && entrant.loaded.elapsed() < REST {
+                    return true;
+                }
+                all_settled &= entrant.warm_up.settled;
+                self.warm(entrant, portions)
+            });
+        }
+        for entrant in entrants {
+            let mut warm_up = std::mem::take(&mut entrant.warm_up);
+            // Of one that had not the least that it should have, what was seen has to do.
+            warm_up.settled |= has_settled(&warm_up.costs) == Ok(true);
+            self.current(entrant.row).warm_up = Some(warm_up);
+        }
+        self.warming.get_or_insert(began.elapsed());
+    }
+
+    /// One load that is not counted; whether the row can go on.
+    fn warm(&mut self, entrant: &mut Entrant, portions: Portions) -> bool {
+        self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
+        let length = if entrant.warm_up.settled { SHORTEST } else { portions.load };
+        let load = self.load(entrant, Pace::Closed, length, entrant.warm_up.requests as usize, SLICE_PARTS);
+        let Some(slice) = self.measure(entrant, &load) else { return true };
+        entrant.loaded = Instant::now();
+        if let Some(trouble) = self.trouble_of(entrant, &slice) {
+            self.trouble(entrant.row, trouble);
+            return false;
+        }
+        let seconds = slice.seconds + slice.drain_seconds;
+        // Where nobody sees its processor time, what the load took.
+        let spent = slice.server_cpu.unwrap_or(seconds * 1e6);
+        let so_far = &mut entrant.warm_up;
+        so_far.seconds += seconds;
+        so_far.requests += slice.answered;
+        so_far.costs.push(spent / slice.answered.max(1) as f64);
+        so_far.settled |= so_far.seconds >= portions.least.as_secs_f64() && has_settled(&so_far.costs) == Ok(true);
+        true
+    }
+}
+
+fn never_loaded(entrants: &[Entrant]) -> bool {
+    entrants.iter().any(|entrant| entrant.warm_up.costs.is_empty())
 }
 
 #[cfg(test)]
