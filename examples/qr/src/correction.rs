@@ -26,9 +26,10 @@ const BLOCKS: [(usize, usize); MAX_VERSION as usize] = [
 ];
 const MOST_BLOCKS: usize = 25;
 const MOST_CORRECTION: usize = 30;
+const MOST_WORDS: usize = MOST_CORRECTION.div_ceil(16);
 
 /// Coefficients of a polynomial, the highest power's in the highest byte of the first word.
-type Words = [u64; 4];
+type Words<const N: usize> = [u128; N];
 
 /// Appends data, as long as `version` (1 to 40) has room for, and its correction: all codewords as they are placed, which is the
 /// first of every block, the second of every block and so on.
@@ -38,37 +39,54 @@ pub(crate) fn with_correction(data: &[u8], version: i16, codewords: &mut ArrayVe
     let length = data.len() / blocks;
     let (short, long) = data.split_at(length * (blocks - data.len() % blocks));
     let blocks: ArrayVec<&[u8], MOST_BLOCKS> = short.chunks(length).chain(long.chunks(length + 1)).collect();
+    push_by_turns(&blocks, codewords);
 
-    for place in 0..=length {
-        codewords.extend(blocks.iter().filter_map(|block| block.get(place)).copied());
+    // No more words than the correction has: for most texts that halves the work.
+    let remainders: ArrayVec<[u8; 16 * MOST_WORDS], MOST_BLOCKS> = match count.div_ceil(16) {
+        1 => blocks.iter().map(|block| bytes(remainder::<1>(block, multiples(count)))).collect(),
+        _ => blocks.iter().map(|block| bytes(remainder::<MOST_WORDS>(block, multiples(count)))).collect(),
+    };
+    let correction: ArrayVec<&[u8], MOST_BLOCKS> = remainders.iter().map(|bytes| &bytes[..count]).collect();
+    push_by_turns(&correction, codewords);
+}
+
+/// The first of every block, the second of every block and so on.
+fn push_by_turns(blocks: &[&[u8]], codewords: &mut ArrayVec<u8, MOST_CODEWORDS>) {
+    if let [only] = blocks {
+        return codewords.extend(only.iter().copied());
     }
-    let multiples = multiples(count);
-    let remainders: ArrayVec<Words, MOST_BLOCKS> = blocks.iter().map(|block| remainder(block, multiples)).collect();
-    for place in 0..count {
-        codewords.extend(remainders.iter().map(|words| (words[place / 8] >> (56 - place % 8 * 8)) as u8));
+    let longest = blocks.last().map_or(0, |block| block.len());
+    for place in 0..longest {
+        codewords.extend(blocks.iter().filter_map(|block| block.get(place)).copied());
     }
 }
 
 /// What is left of the division, the generator's multiples being these.
-fn remainder(data: &[u8], multiples: &[Words; 256]) -> Words {
-    data.iter().fold([0; 4], |[a, b, c, d], byte| {
-        let multiple = &multiples[usize::from(byte ^ (a >> 56) as u8)];
-        let shifted = [a << 8 | b >> 56, b << 8 | c >> 56, c << 8 | d >> 56, d << 8];
-        array::from_fn(|word| shifted[word] ^ multiple[word])
+fn remainder<const N: usize>(data: &[u8], multiples: &[Words<MOST_WORDS>; 256]) -> Words<N> {
+    data.iter().fold([0; N], |words, byte| {
+        let multiple = &multiples[usize::from(byte ^ (words[0] >> 120) as u8)];
+        array::from_fn(|word| {
+            let next = words.get(word + 1).map_or(0, |next| next >> 120);
+            (words[word] << 8 | next) ^ multiple[word]
+        })
     })
+}
+
+fn bytes<const N: usize>(words: Words<N>) -> [u8; 16 * MOST_WORDS] {
+    array::from_fn(|place| words.get(place / 16).map_or(0, |word| (word >> (120 - place % 16 * 8)) as u8))
 }
 
 /// By the coefficient that a multiple of the generator takes away: its other coefficients, of which there are `count`.
 /// Worked out once per process.
-fn multiples(count: usize) -> &'static [Words; 256] {
-    static MULTIPLES: [OnceLock<Box<[Words; 256]>>; MOST_CORRECTION + 1] =
+fn multiples(count: usize) -> &'static [Words<MOST_WORDS>; 256] {
+    static MULTIPLES: [OnceLock<Box<[Words<MOST_WORDS>; 256]>>; MOST_CORRECTION + 1] =
         [const { OnceLock::new() }; MOST_CORRECTION + 1];
     MULTIPLES[count].get_or_init(|| {
         Box::new(array::from_fn(|coefficient| {
             let mut bytes = create_error_correction_code(&[coefficient as u8], count);
-            bytes.resize(size_of::<Words>(), 0);
+            bytes.resize(size_of::<Words<MOST_WORDS>>(), 0);
             let (words, _) = bytes.as_chunks();
-            array::from_fn(|word| u64::from_be_bytes(words[word]))
+            array::from_fn(|word| u128::from_be_bytes(words[word]))
         }))
     })
 }

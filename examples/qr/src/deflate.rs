@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::huffman::{Code, Codeword};
+use crate::huffman::{Code, occurring};
 use crate::output::{Output, Symbol};
 use crate::png::PIXELS;
 use crate::strips::{Distance, LONGEST_COPY, ROW_BYTES, SHORTEST_COPY, Strip, Token, adler32, tokens};
@@ -16,6 +16,7 @@ const END_OF_BLOCK: u16 = 256;
 const LITERALS_AND_LENGTHS: usize = 286;
 /// How many of deflate's 30 symbols for distances are used: those up to 25 to 32 bytes.
 const DISTANCES: usize = 10;
+const FIRST_DISTANCE: u16 = LITERALS_AND_LENGTHS as u16;
 /// Both codes of a block share a table: distances come behind literals and lengths.
 const SYMBOLS: usize = LITERALS_AND_LENGTHS + DISTANCES;
 
@@ -55,42 +56,85 @@ fn push_symbols(strips: &[Strip], symbols: &mut ArrayVec<Symbol, MOST_SYMBOLS>) 
 /// One block with a code of its own (RFC 1951, 3.2.7), the last of its stream.
 fn block<'a>(symbols: &[Symbol], mut output: Output<'a>) -> Output<'a> {
     let frequencies = frequencies::<SYMBOLS>(symbols);
-    let few = frequencies[..LITERALS_AND_LENGTHS].iter().filter(|&&frequency| frequency > 0).count() <= FEW_SYMBOLS;
+    let used = occurring(&frequencies);
+    let (used_first, used_distances) = used.split_at(used.partition_point(|&symbol| symbol < FIRST_DISTANCE));
+    let limit = if used_first.len() <= FEW_SYMBOLS { LONGEST_CODE_OF_FEW } else { LONGEST_CODE };
     let mut code = Code::new();
-    code.fit(&frequencies, 0..LITERALS_AND_LENGTHS, if few { LONGEST_CODE_OF_FEW } else { LONGEST_CODE });
-    code.fit(&frequencies, LITERALS_AND_LENGTHS..SYMBOLS, LONGEST_CODE);
+    code.fit(&frequencies, used_first, limit);
+    code.fit(&frequencies, used_distances, LONGEST_CODE);
     output.write(0b101, 3);
-    output = header(&code.words, output);
+    output = header(&code, used_first, used_distances, output);
     output.write_all(&code, symbols)
 }
 
 fn frequencies<const N: usize>(symbols: &[Symbol]) -> [u32; N] {
     let mut frequencies = [0; N];
     for symbol in symbols {
-        frequencies[usize::from(symbol.number)] += 1;
+        frequencies[symbol.number()] += 1;
     }
     frequencies
 }
 
-/// The lengths of both codes, themselves compressed: runs of zeros, and repeats of the last length.
-fn header<'a>(words: &[Codeword; SYMBOLS], mut output: Output<'a>) -> Output<'a> {
+/// The lengths of both codes, of which these symbols have one, themselves compressed.
+fn header<'a>(code: &Code<SYMBOLS>, first: &[u16], distances: &[u16], mut output: Output<'a>) -> Output<'a> {
     // The order in which the lengths of this third code are written: those often 0 last.
     const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-    const REPEAT: u16 = 16;
-    const ZEROS: u16 = 17;
-    const MANY_ZEROS: u16 = 18;
 
-    let (words, distance_words) = words.split_at(LITERALS_AND_LENGTHS);
-    let used = words.iter().rposition(|word| word.length > 0).map_or(257, |last| last + 1);
-    let mut all = ArrayVec::<u8, SYMBOLS>::new();
-    all.extend(words[..used].iter().chain(distance_words).map(|word| word.length));
+    // Distances come right behind the last symbol of the first code.
+    let used = first.last().map_or(257, |&last| usize::from(last) + 1);
+    let place =
+        |symbol: usize| if symbol < LITERALS_AND_LENGTHS { symbol } else { symbol - LITERALS_AND_LENGTHS + used };
+    let mut runs = Runs::new();
+    let mut end = 0;
+    for symbol in first.iter().chain(distances).map(|&symbol| usize::from(symbol)) {
+        runs.push(0, place(symbol) - end);
+        runs.push(code.words[symbol].length() as u16, 1);
+        end = place(symbol) + 1;
+    }
+    runs.push(0, used + DISTANCES - end);
+    let runs = runs.finish();
 
-    let mut runs = ArrayVec::<Symbol, SYMBOLS>::new();
-    for run in all.chunk_by(|a, b| a == b) {
-        let length = u16::from(run[0]);
-        let mut left = run.len();
+    let mut code = Code::<19>::new();
+    let frequencies = frequencies(&runs);
+    code.fit(&frequencies, &occurring(&frequencies), 7);
+    let written = ORDER.iter().rposition(|&symbol| code.words[symbol].length() > 0).map_or(4, |last| 4.max(last + 1));
+    output.write(used as u64 - 257, 5);
+    output.write(DISTANCES as u64 - 1, 5);
+    output.write(written as u64 - 4, 4);
+    for &symbol in &ORDER[..written] {
+        output.write(code.words[symbol].length().into(), 3);
+    }
+    output.write_all(&code, &runs)
+}
+
+/// Lengths of codes, as deflate writes many equal ones: runs of zeros, and repeats of the last length.
+struct Runs {
+    written: ArrayVec<Symbol, SYMBOLS>,
+    length: u16,
+    count: usize,
+}
+
+impl Runs {
+    fn new() -> Self {
+        Self { written: ArrayVec::new(), length: 0, count: 0 }
+    }
+
+    /// So many times the same length.
+    fn push(&mut self, length: u16, count: usize) {
+        if length != self.length && count > 0 {
+            self.write();
+            (self.length, self.count) = (length, 0);
+        }
+        self.count += count;
+    }
+
+    fn write(&mut self) {
+        const REPEAT: u16 = 16;
+        const ZEROS: u16 = 17;
+        const MANY_ZEROS: u16 = 18;
+        let Self { ref mut written, length, count: mut left } = *self;
         if length > 0 {
-            runs.push(Symbol::alone(length));
+            written.push(Symbol::alone(length));
             left -= 1;
         }
         while left >= 3 {
@@ -99,33 +143,24 @@ fn header<'a>(words: &[Codeword; SYMBOLS], mut output: Output<'a>) -> Output<'a>
                 (0, _) => (ZEROS, left, 3, 3),
                 _ => (REPEAT, left.min(6), 3, 2),
             };
-            runs.push(Symbol { number, extra: (count - fewest) as u8, extra_bits });
+            written.push(Symbol::with_extra(number, (count - fewest) as u8, extra_bits));
             left -= count;
         }
-        runs.extend((0..left).map(|_| Symbol::alone(length)));
+        written.extend((0..left).map(|_| Symbol::alone(length)));
     }
 
-    let mut code = Code::<19>::new();
-    code.fit(&frequencies(&runs), 0..19, 7);
-    let written = ORDER.iter().rposition(|&symbol| code.words[symbol].length > 0).map_or(4, |last| 4.max(last + 1));
-    output.write(used as u64 - 257, 5);
-    output.write(distance_words.len() as u64 - 1, 5);
-    output.write(written as u64 - 4, 4);
-    for &symbol in &ORDER[..written] {
-        output.write(code.words[symbol].length.into(), 3);
+    fn finish(mut self) -> ArrayVec<Symbol, SYMBOLS> {
+        self.write();
+        self.written
     }
-    output.write_all(&code, &runs)
 }
 
 impl Distance {
     fn symbol(self) -> Symbol {
-        const FIRST: u16 = LITERALS_AND_LENGTHS as u16;
         match self {
-            Distance::OneByte => Symbol::alone(FIRST),
+            Distance::OneByte => Symbol::alone(FIRST_DISTANCE),
             // The last symbol used stands for 25 to 32.
-            Distance::OneRow => {
-                Symbol { number: FIRST + DISTANCES as u16 - 1, extra: ROW_BYTES as u8 - 25, extra_bits: 3 }
-            }
+            Distance::OneRow => Symbol::with_extra(FIRST_DISTANCE + DISTANCES as u16 - 1, ROW_BYTES as u8 - 25, 3),
         }
     }
 }
@@ -139,7 +174,7 @@ static LENGTHS: [Symbol; LONGEST_COPY + 1] = {
         let extra_bits = if number < 265 { 0 } else { (number - 261) / 4 };
         let mut extra = 0;
         while extra < 1 << extra_bits && length < LONGEST_COPY {
-            lengths[length] = Symbol { number, extra: extra as u8, extra_bits: extra_bits as u8 };
+            lengths[length] = Symbol::with_extra(number, extra as u8, extra_bits as u8);
             extra += 1;
             length += 1;
         }
@@ -196,12 +231,11 @@ mod tests {
 
     #[test]
     fn lengths_are_written_as_the_rfc_lists_them() {
-        let written = |length: usize| (LENGTHS[length].number, LENGTHS[length].extra, LENGTHS[length].extra_bits);
-        assert_eq!(written(3), (257, 0, 0));
-        assert_eq!(written(10), (264, 0, 0));
-        assert_eq!(written(12), (265, 1, 1));
-        assert_eq!(written(114), (279, 15, 4));
-        assert_eq!(written(257), (284, 30, 5));
-        assert_eq!(written(258), (285, 0, 0));
+        assert_eq!(LENGTHS[3], Symbol::alone(257));
+        assert_eq!(LENGTHS[10], Symbol::alone(264));
+        assert_eq!(LENGTHS[12], Symbol::with_extra(265, 1, 1));
+        assert_eq!(LENGTHS[114], Symbol::with_extra(279, 15, 4));
+        assert_eq!(LENGTHS[257], Symbol::with_extra(284, 30, 5));
+        assert_eq!(LENGTHS[258], Symbol::alone(285));
     }
 }

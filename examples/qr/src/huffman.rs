@@ -1,8 +1,6 @@
 //! Huffman codes as deflate writes them (RFC 1951, 3.2.2): how often each symbol occurs goes in, how
 //! many bits each gets and which bits these are comes out.
 
-use std::ops::Range;
-
 use arrayvec::ArrayVec;
 
 /// In the tree of a code over all of deflate's literals and lengths, of which there are 286.
@@ -13,29 +11,39 @@ pub(crate) struct Code<const N: usize> {
     pub(crate) words: [Codeword; N],
 }
 
-/// What stands for a symbol.
+/// What stands for a symbol: up to 15 bits, the first to be written lowest, and how many they are in the half above them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Codeword {
-    /// The first to be written lowest.
-    pub(crate) bits: u16,
-    /// How many; 0 for a symbol that does not occur.
-    pub(crate) length: u8,
+pub(crate) struct Codeword(u32);
+
+impl Codeword {
+    /// Of a symbol that does not occur.
+    const NONE: Self = Self(0);
+
+    fn new(bits: u16, length: u8) -> Self {
+        Self(u32::from(bits) | u32::from(length) << 16)
+    }
+
+    pub(crate) fn bits(self) -> u64 {
+        u64::from(self.0 as u16)
+    }
+
+    pub(crate) fn length(self) -> u32 {
+        self.0 >> 16
+    }
 }
 
 impl<const N: usize> Code<N> {
     /// Without any symbol.
     pub(crate) fn new() -> Self {
-        Self { words: [Codeword { bits: 0, length: 0 }; N] }
+        Self { words: [Codeword::NONE; N] }
     }
 
-    /// Gives `symbols`, which had none yet, the shortest code for occurring this often, no symbol longer than `limit`
+    /// Gives `symbols`, which all occur and had no code yet, the shortest for occurring this often, none longer than `limit`
     /// bits. At most half as many symbols may occur as there are numbers of `limit` bits.
-    pub(crate) fn fit(&mut self, frequencies: &[u32; N], symbols: Range<usize>, limit: u8) {
-        let mut used = ArrayVec::<usize, N>::new();
-        used.extend(symbols.filter(|&symbol| frequencies[symbol] > 0));
-        let leaf = |&symbol: &usize| Leaf { frequency: frequencies[symbol], symbol: symbol as u16 };
+    pub(crate) fn fit(&mut self, frequencies: &[u32; N], symbols: &[u16], limit: u8) {
+        let leaf = |&symbol: &u16| Leaf { frequency: frequencies[usize::from(symbol)], symbol };
         let mut leaves = ArrayVec::<Leaf, N>::new();
-        leaves.extend(used.iter().map(leaf));
+        leaves.extend(symbols.iter().map(leaf));
         debug_assert!(2 * leaves.len() <= 1 << limit);
         leaves.sort_unstable();
         while !assign_lengths(&leaves, limit, &mut self.words) {
@@ -45,8 +53,15 @@ impl<const N: usize> Code<N> {
                 leaf.frequency = leaf.frequency / 2 + 1;
             }
         }
-        assign_bits(&used, &mut self.words);
+        assign_bits(symbols, &mut self.words);
     }
+}
+
+/// The symbols that occur, in their order.
+pub(crate) fn occurring<const N: usize>(frequencies: &[u32; N]) -> ArrayVec<u16, N> {
+    let mut symbols = ArrayVec::new();
+    symbols.extend((0..N as u16).filter(|&symbol| frequencies[usize::from(symbol)] > 0));
+    symbols
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +75,7 @@ struct Leaf {
 fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codeword; N]) -> bool {
     if let [only] = leaves {
         // A code of one symbol still has to be written somehow: deflate gives it one bit.
-        words[usize::from(only.symbol)].length = 1;
+        words[usize::from(only.symbol)] = Codeword::new(0, 1);
         return true;
     }
     // Nodes in the order of their weight: first the leaves, then the inner nodes as they are made,
@@ -69,15 +84,16 @@ fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codew
     weights.extend(leaves.iter().map(|leaf| leaf.frequency));
     let mut parents = [0u16; MOST_NODES];
     let (mut next_leaf, mut next_inner) = (0, leaves.len());
-    for inner in leaves.len()..(2 * leaves.len()).saturating_sub(1) {
+    for node in leaves.len()..(2 * leaves.len()).saturating_sub(1) {
         let mut weight = 0;
         for _ in 0..2 {
-            let no_leaf = next_leaf == leaves.len();
-            let inner_is_lighter = next_inner < inner && (no_leaf || weights[next_inner] < weights[next_leaf]);
-            let lightest = if inner_is_lighter { &mut next_inner } else { &mut next_leaf };
-            weight += weights[*lightest];
-            parents[*lightest] = inner as u16;
-            *lightest += 1;
+            let leaf = leaves.get(next_leaf).map_or(u32::MAX, |leaf| leaf.frequency);
+            let inner = if next_inner < weights.len() { weights[next_inner] } else { u32::MAX };
+            let lightest = if inner < leaf { next_inner } else { next_leaf };
+            next_inner += usize::from(inner < leaf);
+            next_leaf += usize::from(inner >= leaf);
+            weight += inner.min(leaf);
+            parents[lightest] = node as u16;
         }
         weights.push(weight);
     }
@@ -88,26 +104,27 @@ fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codew
         depths[node] = depths[usize::from(parents[node])] + 1;
     }
     for (leaf, &depth) in leaves.iter().zip(&*depths) {
-        words[usize::from(leaf.symbol)].length = depth;
+        words[usize::from(leaf.symbol)] = Codeword::new(0, depth);
     }
     depths.iter().all(|&depth| depth <= limit)
 }
 
 /// The canonical code of these lengths: shorter codes first, equally long ones in their symbols' order.
-fn assign_bits<const N: usize>(symbols: &[usize], words: &mut [Codeword; N]) {
+fn assign_bits<const N: usize>(symbols: &[u16], words: &mut [Codeword; N]) {
     let mut counts = [0u16; 16];
     for &symbol in symbols {
-        counts[usize::from(words[symbol].length)] += 1;
+        counts[words[usize::from(symbol)].length() as usize] += 1;
     }
     let mut next = [0u16; 16];
     for length in 1..16 {
         next[length] = (next[length - 1] + counts[length - 1]) << 1;
     }
     for &symbol in symbols {
-        let Codeword { bits, length } = &mut words[symbol];
-        let code = &mut next[usize::from(*length)];
+        let word = &mut words[usize::from(symbol)];
+        let length = word.length() as u8;
+        let code = &mut next[usize::from(length)];
         // Deflate fills its bytes from the lowest bit, but writes codes from their highest.
-        *bits = code.reverse_bits() >> (16 - *length);
+        *word = Codeword::new(code.reverse_bits() >> (16 - length), length);
         *code += 1;
     }
 }
@@ -119,21 +136,21 @@ mod tests {
 
     fn fitted<const N: usize>(frequencies: &[u32; N], limit: u8) -> Code<N> {
         let mut code = Code::new();
-        code.fit(frequencies, 0..N, limit);
+        code.fit(frequencies, &occurring(frequencies), limit);
         code
     }
 
     #[test]
     fn frequent_symbols_are_short() {
         let code = fitted(&[5, 0, 1, 1, 9], 15);
-        assert_eq!(code.words.map(|word| word.length), [2, 0, 3, 3, 1]);
+        assert_eq!(code.words.map(|word| word.length()), [2, 0, 3, 3, 1]);
         // Canonical: 10, -, 110, 111, 0; each read backwards.
-        assert_eq!(code.words.map(|word| word.bits), [0b01, 0, 0b011, 0b111, 0b0]);
+        assert_eq!(code.words.map(|word| word.bits()), [0b01, 0, 0b011, 0b111, 0b0]);
     }
 
     #[test]
     fn a_single_symbol_has_one_bit() {
-        assert_eq!(fitted(&[0, 7, 0], 15).words.map(|word| word.length), [0, 1, 0]);
+        assert_eq!(fitted(&[0, 7, 0], 15).words.map(|word| word.length()), [0, 1, 0]);
     }
 
     proptest! {
@@ -143,8 +160,8 @@ mod tests {
             let mut frequencies = frequencies.map(|frequency| u32::from(frequency) >> skew);
             frequencies[..2].copy_from_slice(&[1, 1]);
             let code = fitted(&frequencies, limit);
-            let lengths = code.words.iter().map(|word| word.length).filter(|&length| length > 0);
-            prop_assert!(lengths.clone().all(|length| length <= limit));
+            let lengths = code.words.iter().map(|word| word.length()).filter(|&length| length > 0);
+            prop_assert!(lengths.clone().all(|length| length <= u32::from(limit)));
             prop_assert_eq!(lengths.map(|length| 1 << (15 - length)).sum::<u32>(), 1 << 15);
         }
 
@@ -155,7 +172,7 @@ mod tests {
                 frequencies[place] = frequencies[place - 1] + frequencies[place - 2];
             }
             let code = fitted(&frequencies, limit);
-            prop_assert!(code.words.iter().all(|word| word.length <= limit));
+            prop_assert!(code.words.iter().all(|word| word.length() <= u32::from(limit)));
         }
     }
 }

@@ -44,11 +44,22 @@ pub(crate) struct Layout<const W: usize> {
     pub(crate) overlay: Vec<MaskedRow<W>>,
 }
 
-/// A module that carries a bit of the codewords.
+/// A module that carries a bit of the codewords: its row in the upper byte, its column in the lower, to be read at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct DataModule {
-    pub(crate) x: u8,
-    pub(crate) y: u8,
+pub(crate) struct DataModule(u16);
+
+impl DataModule {
+    fn at(x: usize, y: usize) -> Self {
+        Self((y << 8 | x) as u16)
+    }
+
+    pub(crate) fn x(self) -> usize {
+        usize::from(self.0 & 0xff)
+    }
+
+    pub(crate) fn y(self) -> usize {
+        usize::from(self.0 >> 8)
+    }
 }
 
 /// A layout in the narrowest rows that hold it: most symbols are small, and one word is fastest.
@@ -78,7 +89,7 @@ impl<const W: usize> Layout<W> {
         canvas.draw_all_functional_patterns();
 
         let data_modules =
-            zigzag(size).filter(|module| canvas.get(module.x.into(), module.y.into()) == Module::Empty).collect();
+            zigzag(size).filter(|module| canvas.get(module.x() as i16, module.y() as i16) == Module::Empty).collect();
 
         let mut overlay = vec![[[0; MASK_COUNT]; W]; size];
         for (mask, pattern) in MASKS.into_iter().enumerate() {
@@ -106,7 +117,7 @@ fn zigzag(size: usize) -> impl Iterator<Item = DataModule> {
     pairs.enumerate().flat_map(move |(turn, right)| {
         (0..size).flat_map(move |step| {
             let y = if turn % 2 == 0 { size - 1 - step } else { step };
-            [right, right - 1].map(|x| DataModule { x: x as u8, y: y as u8 })
+            [right, right - 1].map(|x| DataModule::at(x, y))
         })
     })
 }

@@ -3,19 +3,34 @@
 //! Codes and their symbols go in. What each symbol costs is paid some 400 times per picture, so there is no branch per
 //! symbol or byte.
 
-use crate::huffman::{Code, Codeword};
+use crate::huffman::Code;
 
-/// A symbol of a code, and some bits to tell apart what shares it.
-#[derive(Clone, Copy)]
-pub(crate) struct Symbol {
-    pub(crate) number: u16,
-    pub(crate) extra: u8,
-    pub(crate) extra_bits: u8,
-}
+/// A symbol of a code, and up to 8 bits to tell apart what shares it.
+///
+/// One word, which is read at once: the symbol's number in the lower half, the extra bits and how many they are above it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Symbol(u32);
 
 impl Symbol {
     pub(crate) const fn alone(number: u16) -> Self {
-        Self { number, extra: 0, extra_bits: 0 }
+        Self::with_extra(number, 0, 0)
+    }
+
+    /// With the lowest `count` bits of `extra`, of which the others must be 0.
+    pub(crate) const fn with_extra(number: u16, extra: u8, count: u8) -> Self {
+        Self(number as u32 | (extra as u32) << 16 | (count as u32) << 24)
+    }
+
+    pub(crate) const fn number(self) -> usize {
+        self.0 as u16 as usize
+    }
+
+    const fn extra(self) -> u64 {
+        (self.0 >> 16 & 0xff) as u64
+    }
+
+    const fn extra_bits(self) -> u32 {
+        self.0 >> 24
     }
 }
 
@@ -56,14 +71,14 @@ impl<'a> Output<'a> {
         let (threes, rest) = symbols.as_chunks::<AT_ONCE>();
         for three in threes {
             let (mut bits, mut count) = (0, 0);
-            for symbol in three {
+            for &symbol in three {
                 let (more, more_count) = code.coded(symbol);
                 bits |= more << count;
                 count += more_count;
             }
             self.write(bits, count);
         }
-        for symbol in rest {
+        for &symbol in rest {
             let (bits, count) = code.coded(symbol);
             self.write(bits, count);
         }
@@ -85,8 +100,8 @@ impl<'a> Output<'a> {
 impl<const N: usize> Code<N> {
     /// The bits of a symbol and its extra bits, and how many there are.
     #[inline(always)]
-    fn coded(&self, symbol: &Symbol) -> (u64, u32) {
-        let Codeword { bits, length } = self.words[usize::from(symbol.number)];
-        (u64::from(bits) | u64::from(symbol.extra) << length, u32::from(length + symbol.extra_bits))
+    fn coded(&self, symbol: Symbol) -> (u64, u32) {
+        let word = self.words[symbol.number()];
+        (word.bits() | symbol.extra() << word.length(), word.length() + symbol.extra_bits())
     }
 }

@@ -50,10 +50,10 @@ fn draw_on<const W: usize>(layout: &Layout<W>, codewords: &[u8], symbol: &mut Sy
 /// to seven more than its codewords have bits; these remainder bits are zero.
 fn place<const W: usize>(layout: &Layout<W>, codewords: &[u8], rows: &mut ArrayVec<Bits<W>, MOST_MODULES>) {
     rows.extend(repeat_n(Bits::NONE, layout.size));
-    for (&codeword, modules) in codewords.iter().zip(layout.data_modules.chunks_exact(8)) {
+    for (&codeword, modules) in codewords.iter().zip(layout.data_modules.as_chunks::<8>().0) {
         for (place, module) in modules.iter().enumerate() {
             let bit = codeword >> (7 - place) & 1;
-            rows[usize::from(module.y)].set(module.x.into(), bit == 1);
+            rows[module.y()].set(module.x(), bit == 1);
         }
     }
 }
