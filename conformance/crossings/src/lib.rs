@@ -1,5 +1,5 @@
-//! What a call costs at each variant of each host, shown by three functions: two that do nothing but bring back what came,
-//! and one that does nothing but work. `README.md` says how to measure them.
+//! What a call costs at each variant of each host, shown by four functions: two that do nothing but bring back what came,
+//! and two that do nothing but work. `README.md` says how to measure them.
 
 use std::fmt::Write as _;
 
@@ -13,26 +13,36 @@ pub fn echo_bytes(bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Keeps a processor busy, 20,000 numbers for about a millisecond or two: makes `count` numbers, 1,000,000 at the most, sorts
-/// them, writes them as text and answers with the text's hash (FNV-1a). Nothing of it can be foreseen by a compiler, and it is
-/// what functions are made of: branches, memory that is asked for, multiplications that wait for each other.
-pub fn work(seed: u64, count: u32) -> u64 {
-    let mut state = seed;
-    let mut numbers: Vec<u64> = (0..count.min(1_000_000)).map(|_| next(&mut state)).collect();
+/// Work in which the processor compares, moves and multiplies: `count` numbers, 1,000,000 at the most, sorted and hashed.
+pub fn sort_and_hash(seed: u64, count: u32) -> u64 {
+    let mut numbers = numbers(seed, count);
     numbers.sort_unstable();
+    hash(numbers.iter().flat_map(|number| number.to_le_bytes()))
+}
+
+/// Work in which memory is asked for, and each digit is a division: `count` numbers, 1,000,000 at the most, written as text.
+pub fn write_numbers(seed: u64, count: u32) -> u64 {
     let mut text = String::new();
-    for number in numbers {
+    for number in numbers(seed, count) {
         // A String takes whatever is written to it.
         let _ = writeln!(text, "{number}");
     }
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    hash(text.bytes().step_by(64))
 }
 
-/// The next number of SplitMix64.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+/// Numbers that no compiler foresees: SplitMix64.
+fn numbers(mut state: u64, count: u32) -> Vec<u64> {
+    let next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    };
+    std::iter::repeat_with(next).take(count.min(1_000_000) as usize).collect()
+}
+
+/// FNV-1a: a multiplication for each byte, each of which waits for the one before.
+fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
