@@ -17,7 +17,8 @@ rust = qr.bind(
     baselines={"tuned": "generate_qr_tuned:generate_qr_code"},
 )
 
-app = FastAPI(openapi_url=None)
+# `/qrcode/` is another path, and not there.
+app = FastAPI(openapi_url=None, redirect_slashes=False)
 
 
 @app.api_route("/qrcode", methods=["GET", "HEAD"])

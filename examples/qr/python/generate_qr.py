@@ -11,6 +11,9 @@ QUIET_ZONE = 4
 
 def generate_qr_code(text: str) -> bytes:
     """A PNG of 200 x 200 pixels."""
+    if text == "":
+        # `qrcode` would draw an empty code, which no reader makes sense of.
+        raise ValueError("there is no text to encode")
     code = qrcode.QRCode(error_correction=qrcode.ERROR_CORRECT_L, border=0)
     code.add_data(text)
     code.make(fit=True)

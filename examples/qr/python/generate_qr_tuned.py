@@ -22,6 +22,9 @@ WHITE = AS_IT_IS + b"\xff" * ROW_BYTES
 
 def generate_qr_code(text: str) -> bytes:
     """A PNG of 200 x 200 pixels."""
+    if text == "":
+        # `qrcode` would draw an empty code, which no reader makes sense of.
+        raise ValueError("there is no text to encode")
     code = qrcode.QRCode(error_correction=qrcode.ERROR_CORRECT_L, border=0)
     code.add_data(text)
     code.make(fit=True)
