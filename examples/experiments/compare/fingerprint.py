@@ -1,15 +1,16 @@
 """What the fingerprint costs the Rust server: CPU per request with `?fingerprint=md5` and without, by turns.
 
-Usage: python3 compare/fingerprint.py TIERUP [ROUNDS]
+Usage: python3 compare/fingerprint.py [ROUNDS]
 
-TIERUP is the program (target/release/tierup); `tierup build . --tiers 4` has been run. Prints the ratio of the two with its
-95 % interval (Student's t on the logarithms of the rounds' ratios), and the server's memory before and after.
+`tierup build . --tiers 4` has been run, and wrk is there (Debian's package `wrk`). A round is a second of each, in random order, on
+one server that runs all the time: what else the machine does hits both alike. Prints the ratio of the two with its 95 %
+interval (Student's t on the logarithms of the rounds' ratios), and the server's memory before and after.
 """
 
-import json
 import math
 import os
 import pathlib
+import random
 import re
 import socket
 import statistics
@@ -19,12 +20,18 @@ import tempfile
 import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
-BODY = (
-    '{"name":"page_{{$random.alphanumeric(12)}}","variants":[{"name":"blue","allocation_percent":50.0},'
-    '{"name":"red","allocation_percent":50.0}]}'
-)
-# Student's t, two-sided 95 %, by degrees of freedom.
-T95 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 11: 2.20, 14: 2.14, 19: 2.09}
+CONNECTIONS = 100
+SLICE = "1s"
+# Another name with each request.
+SCRIPT = """
+local count = 0
+request = function()
+  count = count + 1
+  local body = string.format('{"name":"page_%012d","variants":[{"name":"blue","allocation_percent":50.0},' ..
+    '{"name":"red","allocation_percent":50.0}]}', count)
+  return wrk.format("POST", nil, { ["Content-Type"] = "application/json" }, body)
+end
+"""
 
 
 def memory(pid):
@@ -33,27 +40,37 @@ def memory(pid):
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
 
-def measure(tierup, address, pid, requests, output):
+def processor(pid):
+    """Microseconds on a processor so far, of all threads: in nanoseconds there, where `stat` has ticks of 10 ms."""
+    threads = pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1000
+
+
+def measure(address, pid, script):
     """CPU microseconds per request, and how many requests there were."""
-    command = [tierup, "bench", "--url", address, "--pid", str(pid), "--requests", requests, "--duration", "6s"]
-    command += ["--blocks", "2", "--json", "--quiet", "--output", output]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    cpu = answered = 0
-    for block in json.loads(done.stdout)["blocks"]:
-        for row in block["rows"]:
-            for part in row["closed"]:
-                cpu += part["server_cpu"]
-                answered += part["answered"]
-    return cpu / answered, answered
+    before = processor(pid)
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SLICE}", "-s", script, address]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    if "Non-2xx" in output or "Socket errors" in output:
+        sys.exit(f"requests failed:\n{output}")
+    answered = int(re.search(r"(\d+) requests in", output)[1])
+    return (processor(pid) - before) / answered, answered
+
+
+def interval(ratios):
+    """The geometric mean with its 95 % interval. Of 30 rounds and more, t is close to its limit."""
+    logs = [math.log(ratio) for ratio in ratios]
+    middle, half = statistics.mean(logs), 2.05 * statistics.stdev(logs) / math.sqrt(len(logs))
+    return math.exp(middle), math.exp(middle - half), math.exp(middle + half)
 
 
 def main():
-    tierup = os.path.abspath(sys.argv[1])
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 120
+    if rounds < 30:
+        sys.exit("30 rounds at least")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
     server = subprocess.Popen([FOLDER / ".tierup/bin/experiments-server"], env=os.environ | {"PORT": str(port)})
     try:
         while True:
@@ -62,27 +79,24 @@ def main():
                 break
             except OSError:
                 time.sleep(0.05)
-        with tempfile.TemporaryDirectory() as folder:
-            files = {}
-            for name, query in [("plain", ""), ("md5", "?fingerprint=md5")]:
-                files[name] = os.path.join(folder, f"{name}.http")
-                text = f"POST {address}/experiments{query}\nContent-Type: application/json\n\n{BODY}\n"
-                pathlib.Path(files[name]).write_text(text)
-            measure(tierup, address, server.pid, files["plain"], folder)
-            before, total, ratios = memory(server.pid), 0, []
+        plain = f"http://127.0.0.1:{port}/experiments"
+        addresses = {"plain": plain, "md5": f"{plain}?fingerprint=md5"}
+        with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+            script.write(SCRIPT)
+            script.flush()
+            for address in addresses.values():
+                measure(address, server.pid, script.name)
+            before, total, costs = memory(server.pid), 0, {"plain": [], "md5": []}
             for number in range(rounds):
-                order = ["plain", "md5"] if number % 2 else ["md5", "plain"]
-                found = {}
-                for name in order:
-                    found[name], answered = measure(tierup, address, server.pid, files[name], folder)
+                for name in random.sample(list(addresses), 2):
+                    cost, answered = measure(addresses[name], server.pid, script.name)
+                    costs[name].append(cost)
                     total += answered
-                ratios.append(found["md5"] / found["plain"])
-                print(f"plain {found['plain']:.2f} us, md5 {found['md5']:.2f} us a request", flush=True)
-        logs = [math.log(ratio) for ratio in ratios]
-        middle = statistics.mean(logs)
-        half = T95.get(rounds - 1, 1.96) * statistics.stdev(logs) / math.sqrt(rounds)
-        low, high = math.exp(middle - half), math.exp(middle + half)
-        print(f"md5 costs {math.exp(middle):.3f}x [{low:.3f}, {high:.3f}] the CPU of plain")
+                if number % 10 == 9:
+                    last = {name: statistics.median(all_costs[-10:]) for name, all_costs in costs.items()}
+                    print(f"round {number + 1}: plain {last['plain']:.2f} us, md5 {last['md5']:.2f} us", flush=True)
+        ratio, low, high = interval([md5 / plain for md5, plain in zip(costs["md5"], costs["plain"])])
+        print(f"md5 costs {ratio:.3f}x [{low:.3f}, {high:.3f}] the CPU of plain")
         print(f"memory {before:.1f} MiB, after {total:,} requests more {memory(server.pid):.1f} MiB")
     finally:
         server.terminate()

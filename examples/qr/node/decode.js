@@ -19,12 +19,14 @@ function decode(picture) {
 }
 
 function read(width, height, isDark) {
-    const pixels = new Uint8ClampedArray(width * height * 4);
-    for (let at = 0; at < width * height; at++) {
-        pixels.fill(isDark(at % width, Math.floor(at / width)) ? 0 : 255, at * 4, at * 4 + 3);
-        pixels[at * 4 + 3] = 255;
+    // Opaque black and white, a word each: its highest byte, which is the last in memory, is the opacity.
+    const pixels = new Uint32Array(width * height);
+    for (let y = 0, at = 0; y < height; y++) {
+        for (let x = 0; x < width; x++, at++) {
+            pixels[at] = isDark(x, y) ? 0xff000000 : 0xffffffff;
+        }
     }
-    const code = jsqr(pixels, width, height, { inversionAttempts: 'dontInvert' });
+    const code = jsqr(new Uint8ClampedArray(pixels.buffer), width, height, { inversionAttempts: 'dontInvert' });
     return code ? Buffer.from(code.binaryData) : undefined;
 }
 

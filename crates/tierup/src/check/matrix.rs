@@ -49,18 +49,18 @@ impl Rules<'_> {
     }
 
     fn with_meanings(&mut self, one: &Observation, other: &Observation) -> Option<(Observation, Observation)> {
-        Some((self.with_meaning(one)?, self.with_meaning(other)?))
+        let body = |observation: &Observation| observation.body().map(Bytes::copy_from_slice);
+        let (of_one, of_other) = self.meanings.of(&body(one)?, &body(other)?)?;
+        Some((with_meaning(one, of_one), with_meaning(other, of_other)))
     }
+}
 
-    fn with_meaning(&mut self, observation: &Observation) -> Option<Observation> {
-        let body = Bytes::copy_from_slice(observation.body()?);
-        let meaning = self.meanings.of(&body)?;
-        let mut with = observation.clone();
-        match &mut with.seen {
-            Seen::Answer(answer) => answer.meaning = Some(meaning),
-            Seen::Call(call) => call.meaning = Some(meaning),
-            Seen::Nothing(_) | Seen::Skipped(_) => {}
-        }
-        Some(with)
+fn with_meaning(observation: &Observation, meaning: Result<Vec<u8>, String>) -> Observation {
+    let mut with = observation.clone();
+    match &mut with.seen {
+        Seen::Answer(answer) => answer.meaning = Some(meaning),
+        Seen::Call(call) => call.meaning = Some(meaning),
+        Seen::Nothing(_) | Seen::Skipped(_) => {}
     }
+    with
 }

@@ -26,8 +26,8 @@ impl check::Comparator for Comparison {
         let policy = self.check.policy_for(&request.target);
         if wants_meaning(&theirs, &mine, &policy) {
             // Beyond the first ones bodies are not looked at: `how` says so.
-            theirs = observation(reference, Some(self.meanings.of(&reference.body)?));
-            mine = observation(candidate, Some(self.meanings.of(&candidate.body)?));
+            let (of_theirs, of_mine) = self.meanings.of(&reference.body, &candidate.body)?;
+            (theirs, mine) = (observation(reference, Some(of_theirs)), observation(candidate, Some(of_mine)));
         }
         match compare(&theirs, &mine, &policy) {
             Finding::Same | Finding::Skipped(_) => None,

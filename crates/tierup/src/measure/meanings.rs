@@ -1,6 +1,11 @@
 //! What bodies mean, by the project's normalizer.
 
-use std::{collections::HashMap, path::PathBuf, time::Duration};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use tierup_codegen::Command;
@@ -13,16 +18,18 @@ use crate::project::{CheckSettings, Normalizer};
 pub(crate) const MOST_PROCESSES: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// What a body means, or why nobody knows.
+type Meaning = Result<Vec<u8>, String>;
+
 /// Asks a normalizer, and remembers what it said: bodies come again, for every Rust tier has the same.
 pub(crate) struct Meanings {
     command: Option<Command>,
     how: Normalizer,
     /// Where it runs.
     folder: PathBuf,
-    /// One that stays, once it was needed.
-    stays: Option<Frames>,
-    /// What a body means, or why nobody knows.
-    known: HashMap<Bytes, Result<Vec<u8>, String>>,
+    /// Those that stay, once they were needed: two at most.
+    stay: Vec<Frames>,
+    known: HashMap<Bytes, Meaning>,
 }
 
 impl Meanings {
@@ -34,34 +41,61 @@ impl Meanings {
             }),
             _ => None,
         };
-        Meanings { command, how: check.normalizer, folder, stays: None, known: HashMap::new() }
+        Meanings { command, how: check.normalizer, folder, stay: Vec::new(), known: HashMap::new() }
     }
 
-    /// What the normalizer makes of a body; `None` where there is none, or where it would be one process too many.
-    pub(crate) fn of(&mut self, body: &Bytes) -> Option<Result<Vec<u8>, String>> {
+    /// What the normalizer makes of two bodies; `None` where there is none, or where it would be one process too many.
+    pub(crate) fn of(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
+        let is_new = |body| !self.known.contains_key(body);
+        if self.how == Normalizer::Frames && one != other && is_new(one) && is_new(other) {
+            self.learn_both(one, other);
+        }
+        Some((self.of_one(one)?, self.of_one(other)?))
+    }
+
+    fn of_one(&mut self, body: &Bytes) -> Option<Meaning> {
         if let Some(known) = self.known.get(body) {
             return Some(known.clone());
         }
-        let command = self.command.clone()?;
+        let command = self.command.as_ref()?;
         let meaning = match self.how {
             Normalizer::EachBody if self.known.len() >= MOST_PROCESSES => return None,
-            Normalizer::EachBody => feed(&command, &self.folder, body, PATIENCE).map_err(words),
-            Normalizer::Frames => self.by_frames(&command, body),
+            Normalizer::EachBody => feed(command, &self.folder, body, PATIENCE).map_err(words),
+            Normalizer::Frames => {
+                let mut stays = self.stay.pop();
+                let meaning = by_frames(&mut stays, command, &self.folder, body);
+                self.stay.extend(stays);
+                meaning
+            }
         };
         self.known.insert(body.clone(), meaning.clone());
         Some(meaning)
     }
 
-    fn by_frames(&mut self, command: &Command, body: &Bytes) -> Result<Vec<u8>, String> {
-        let mut stays = match self.stays.take() {
-            Some(stays) => stays,
-            None => Frames::start(command, &self.folder).map_err(words)?,
-        };
-        let meaning = stays.ask(body, PATIENCE).map_err(words)?;
-        // One that failed is started anew for the next body.
-        self.stays = Some(stays);
-        meaning
+    /// Asks two processes side by side: what a normalizer does is often slower than what it is asked about.
+    fn learn_both(&mut self, one: &Bytes, other: &Bytes) {
+        let Some(command) = &self.command else { return };
+        let (mut first, mut second) = (self.stay.pop(), self.stay.pop());
+        let (folder, second_stays) = (&self.folder, &mut second);
+        let (of_one, of_other) = thread::scope(|scope| {
+            let beside = scope.spawn(move || by_frames(second_stays, command, folder, other));
+            let of_one = by_frames(&mut first, command, folder, one);
+            (of_one, beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        self.stay.extend(first.into_iter().chain(second));
+        self.known.extend([(one.clone(), of_one), (other.clone(), of_other)]);
     }
+}
+
+/// Asks one that stays, which is started where it is not there yet. One that failed is started anew for the next body.
+fn by_frames(stays: &mut Option<Frames>, command: &Command, folder: &Path, body: &[u8]) -> Meaning {
+    let mut frames = match stays.take() {
+        Some(frames) => frames,
+        None => Frames::start(command, folder).map_err(words)?,
+    };
+    let meaning = frames.ask(body, PATIENCE).map_err(words)?;
+    *stays = Some(frames);
+    meaning
 }
 
 fn words(error: Error) -> String {
