@@ -81,9 +81,9 @@ fn contract(report: &mut Report, project: &str) {
     }
 }
 
-/// The benchmark in its short form: every row is measured without a failure, whatever the figures are.
+/// The benchmark, shortly: every row is measured without a failure, whatever the figures are.
 fn benchmark(report: &mut Report, project: &str) {
-    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--quick"])) {
+    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--quick", "--duration", "30s"])) {
         return;
     }
     let text = fs::read_to_string(format!("{project}/.tierup/bench/report.json")).unwrap_or_default();
