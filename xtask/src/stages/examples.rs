@@ -44,7 +44,10 @@ pub(crate) fn run(report: &mut Report) {
 }
 
 fn example(report: &mut Report, project: &str) {
-    let tests = Command { folder: project.into(), ..cargo(["test", "--release"]) };
+    // As fast as in a release, but for what only takes the linker long: there are several programs of tests.
+    let quick_to_link = ["profile.release.lto=false", "profile.release.codegen-units=16"];
+    let options = quick_to_link.into_iter().flat_map(|option| ["--config", option]);
+    let tests = Command { folder: project.into(), ..cargo(["test", "--release"].into_iter().chain(options)) };
     report.step(&format!("{project}: the function's tests"), &tests);
     let server = format!("{project}/server");
     if Path::new(&format!("{server}/Cargo.toml")).is_file() {
