@@ -13,8 +13,8 @@ from body import Refused, read_body
 from query import WrongQuery, wants_fingerprint
 from settings import read_settings
 
-# TIERUP_TIER decides what runs; the function of old is imported only where it is its own.
-rust = experiments.bind(baseline="create_experiment:awaited")
+# TIERUP_TIER decides what runs; the functions of old are imported only where it is theirs.
+rust = experiments.bind(baseline="create_experiment:awaited", baselines={"tuned": "create_experiment_tuned:awaited"})
 
 STATUS = {experiments.OutcomeValid: 200, experiments.OutcomeMalformed: 400, experiments.OutcomeInvalid: 422}
 now = read_settings().now

@@ -1,8 +1,10 @@
 //! What is sent, and what counts as a right answer to it: bodies, methods, statuses, answers that change.
 
 use std::{
+    collections::HashSet,
     sync::{Arc, Mutex},
-    time::Instant,
+    thread,
+    time::{Duration, Instant},
 };
 
 use tierup_bench::{
@@ -40,6 +42,24 @@ fn answers_that_change_are_verified_by_status_and_the_report_says_so() {
     assert!(analysis.rows.iter().all(|row| row.failures.total() == 0));
     let report = markdown::render(&record, &analysis);
     assert!(report.contains("answered differently each time"), "{report}");
+}
+
+#[test]
+fn answers_that_change_are_found_where_the_server_is_slow_at_first() {
+    let (began, seen) = (Instant::now(), Mutex::new(HashSet::new()));
+    let server = Server::answering(move |asked| {
+        let target = asked.head.split_whitespace().nth(1).unwrap().to_owned();
+        let is_first = seen.lock().unwrap().insert(target.clone());
+        if is_first && target.starts_with("/slow") {
+            thread::sleep(Duration::from_millis(1200));
+        }
+        let now = if target == "/clock" { began.elapsed().as_secs() } else { 0 };
+        ok(&format!("hello at {now}"))
+    });
+    // So many that the last one is asked when they have been answered.
+    let slow: String = (0..8).map(|number| format!("GET /slow/{number}\n###\n")).collect();
+    let record = alone(&server, &format!("GET /page\n###\n{slow}GET /clock\n"));
+    assert_eq!((record.requests.distinct, record.requests.varying), (10, 1));
 }
 
 /// The slices' failures and right answers of one row alone.

@@ -1,4 +1,4 @@
-"""This folder's own function, without a server around it: the contract's cases."""
+"""This folder's own functions, without a server around them: the contract's cases, at `0` and at `0:tuned`."""
 
 import json
 import os
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from experiments import OutcomeInvalid, OutcomeMalformed, OutcomeValid
 
-from create_experiment import create_experiment
+import create_experiment
+import create_experiment_tuned
 from number_json import number_json
 
 pytestmark = pytest.mark.skipif("TIERUP_URL" in os.environ, reason="TIERUP_URL names another server")
@@ -25,23 +26,34 @@ def bytes_of(case):
     return (body if isinstance(body, str) else "".join(text * times for text, times in body)).encode()
 
 
+@pytest.fixture(params=[create_experiment, create_experiment_tuned], ids=["0", "0:tuned"])
+def create(request):
+    return request.param.create_experiment
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["what"])
-def test_the_contract(case):
-    assert create_experiment(bytes_of(case)) == OUTCOMES[case["status"]](case["answer"])
+def test_the_contract(create, case):
+    assert create(bytes_of(case)) == OUTCOMES[case["status"]](case["answer"])
+
+
+def test_the_tuned_one_reads_most_of_what_is_right():
+    right = [case for case in CASES if case["status"] == 200]
+    read = [case for case in right if create_experiment_tuned.quickly(bytes_of(case), None) == case["answer"].encode()]
+    assert len(read) > 0.7 * len(right)
 
 
 def test_the_contract_has_its_cases():
     assert len(CASES) >= 150
 
 
-def test_a_fingerprint_is_the_md5_of_name_and_time():
+def test_a_fingerprint_is_the_md5_of_name_and_time(create):
     def named(name):
         return OutcomeValid(CASES[0]["answer"].replace("new_home_page", name))
 
     body = bytes_of(CASES[0])
     # $ printf new_home_page-1700000000 | md5sum
-    assert create_experiment(body, 1_700_000_000) == named("8cee5114650cd4092bbf5ccb020dd8c1")
-    assert create_experiment(body, None) == named("new_home_page")
+    assert create(body, 1_700_000_000) == named("8cee5114650cd4092bbf5ccb020dd8c1")
+    assert create(body, None) == named("new_home_page")
 
 
 def test_numbers_are_written_as_javascript_writes_them():
