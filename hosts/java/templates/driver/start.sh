@@ -39,4 +39,5 @@ classes=target/test-classes:target/classes:$(cat "$own")
 if test -n "$server"; then
 	classes=$classes:$server/target/classes:$(cat "$other")
 fi
-exec java --enable-native-access=ALL-UNNAMED -cp "$classes" PACKAGE.TierupDriver BASELINES
+# The Java that Maven takes, too.
+exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" --enable-native-access=ALL-UNNAMED -cp "$classes" PACKAGE.TierupDriver BASELINES
