@@ -75,6 +75,52 @@ pub(crate) fn go_race(folder: &str) -> Command {
     Command { folder: folder.into(), ..Command::new("go", ["test", "-race", "-run", where_they_meet, "./..."]) }
 }
 
+/// A JDK of 17 or newer, and Maven.
+pub(crate) fn java(report: &mut Report) -> bool {
+    let has_both = runs("javac", &["-version"]) && runs("mvn", &["--version"]);
+    if !has_both && !system(report, "a JDK with Maven", &["openjdk-17-jdk-headless", "maven"]) {
+        return false;
+    }
+    let version = output("javac", &["-version"]);
+    let new_enough = feature(&version).is_some_and(|feature| feature >= 17);
+    if !new_enough {
+        let why = format!("this is {}: get a newer one from https://adoptium.net", version.trim());
+        report.check("a JDK of 17 or newer", false, &why);
+    }
+    new_enough
+}
+
+/// The number behind `javac`: 17 of `javac 17.0.15`.
+fn feature(version: &str) -> Option<u32> {
+    version.split_whitespace().nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
+}
+
+/// The tests of a project's server in Java, built with the package that it depends on.
+pub(crate) fn java_test(folder: &str) -> Command {
+    let quietly = ["--batch-mode", "--quiet", "--file", "../.tierup/java/with-server", "test"];
+    Command { folder: folder.into(), ..Command::new("mvn", quietly) }
+}
+
+/// The same in a Java of 22 or newer, which calls native code by foreign functions rather than JNI. Where there is none,
+/// that is a failure: nothing else would notice what breaks there.
+pub(crate) fn java_foreign_test(report: &mut Report, folder: &str) -> Option<Command> {
+    let what = "a JDK of 22 or newer, for foreign functions";
+    let mut homes: Vec<_> = std::env::var_os("JAVA_HOME").map(Into::into).into_iter().collect();
+    let entries = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
+    homes.extend(entries.map(|entry| entry.path()));
+    let has_foreign = |home: &std::path::PathBuf| {
+        let compiler = home.join("bin/javac").display().to_string();
+        feature(&output(&compiler, &["-version"])).is_some_and(|feature| feature >= 22)
+    };
+    let Some(home) = homes.into_iter().find(has_foreign) else {
+        report.check(what, false, "neither JAVA_HOME nor /usr/lib/jvm has one: get it from https://adoptium.net");
+        return None;
+    };
+    let mut command = java_test(folder);
+    command.arguments.push(format!("-Djvm={}", home.join("bin/java").display()));
+    Some(command)
+}
+
 /// pytest in a folder, in the environment that `tierup build` made there.
 pub(crate) fn pytest(folder: &str) -> Command {
     // Relative to the folder that it runs in, which only some systems look up there: so by its whole path.

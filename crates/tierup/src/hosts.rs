@@ -5,8 +5,8 @@ use tierup_codegen::Host;
 use crate::{console::Console, failure::Result, needs, project::Loaded};
 
 /// In the order of every table.
-pub fn all() -> [&'static dyn Host; 3] {
-    [tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go()]
+pub fn all() -> [&'static dyn Host; 4] {
+    [tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go(), tierup_host_java::java()]
 }
 
 /// A host by its name in `tierup.toml`.

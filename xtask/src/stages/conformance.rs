@@ -7,7 +7,12 @@ use crate::{
 };
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report) || !tools::node(report) || !tools::python(report) || !tools::go(report) {
+    if !tools::rust(report)
+        || !tools::node(report)
+        || !tools::python(report)
+        || !tools::go(report)
+        || !tools::java(report)
+    {
         return;
     }
     // Builds the project too.
@@ -16,6 +21,9 @@ pub(crate) fn run(report: &mut Report) {
         report.step(&format!("conformance: {host}'s own tests"), &command);
     }
     report.step("conformance: go's own tests with the race detector", &tools::go_race("conformance/go"));
+    if let Some(command) = tools::java_foreign_test(report, "conformance/java") {
+        report.step("conformance: java's own tests with foreign functions", &command);
+    }
     report.step("conformance: the generated package's tests", &tools::npm_test("conformance/.tierup/node"));
     report.step("conformance: the generated package's tests in Python", &tools::self_test("conformance"));
 }

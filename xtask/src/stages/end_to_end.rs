@@ -6,7 +6,7 @@ use crate::{
 };
 
 pub(crate) fn run(report: &mut Report) {
-    if tools::rust(report) && tools::node(report) && tools::python(report) && tools::go(report) {
+    if tools::rust(report) && tools::node(report) && tools::python(report) && tools::go(report) && tools::java(report) {
         report.step("from nothing to a served tier", &cargo(["test", "--package", "tierup", "--test", "end_to_end"]));
     }
 }

@@ -19,17 +19,23 @@ struct HostTests {
     command: fn(&str) -> Command,
 }
 
-const HOST_TESTS: [HostTests; 3] = [
+const HOST_TESTS: [HostTests; 4] = [
     HostTests { host: "node", mark: "test", command: tools::npm_test },
     HostTests { host: "python", mark: "tests", command: tools::pytest },
     HostTests { host: "go", mark: "go.mod", command: tools::go_test },
+    HostTests { host: "java", mark: "src/test", command: tools::java_test },
 ];
 
 /// The host whose tests hold for any server of a project, which they are told of by `TIERUP_URL`.
 const CONTRACT: &str = "node";
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report) || !tools::node(report) || !tools::python(report) || !tools::go(report) {
+    if !tools::rust(report)
+        || !tools::node(report)
+        || !tools::python(report)
+        || !tools::go(report)
+        || !tools::java(report)
+    {
         return;
     }
     if !report.step("cargo build tierup", &cargo(["build", "--package", "tierup"])) {

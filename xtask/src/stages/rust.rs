@@ -27,7 +27,7 @@ pub(crate) fn lints(report: &mut Report) {
 }
 
 pub(crate) fn unit_tests(report: &mut Report) {
-    if tools::rust(report) && tools::node(report) && tools::python(report) && tools::go(report) {
+    if tools::rust(report) && tools::node(report) && tools::python(report) && tools::go(report) && tools::java(report) {
         report.step("cargo test", &cargo(["test", "--workspace", "--no-fail-fast"]));
     }
 }

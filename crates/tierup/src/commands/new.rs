@@ -52,7 +52,7 @@ fn project(name: &str, host: &dyn Host) -> Files {
     files
 }
 
-/// `[host.NAME]` for the scaffold: its files `server.…` and `baseline.…`, or those in `baseline/`.
+/// `[host.NAME]` for the scaffold: its files `server.…` and `baseline.…`, or those in a folder `baseline`.
 fn host_table(name: &str, host: &dyn Host) -> String {
     let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
     let file = server_file(host, name).unwrap_or_default();
@@ -61,9 +61,8 @@ fn host_table(name: &str, host: &dyn Host) -> String {
         None => format!("[host.{}]\nstart = [{program:?}, {file:?}]\n", host.name()),
     };
     let scaffold = host.scaffold(name).unwrap_or_default();
-    if let Some((file, _)) =
-        scaffold.iter().find(|(name, _)| name.starts_with("baseline.") || name.starts_with("baseline/"))
-    {
+    let is_baseline = |name: &str| name.starts_with("baseline.") || name.split('/').any(|part| part == "baseline");
+    if let Some((file, _)) = scaffold.iter().find(|(name, _)| is_baseline(name)) {
         let baseline = host.scaffold_baseline(file, SAMPLE);
         table.push_str(&format!("[host.{}.baseline]\n\"0\" = {baseline:?}\n", host.name()));
     }

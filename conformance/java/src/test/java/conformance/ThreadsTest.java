@@ -1,0 +1,152 @@
+package conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import local.tierup.conformance.CallException;
+import local.tierup.conformance.Conformance;
+import local.tierup.conformance.PanicException;
+import local.tierup.conformance.Point;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+class ThreadsTest {
+    private static final byte[] CONTENT = new byte[128 << 10];
+
+    /** Keeps a processor busy for a millisecond or two: it writes 128 KiB as decimal numbers. */
+    static void work(Conformance rust) {
+        rust.describeAll(true, 1, "", 1, CONTENT, Optional.empty(), List.of(), Map.of());
+    }
+
+    /** A call that does not come back holds no lock: others are answered, and Java collects its garbage. */
+    @Test
+    void othersRunWhileACallHangs() throws Exception {
+        for (String tier : List.of("1:pool", "3:native")) {
+            String said = Child.run(Map.of("TIERUP_TIER", tier, "TIERUP_WORKERS", "2"), "hang");
+            assertTrue(said.endsWith("done\n"), said);
+        }
+    }
+
+    @Test
+    void twoThreadsTakeHalfTheTimeOfOne() throws Exception {
+        assertTrue(Runtime.getRuntime().availableProcessors() >= 2, "this test needs two processors");
+        Each.variants(List.of("1:pool", "2:core", "3:native"), rust -> {
+            rust.ready();
+            int count = 40;
+            // On a machine that others use too, the best of several is what there is to see.
+            double best = 1;
+            for (int round = 0; round < 40 && best >= 0.7; round++) {
+                long start = System.nanoTime();
+                calls(rust, count);
+                long alone = System.nanoTime() - start;
+                start = System.nanoTime();
+                Thread other = new Thread(() -> calls(rust, count / 2));
+                other.start();
+                calls(rust, count / 2);
+                other.join();
+                best = Math.min(best, (double) (System.nanoTime() - start) / alone);
+            }
+            assertTrue(best < 0.7, "two threads took " + best + " of the time of one");
+        });
+    }
+
+    private static void calls(Conformance rust, int count) {
+        for (int call = 0; call < count; call++) {
+            work(rust);
+        }
+    }
+
+    @Test
+    void manyCallsAtOnceAreAllAnswered() {
+        Each.variant(rust -> {
+            // A process for each takes its time.
+            int many = rust.tier().equals("1:spawn") ? 500 : 10_000;
+            Each.all(many, number -> assertEquals("call " + number, rust.echoText("call " + number)));
+        });
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void memoryIsFlatOver100000CallsAnd10000Panics() {
+        Each.variant(rust -> {
+            byte[] content = new byte[8 << 10];
+            // A process per call would take minutes for that many, and what it leaks it takes with it.
+            int times = rust.tier().equals("1:spawn") ? 6 : 1_000;
+            rounds(rust, content, times / 2);
+            long before = resident();
+            long heapBefore = heap();
+            rounds(rust, content, times);
+            // A leak of a quarter of the content would be 200 MiB.
+            long grown = resident() - before;
+            assertTrue(grown < 48 << 10, grown + " KiB more outside of the heap");
+            long heapGrown = heap() - heapBefore;
+            assertTrue(heapGrown < 48 << 10, heapGrown + " KiB more in the heap");
+        });
+    }
+
+    private static void rounds(Conformance rust, byte[] content, int times) {
+        for (int round = 0; round < times; round++) {
+            for (int call = 0; call < 89; call++) {
+                rust.echoBytes(content);
+            }
+            assertEquals(new Point(1, 0), rust.echoPoint(new Point(1, 0)));
+            for (int call = 0; call < 10; call++) {
+                assertThrows(PanicException.class, () -> rust.panicWith("words"));
+            }
+            assertThrows(CallException.class, () -> rust.fail("words"));
+        }
+    }
+
+    /** How many KiB of Java's heap are in use. */
+    private static long heap() {
+        System.gc();
+        return (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory()) >> 10;
+    }
+
+    /** How many KiB of memory this process has; the heap is all there from the start. */
+    private static long resident() throws Exception {
+        System.gc();
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D+", ""));
+            }
+        }
+        throw new AssertionError("Linux tells of no VmRSS");
+    }
+
+    @Test
+    void panicsLeaveStandardErrorReadable() throws Exception {
+        for (String tier : Each.VARIANTS) {
+            assertEquals("", Child.run(Map.of("TIERUP_TIER", tier), "panic"), tier);
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void nothingOutlivesAKilledProcess() throws Exception {
+        Process process = Child.start(Map.of("TIERUP_TIER", "1:pool", "TIERUP_WORKERS", "2"), "hang", "on");
+        try {
+            BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream()));
+            List<Path> workers = said.lines().takeWhile(line -> !line.equals("done"))
+                    .map(line -> Path.of("/proc/" + line.replace("worker ", ""))).toList();
+            assertEquals(2, workers.size());
+            process.destroyForcibly().waitFor();
+            for (int wait = 0; wait < 100 && workers.stream().anyMatch(Files::exists); wait++) {
+                Thread.sleep(50);
+            }
+            assertTrue(workers.stream().noneMatch(Files::exists), "a worker outlives its host");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What lies in the package because it was built: files of its jar, and for Wasm the Java that runs it.
+
+use tierup_codegen::shims::{self, WasmFeatures, build_native, built_native, manifest};
+use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
+
+use crate::names;
+use crate::package::filled;
+
+/// `1:spawn` and `1:pool`: the program that both run.
+pub(crate) fn program(project: &Project) -> Recipe {
+    let from = built_native(&format!("{}{}", project.interface.package, std::env::consts::EXE_SUFFIX));
+    Recipe { files: Files::new(), steps: vec![Step::Copy { from, to: resource(project, "program").into() }] }
+}
+
+/// `2:core`: the Wasm module, which Endive compiles to Java's bytecode when the package is compiled. That is done once
+/// here, where a module that it cannot compile is an answer and no broken server.
+pub(crate) fn core(project: &Project) -> Recipe {
+    let source = filled(include_str!("../templates/package/core/Core.java"), project);
+    let name = format!("src/main/java/{}/internal/core/Core.java", folder(project));
+    let converter = Converter::new(move |bytes| {
+        Ok(Files::new().with("src/main/wasm/core.wasm", bytes).with(name.as_str(), source.as_bytes()))
+    });
+    let compile = Command::new("mvn", ["--batch-mode", "--quiet", "--file", "java/pom.xml", "compile"]);
+    Recipe {
+        files: Files::new(),
+        steps: vec![
+            // Endive compiles no vectors: https://github.com/dylibso/chicory/issues/791.
+            Step::Run(shims::build_wasm(shims::CORE, WasmFeatures::Basic)),
+            Step::Convert { from: shims::BUILT_CORE.into(), into: "java".into(), converter },
+            Step::Run(compile),
+        ],
+    }
+}
+
+/// `3:native`: the functions as one library, for FFM and for JNI.
+pub(crate) fn native(project: &Project) -> Recipe {
+    let manifest = manifest(
+        &project.interface,
+        "tierup-java-native",
+        "[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\njni-sys = \"0.4.1\"\ntierup-calls = { path = \"../calls\" }",
+    );
+    let symbol = names::symbol(&project.interface.package);
+    let files = Files::new()
+        .with("java-native/Cargo.toml", manifest)
+        .with("java-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
+        .with("java-native/src/jni.rs", include_str!("../templates/native/jni.rs").replace("SYMBOL", &symbol));
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let steps = vec![
+        Step::Run(build_native("tierup-java-native")),
+        Step::Copy {
+            from: built_native(&format!("{prefix}tierup_java_native{suffix}")),
+            to: resource(project, &format!("{prefix}native{suffix}")).into(),
+        },
+    ];
+    Recipe { files, steps }
+}
+
+/// A file of the jar, in a folder that no other package has.
+fn resource(project: &Project, name: &str) -> String {
+    format!("java/src/main/resources/META-INF/tierup/{}/{name}", names::package(&project.interface.package))
+}
+
+fn folder(project: &Project) -> String {
+    names::package(&project.interface.package).replace('.', "/")
+}

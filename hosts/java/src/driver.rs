@@ -1,0 +1,42 @@
+//! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
+//!
+//! It lies where Maven has a project's tests, so that it is compiled with the package and no part of its jar.
+
+use tierup_codegen::{Command, Files, HostSettings, Project};
+
+use crate::names;
+use crate::package::filled;
+
+/// Its files, below `.tierup/java/`, and the command that starts it, in `.tierup/`.
+pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
+    let folder = format!("src/test/java/{}", names::package(&project.interface.package).replace('.', "/"));
+    // Without a baseline, nothing of the server's is needed.
+    let (build, server) = match settings.baselines.is_empty() {
+        true => ("pom.xml", String::new()),
+        false => ("with-server/pom.xml", quoted(&settings.folder.display().to_string())),
+    };
+    let baselines: Vec<String> = settings
+        .baselines
+        .iter()
+        .map(|(label, name)| format!("{} {}", quoted(label.as_deref().unwrap_or_default()), quoted(name)))
+        .collect();
+    let start = filled(include_str!("../templates/driver/start.sh"), project)
+        .replace("PROJECT", build)
+        .replace("SERVER", &server)
+        .replace("BASELINES", &baselines.join(" "));
+    let files = Files::new()
+        .with(
+            format!("{folder}/TierupDriver.java"),
+            filled(include_str!("../templates/driver/TierupDriver.java"), project),
+        )
+        .with(
+            format!("{folder}/TierupBaseline.java"),
+            filled(include_str!("../templates/driver/TierupBaseline.java"), project),
+        )
+        .with("driver/start.sh", start);
+    (files, Command::new("sh", ["java/driver/start.sh"]))
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

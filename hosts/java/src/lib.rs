@@ -1,0 +1,139 @@
+//! The host `java`: a Maven artifact that calls one Rust function at every tier.
+//!
+//! In: a project. Out: the package's files (`package`), what of it was built (`built`), the driver, and what `tierup new`
+//! writes. Nothing here touches the disk.
+
+mod adoption;
+mod built;
+mod calls;
+mod codec;
+mod definitions;
+mod docs;
+mod driver;
+mod functions;
+mod interface;
+mod names;
+mod package;
+mod scaffold;
+mod source;
+
+use tierup_codegen::{
+    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Support, Tool, Variant,
+};
+
+/// The host, for the list of hosts.
+pub fn java() -> &'static dyn Host {
+    &Java
+}
+
+struct Java;
+
+impl Host for Java {
+    fn name(&self) -> &'static str {
+        "java"
+    }
+
+    fn title(&self) -> &'static str {
+        "Java"
+    }
+
+    fn support(&self, variant: Variant) -> Support {
+        let no = |reason: &str| Support::No(reason.to_owned());
+        match variant {
+            Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
+            Variant::Component => no("Endive knows no components: take 2:core"),
+            Variant::Async => no("threads, virtual ones too, call in parallel already: take 3:native"),
+            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Server => Support::Yes,
+        }
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        vec![
+            Tool {
+                program: "javac",
+                purpose: "compiles the server and the generated package",
+                version_arguments: &["-version"],
+                // The oldest that still gets corrections and has sealed interfaces.
+                minimum: "17.0.0",
+                install: "https://adoptium.net (apt-get install openjdk-17-jdk-headless)",
+            },
+            Tool {
+                program: "mvn",
+                purpose: "builds the server and the generated package",
+                version_arguments: &["--version"],
+                // What the plugins ask for.
+                minimum: "3.6.3",
+                install: "https://maven.apache.org/install.html (apt-get install maven)",
+            },
+        ]
+    }
+
+    fn detects(&self, file_names: &[String]) -> bool {
+        file_names.iter().any(|name| name == "pom.xml")
+    }
+
+    /// A `pom.xml` does not say which class is the server, nor where its jar is.
+    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
+        None
+    }
+
+    fn prepared_start(&self) -> Option<(Vec<String>, Vec<String>)> {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Some((
+            words(&["mvn", "--batch-mode", "--quiet", "--file", "../.tierup/java/with-server", "package"]),
+            words(&["java", "-jar", "target/server.jar"]),
+        ))
+    }
+
+    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
+        package::package(project, settings)
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
+        match variant {
+            Variant::Spawn | Variant::Pool => built::program(project),
+            Variant::Core => built::core(project),
+            Variant::Native => built::native(project),
+            // Another program answers the route: nothing of it is in this package. The rest is not supported.
+            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
+        }
+    }
+
+    /// Building the server gets what it depends on.
+    fn install(&self, _: &[String]) -> Install {
+        Install::default()
+    }
+
+    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
+        Some(driver::driver(project, settings))
+    }
+
+    fn scaffold(&self, name: &str) -> Option<Files> {
+        Some(scaffold::scaffold(name))
+    }
+
+    fn scaffold_baseline(&self, file: &str, function: &str) -> String {
+        scaffold::baseline(file, function)
+    }
+
+    /// Maven has no command that adds a dependency: the hint shows the lines.
+    fn dependency(&self, _: &Project, _: &str) -> Option<Dependency> {
+        None
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
+        adoption::hint(project)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_maven_project_is_detected() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert!(java().detects(&names(&["src", "pom.xml"])));
+        assert!(!java().detects(&names(&["main.go", "package.json"])));
+    }
+}

@@ -1,0 +1,244 @@
+//! Rust names as Java's: the only way by which a user's identifier gets into generated Java.
+//!
+//! In: the interface. Out: an identifier for each function, parameter, field, type and constant, which neither collides
+//! with another nor means something else where it stands.
+//!
+//! Types are files, so their names are ASCII and differ in more than case: some file systems know no other difference.
+//! What collides, or is taken, gets a `_` behind it.
+
+mod reserved;
+
+use std::collections::HashSet;
+
+use heck::{ToShoutySnakeCase as _, ToUpperCamelCase as _};
+use tierup_codegen::camel_case;
+use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+
+use self::reserved::{KEYWORDS, LOCALS, METHODS, OBJECT, TYPES};
+
+/// The names of everything in an interface, each list in the interface's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names {
+    /// The class that has the functions.
+    pub(crate) facade: String,
+    pub(crate) functions: Vec<FunctionNames>,
+    pub(crate) definitions: Vec<DefinitionNames>,
+}
+
+/// How Java names a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FunctionNames {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<String>,
+}
+
+/// How Java names a record or an enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DefinitionNames {
+    pub(crate) name: String,
+    /// A record's components; empty for an enum.
+    pub(crate) fields: Vec<String>,
+    /// An enum's cases; empty for a record.
+    pub(crate) cases: Vec<CaseNames>,
+}
+
+/// How Java names a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CaseNames {
+    /// A constant, where no case of the enum carries anything; else the case's own record, inside of the enum's type.
+    pub(crate) name: String,
+    /// What it carries: named fields by their names, one value as `value`, several as `value0`, `value1`, …
+    pub(crate) fields: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn of(interface: &Interface) -> Names {
+        let plain: Vec<String> = interface.functions.iter().map(|function| plain(&function.name)).collect();
+        let functions = assigned(&plain, |name| is_word(name) || OBJECT.contains(&name) || METHODS.contains(&name));
+        let mut taken = Taken::default();
+        let types: Vec<String> =
+            interface.definitions.iter().map(|definition| taken.name(type_name(&definition.name))).collect();
+        let facade = camel_of_package(&interface.package);
+        let facade = if taken.has(&facade) { taken.name(format!("Rust{facade}")) } else { taken.name(facade) };
+        Names {
+            facade,
+            functions: functions
+                .into_iter()
+                .zip(&interface.functions)
+                .map(|(name, function)| FunctionNames { name, parameters: parameters(function) })
+                .collect(),
+            definitions: interface
+                .definitions
+                .iter()
+                .zip(&types)
+                .map(|(definition, name)| of_definition(definition, name, &types))
+                .collect(),
+        }
+    }
+}
+
+/// Names of types, which no file system may take for one another.
+#[derive(Default)]
+struct Taken(HashSet<String>);
+
+impl Taken {
+    fn has(&self, name: &str) -> bool {
+        self.0.contains(&name.to_lowercase())
+            || TYPES.iter().any(|taken| taken.eq_ignore_ascii_case(name))
+            || name.to_lowercase().starts_with("tierup")
+            || is_word(name)
+    }
+
+    fn name(&mut self, mut name: String) -> String {
+        while self.has(&name) {
+            name = if name.to_lowercase().starts_with("tierup") { format!("My{name}") } else { name + "_" };
+        }
+        self.0.insert(name.to_lowercase());
+        name
+    }
+}
+
+fn of_definition(definition: &Definition, name: &str, types: &[String]) -> DefinitionNames {
+    let (fields, cases) = match &definition.kind {
+        DefinitionKind::Record(fields) => (self::fields(fields), vec![]),
+        DefinitionKind::Enum(cases) if definition.is_plain_enum() => (vec![], constants(cases)),
+        DefinitionKind::Enum(cases) => {
+            // Inside of the enum's type, a case's name would hide that of another type.
+            let mut taken = Taken(types.iter().map(|name| name.to_lowercase()).collect());
+            let named = |case: &Case| CaseNames { name: taken.name(type_name(&case.name)), fields: payload(case) };
+            (vec![], cases.iter().map(named).collect())
+        }
+    };
+    DefinitionNames { name: name.to_owned(), fields, cases }
+}
+
+fn constants(cases: &[Case]) -> Vec<CaseNames> {
+    let plain: Vec<String> = cases.iter().map(|case| plain(&case.name)).collect();
+    let names = camel_case::assign(plain.iter().map(String::as_str).collect(), constant, "", is_word);
+    names.into_iter().map(|name| CaseNames { name, fields: vec![] }).collect()
+}
+
+fn constant(name: &str) -> String {
+    let shouted = name.to_shouty_snake_case();
+    if starts_well(&shouted) { shouted } else { name.to_owned() }
+}
+
+fn payload(case: &Case) -> Vec<String> {
+    match &case.payload {
+        Payload::None => vec![],
+        Payload::Tuple(types) if types.len() == 1 => vec!["value".to_owned()],
+        Payload::Tuple(types) => (0..types.len()).map(|place| format!("value{place}")).collect(),
+        Payload::Named(fields) => self::fields(fields),
+    }
+}
+
+fn fields(fields: &[Field]) -> Vec<String> {
+    let plain: Vec<String> = fields.iter().map(|field| plain(&field.name)).collect();
+    assigned(&plain, |name| is_word(name) || OBJECT.contains(&name))
+}
+
+fn parameters(function: &Function) -> Vec<String> {
+    let plain: Vec<String> = function.parameters.iter().map(|parameter| plain(&parameter.name)).collect();
+    assigned(&plain, |name| is_word(name) || LOCALS.contains(&name))
+}
+
+/// `camelCase`, where that is an identifier.
+fn assigned(plain: &[String], is_reserved: impl Fn(&str) -> bool) -> Vec<String> {
+    camel_case::assign(plain.iter().map(String::as_str).collect(), camel_case::camel, "", is_reserved)
+}
+
+/// A function's name where it collides with no other.
+pub(crate) fn function(name: &str) -> String {
+    assigned(&[plain(name)], is_word).remove(0)
+}
+
+/// Whether Java has this word itself.
+fn is_word(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+fn starts_well(name: &str) -> bool {
+    name.starts_with(|c: char| is_letter(c) || c == '_')
+}
+
+/// The name without what Java does not take: of other characters than letters, marks and digits, their number.
+fn plain(name: &str) -> String {
+    name.chars()
+        .map(|c| {
+            let takes = c == '_' || is_letter(c) || is_inside(c);
+            if takes { c.to_string() } else { format!("u{:04x}", c as u32) }
+        })
+        .collect()
+}
+
+fn is_letter(c: char) -> bool {
+    use GeneralCategory::*;
+    let category = c.general_category();
+    matches!(
+        category,
+        UppercaseLetter | LowercaseLetter | TitlecaseLetter | ModifierLetter | OtherLetter | LetterNumber
+    )
+}
+
+fn is_inside(c: char) -> bool {
+    use GeneralCategory::*;
+    matches!(c.general_category(), DecimalNumber | SpacingMark | NonspacingMark | ConnectorPunctuation)
+}
+
+/// A type as Rust spells it, with a capital letter in front and in ASCII: it is a file's name.
+fn type_name(name: &str) -> String {
+    let ascii: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_string() } else { format!("U{:04X}", c as u32) })
+        .collect();
+    let mut chars = ascii.chars();
+    let first = chars.next().unwrap_or('X').to_ascii_uppercase();
+    if first.is_ascii_uppercase() { format!("{first}{}", chars.as_str()) } else { format!("X{ascii}") }
+}
+
+fn camel_of_package(cargo: &str) -> String {
+    type_name(&cargo.to_upper_camel_case())
+}
+
+/// The class that has the functions, where no type of the crate's has its name.
+pub(crate) fn facade(cargo: &str) -> String {
+    Taken::default().name(camel_of_package(cargo))
+}
+
+/// The last part of the Java package's name: lower-case letters, digits and `_` of the cargo package's.
+fn part(cargo: &str) -> String {
+    let name: String =
+        cargo.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').map(|c| c.to_ascii_lowercase()).collect();
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if !starts_well || is_word(&name) { format!("rust{name}") } else { name }
+}
+
+/// The Java package.
+pub(crate) fn package(cargo: &str) -> String {
+    format!("{GROUP}.{}", part(cargo))
+}
+
+/// Whose artifacts these are, to Maven. No registry has them: nobody can own a name that ends in `.local`.
+pub(crate) const GROUP: &str = "local.tierup";
+
+/// The cargo package's name as Maven's.
+///
+/// # Errors
+/// Where an artifact cannot have this name.
+pub(crate) fn artifact(cargo: &str) -> Result<&str, String> {
+    if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+        return Err(format!(
+            "Maven has no artifact called `{cargo}`: give the crate a name of ASCII letters, digits, `-` and `_`"
+        ));
+    }
+    Ok(cargo)
+}
+
+/// The Java package's name as it stands in names of JNI's functions.
+pub(crate) fn symbol(cargo: &str) -> String {
+    package(cargo).replace('_', "_1").replace('.', "_")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Names that collide, or that Java has itself.
+
+use expect_test::{Expect, expect};
+use tierup_model::{Output, Parameter, Passing, Type};
+
+use super::*;
+
+fn definition(name: &str, kind: DefinitionKind) -> Definition {
+    Definition { name: name.into(), path: format!("::x::{name}"), docs: String::new(), kind }
+}
+
+fn field(name: &str) -> Field {
+    Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() }
+}
+
+fn case(name: &str, payload: Payload) -> Case {
+    Case { name: name.into(), docs: String::new(), payload }
+}
+
+fn function(name: &str, parameters: &[&str]) -> Function {
+    let parameter =
+        |name: &&str| Parameter { name: (*name).into(), ty: Type::Bool, rust: "bool".into(), passing: Passing::Value };
+    Function {
+        name: name.into(),
+        path: String::new(),
+        docs: String::new(),
+        parameters: parameters.iter().map(parameter).collect(),
+        output: Output { ty: None, rust: "()".into(), fallible: false },
+    }
+}
+
+fn of(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Names {
+    let (library, version) = ("x".to_owned(), "0.1.0".to_owned());
+    Names::of(&Interface { package: package.into(), library, version, docs: String::new(), functions, definitions })
+}
+
+#[track_caller]
+fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
+    expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+}
+
+fn functions(names: &[&str]) -> Vec<String> {
+    let functions = names.iter().map(|name| function(name, &[])).collect();
+    of("x", functions, vec![]).functions.into_iter().map(|function| function.name).collect()
+}
+
+#[test]
+fn functions_are_camel_case() {
+    check(
+        functions(&["near_duplicates", "get_url", "get_URL", "getUrl", "type", "class", "日本", "_1", "naïve_été"]),
+        expect!["nearDuplicates get_url get_URL getUrl type class_ 日本 _1 naïveÉté"],
+    );
+}
+
+#[test]
+fn what_objects_and_bindings_have_is_left_to_them() {
+    check(
+        functions(&["wait", "get_class", "notify", "close", "tier", "load", "check_health", "close_", "new", "yield"]),
+        expect!["wait_ getClass_ notify_ close_ tier_ load_ checkHealth_ close__ new_ yield_"],
+    );
+}
+
+#[test]
+fn parameters_hide_nothing() {
+    let names = of("x", vec![function("f", &["this", "to", "e", "user_id", "own", "_", "int", "value"])], vec![]);
+    check(names.functions[0].parameters.clone(), expect!["this_ to_ e_ userId own_ __ int_ value"]);
+}
+
+/// A class is a file, and `URL.java` is `Url.java` where case makes no difference.
+#[test]
+fn types_differ_in_more_than_case() {
+    let record = |name: &&str| definition(name, DefinitionKind::Record(vec![]));
+    let wished = ["Url", "URL", "String", "Options", "TierupCalls", "record", "Größe", "Slug"];
+    let names = of("slug", vec![], wished.iter().map(record).collect());
+    check(
+        names.definitions.into_iter().map(|names| names.name).chain([names.facade]),
+        expect!["Url URL_ String_ Options_ MyTierupCalls Record_ GrU00F6U00DFe Slug RustSlug"],
+    );
+}
+
+#[test]
+fn cases_hide_no_type() {
+    let float = || Payload::Tuple(vec![(Type::F64, "f64".into())]);
+    let kind = DefinitionKind::Enum(vec![
+        case("Point", float()),
+        case("Object", float()),
+        case("Shape", Payload::None),
+        case("Line", Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())])),
+        case("Arrow", Payload::Named(vec![field("from"), field("hash_code"), field("default")])),
+    ]);
+    let names = of("x", vec![], vec![definition("Point", DefinitionKind::Record(vec![])), definition("Shape", kind)]);
+    let cases = names.definitions.into_iter().flat_map(|names| names.cases);
+    check(
+        cases.map(|case| format!("{}({})", case.name, case.fields.join(","))),
+        expect!["Point_(value) Object_(value) Shape_() Line(value0,value1) Arrow(from,hashCode_,default_)"],
+    );
+}
+
+#[test]
+fn constants_shout() {
+    let kind =
+        DefinitionKind::Enum(["DarkBlue", "Dark_Blue", "Red", "URL2"].map(|name| case(name, Payload::None)).into());
+    let names = of("x", vec![], vec![definition("Color", kind)]);
+    let cases = names.definitions.into_iter().flat_map(|names| names.cases);
+    check(cases.map(|case| case.name), expect!["DarkBlue Dark_Blue RED URL2"]);
+}
+
+#[test]
+fn packages_and_symbols() {
+    check(
+        ["near-duplicates", "class", "a_b", "2d"].map(package),
+        expect!["local.tierup.nearduplicates local.tierup.rustclass local.tierup.a_b local.tierup.rust2d"],
+    );
+    check(["near-duplicates", "a_b"].map(symbol), expect!["local_tierup_nearduplicates local_tierup_a_1b"]);
+    assert!(artifact("größe").is_err());
+}

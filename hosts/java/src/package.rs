@@ -1,0 +1,91 @@
+//! The package: a Maven project with the functions, and what is the same in all of them.
+
+use tierup_codegen::{Files, HostSettings, Project};
+
+use crate::names::{self, Names};
+use crate::source::Types;
+use crate::{calls, codec, definitions, functions, interface};
+
+/// Where Maven wants Java's source.
+const SOURCES: &str = "src/main/java";
+
+/// The project's files, without anything built, below `.tierup/java/`.
+///
+/// # Errors
+/// Where Maven could have no artifact of this name.
+pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<Files, String> {
+    let interface = &project.interface;
+    let artifact = names::artifact(&interface.package)?;
+    let names = Names::of(interface);
+    let package = names::package(&interface.package);
+    let fill = |text: &str| filled(text, project);
+    let example = names.functions.first().map_or("…", |names| &*names.name);
+    let readme = fill(include_str!("../templates/package/README.md"))
+        .replace("EXAMPLE", example)
+        .replace("TITLE", artifact)
+        .replace("GROUP", names::GROUP)
+        .replace("ARTIFACT", artifact)
+        .replace("VERSION", &interface.version)
+        .replace("DOCS\n", &interface.docs);
+    let mut files = Files::new()
+        .with("README.md", readme)
+        .with("pom.xml", manifest(include_str!("../templates/package/pom.xml"), project))
+        .with(
+            "with-server/pom.xml",
+            manifest(include_str!("../templates/package/with-server.xml"), project).replace("SERVER", &way(settings)),
+        );
+    let folder = format!("{SOURCES}/{}", package.replace('.', "/"));
+    let mut add = |name: &str, content: String| files.add(format!("{folder}/{name}.java"), content);
+    add(&names.facade, functions::facade(interface, &names, &package));
+    add("Functions", functions::functions(interface, &names, &package));
+    add("TierupCodec", codec::codec(interface, &names, &package));
+    add("TierupCalls", calls::calls(interface, &names, &package));
+    add("TierupInterface", interface::interface(project, &names, &package));
+    let types = Types { names: &names };
+    for (definition, names) in interface.definitions.iter().zip(&names.definitions) {
+        add(&names.name, definitions::definition(definition, names, &package, &types));
+    }
+    for (name, content) in RUNTIME {
+        add(name, fill(content));
+    }
+    Ok(files)
+}
+
+/// A fixed file of a package.
+pub(crate) fn filled(text: &str, project: &Project) -> String {
+    let facade = Names::of(&project.interface).facade;
+    text.replace("PACKAGE", &names::package(&project.interface.package)).replace("FACADE", &facade)
+}
+
+fn manifest(text: &str, project: &Project) -> String {
+    let interface = &project.interface;
+    filled(text, project)
+        .replace("GROUP", names::GROUP)
+        .replace("ARTIFACT", &interface.package)
+        .replace("VERSION", &interface.version)
+}
+
+/// The way from the package to the server's folder, through the root.
+fn way(settings: &HostSettings) -> String {
+    let folder = settings.folder.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
+    format!("{}{}", "../".repeat(24), folder.trim_start_matches('/'))
+}
+
+macro_rules! runtime {
+    ($($folder:literal: $($name:literal)*;)*) => {
+        &[$($(
+            (
+                concat!($folder, $name),
+                include_str!(concat!("../templates/package/", $folder, $name, ".java")),
+            ),
+        )*)*]
+    };
+}
+
+/// What is the same in every package.
+const RUNTIME: &[(&str, &str)] = runtime! {
+    "": "Binding" "CallException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
+        "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
+    "internal/": "Answer" "Built" "Failure" "Ffm" "Jni" "Kept" "Keys" "Native" "NativeCalls" "Pool" "Program" "Reader"
+        "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
+};

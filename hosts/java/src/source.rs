@@ -1,0 +1,151 @@
+//! Writing Java: literals, types.
+
+use tierup_model::{Integer, Type};
+
+use crate::names::Names;
+
+/// The line that opens every file that is made of an interface.
+pub(crate) const HEADER: &str = "// Made by tierup from the signatures in your crate. Do not edit.\n";
+
+/// A string literal. Bytes that are no UTF-8 are not asked for: see [`bytes_literal`].
+pub(crate) fn literal(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '\\' => literal.push_str("\\\\"),
+            '"' => literal.push_str("\\\""),
+            '\n' => literal.push_str("\\n"),
+            c if (c as u32) < 0x100 && c.is_control() => literal.push_str(&format!("\\{:03o}", c as u32)),
+            c => literal.push(c),
+        }
+    }
+    literal + "\""
+}
+
+/// Bytes as an expression: a text in which each character is one. A constant of Java's has at most 65,535 bytes.
+pub(crate) fn bytes_literal(bytes: &[u8]) -> String {
+    let text = |bytes: &[u8]| {
+        let escaped: String = bytes
+            .iter()
+            .map(|byte| match byte {
+                b'"' | b'\\' => format!("\\{}", char::from(*byte)),
+                b' '..=b'~' => char::from(*byte).to_string(),
+                byte => format!("\\{byte:03o}"),
+            })
+            .collect();
+        format!("\"{escaped}\"")
+    };
+    let parts: Vec<_> = bytes.chunks(30_000).map(text).collect();
+    match &parts[..] {
+        [] => "new byte[0]".to_owned(),
+        [part] => format!("{part}.getBytes(StandardCharsets.ISO_8859_1)"),
+        parts => format!("String.join(\"\", {}).getBytes(StandardCharsets.ISO_8859_1)", parts.join(", ")),
+    }
+}
+
+/// How Java spells the types of an interface.
+pub(crate) struct Types<'a> {
+    pub(crate) names: &'a Names,
+}
+
+impl Types<'_> {
+    /// The type of a parameter, a field or an answer.
+    pub(crate) fn of(&self, ty: &Type) -> String {
+        primitive(ty).map_or_else(|| self.boxed(ty), |(name, _)| name.to_owned())
+    }
+
+    /// The same as an argument of a type: `Integer` for `int`.
+    pub(crate) fn boxed(&self, ty: &Type) -> String {
+        match ty {
+            Type::Text => "String".into(),
+            Type::Bytes => "byte[]".into(),
+            Type::Optional(inner) => format!("Optional<{}>", self.boxed(inner)),
+            Type::List(inner) => format!("List<{}>", self.boxed(inner)),
+            Type::Map(inner) => format!("Map<String, {}>", self.boxed(inner)),
+            Type::Defined(index) => self.names.definitions[*index].name.clone(),
+            number => primitive(number).map(|(_, boxed)| boxed.to_owned()).unwrap_or_default(),
+        }
+    }
+
+    /// What a function returns.
+    pub(crate) fn output(&self, ty: Option<&Type>) -> String {
+        ty.map_or_else(|| "void".to_owned(), |ty| self.of(ty))
+    }
+}
+
+/// The names of a number's type. What has no sign takes the next larger type; of 64 bits there is none.
+fn primitive(ty: &Type) -> Option<(&'static str, &'static str)> {
+    Some(match ty {
+        Type::Bool => ("boolean", "Boolean"),
+        Type::Integer(Integer::I8) => ("byte", "Byte"),
+        Type::Integer(Integer::I16) => ("short", "Short"),
+        Type::Integer(Integer::I32 | Integer::U8 | Integer::U16) => ("int", "Integer"),
+        Type::Integer(Integer::I64 | Integer::Isize | Integer::U32 | Integer::U64 | Integer::Usize) => ("long", "Long"),
+        Type::F32 => ("float", "Float"),
+        Type::F64 => ("double", "Double"),
+        _ => return None,
+    })
+}
+
+/// Whether a value uses all 64 bits without a sign, which no type of Java's says.
+pub(crate) fn is_unsigned_long(ty: &Type) -> bool {
+    match ty {
+        Type::Integer(integer) => matches!(integer, Integer::U64 | Integer::Usize),
+        Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => is_unsigned_long(inner),
+        _ => false,
+    }
+}
+
+/// Whether a value holds bytes outside of a record of its own: arrays in Java are equal only to themselves.
+pub(crate) fn holds_bytes(ty: &Type) -> bool {
+    match ty {
+        Type::Bytes => true,
+        Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => holds_bytes(inner),
+        _ => false,
+    }
+}
+
+/// The imports of what a file's text mentions.
+pub(crate) fn imports(text: &str, candidates: &[&str]) -> String {
+    let mut imports: Vec<_> = candidates
+        .iter()
+        .filter(|candidate| {
+            let name = candidate.rsplit('.').next().unwrap_or_default();
+            mentions(text, name)
+        })
+        .map(|candidate| format!("import {candidate};\n"))
+        .collect();
+    imports.sort();
+    let imports = imports.concat();
+    if imports.is_empty() { imports } else { imports + "\n" }
+}
+
+/// What any file that is made of an interface may need of Java's.
+pub(crate) const UTILITIES: [&str; 3] = ["java.util.List", "java.util.Map", "java.util.Optional"];
+
+/// Whether a word stands in a text by itself.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(|c: char| is_part(c) || c == '.') && !text[at + name.len()..].starts_with(is_part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_cannot_be_left() {
+        assert_eq!(literal("a\"b\\u0022c\n\u{1}ä"), "\"a\\\"b\\\\u0022c\\n\\001ä\"");
+        assert_eq!(bytes_literal(b"\x01\xff\"2"), r#""\001\377\"2".getBytes(StandardCharsets.ISO_8859_1)"#);
+        assert_eq!(bytes_literal(b""), "new byte[0]");
+        assert!(bytes_literal(&[0; 40_000]).starts_with("String.join(\"\", \"\\000"));
+    }
+
+    #[test]
+    fn only_what_is_mentioned_is_imported() {
+        let text = "Optional<Byte> x; Lists y; a.Map z;";
+        assert_eq!(imports(text, &UTILITIES), "import java.util.Optional;\n\n");
+    }
+}

@@ -1,0 +1,135 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+import PACKAGE.internal.Unreadable;
+
+import java.io.BufferedInputStream;
+import java.io.DataOutputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Makes calls on request, through the package's public methods, so that they cross what a server's calls cross. Requests
+ * come on descriptor 3, answers go out on 4. Its arguments are baselines: a label, then a name, and so on.
+ */
+final class TierupDriver {
+    private static final byte OK = 0;
+    private static final byte FAILED = 1;
+    private static final byte PANICKED = 2;
+    private static final byte REFUSED = 3;
+    private static final byte LOST = 4;
+
+    /** How a call ended, in the driver's words. */
+    private record Ending(byte outcome, long elapsed, byte[] content) {
+        static Ending of(byte outcome, Throwable e) {
+            String message = e.getMessage() == null ? e.toString() : e.getMessage();
+            return new Ending(outcome, 0, message.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private final Map<String, String> baselines = new HashMap<>();
+    /** The package at each tier that was asked for. */
+    private final Map<String, Binding> bindings = new HashMap<>();
+
+    private TierupDriver(String[] names) {
+        for (int at = 0; at + 1 < names.length; at += 2) {
+            baselines.put(names[at], names[at + 1]);
+        }
+    }
+
+    public static void main(String[] names) throws IOException {
+        TierupDriver driver = new TierupDriver(names);
+        // Buffered, because a stream of a file's own asks a pipe where it stands.
+        try (InputStream requests = new BufferedInputStream(new FileInputStream("/dev/fd/3"));
+                DataOutputStream answers = new DataOutputStream(new FileOutputStream("/dev/fd/4"))) {
+            driver.serve(requests, answers);
+        }
+        driver.bindings.values().forEach(Binding::close);
+        // Threads that the server's own functions left do not keep it.
+        System.exit(0);
+    }
+
+    private void serve(InputStream requests, DataOutputStream answers) throws IOException {
+        while (true) {
+            byte[] head = requests.readNBytes(4);
+            if (head.length == 0) {
+                return;
+            }
+            int length = little(head).getInt();
+            ByteBuffer request = little(requests.readNBytes(length));
+            String row = new String(counted(request), StandardCharsets.UTF_8);
+            int function = request.getInt();
+            int repeat = request.getInt();
+            Ending ending = call(row, function, repeat, counted(request));
+            byte[] content = ending.content;
+            ByteBuffer frame = little(new byte[17 + content.length]);
+            frame.putInt(13 + content.length).put(ending.outcome).putLong(ending.elapsed);
+            frame.putInt(content.length).put(content);
+            answers.write(frame.array());
+            answers.flush();
+        }
+    }
+
+    private static ByteBuffer little(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static byte[] counted(ByteBuffer from) {
+        byte[] bytes = new byte[from.getInt()];
+        from.get(bytes);
+        return bytes;
+    }
+
+    private Ending call(String row, int function, int repeat, byte[] arguments) {
+        Binding binding;
+        try {
+            binding = bindings.get(row);
+            if (binding == null) {
+                binding = bind(row);
+                bindings.put(row, binding);
+            }
+        } catch (RuntimeException | LinkageError e) {
+            return Ending.of(LOST, e);
+        }
+        try {
+            TierupInvoked invoked = TierupCalls.invoke(binding, function, arguments, repeat);
+            return new Ending(OK, invoked.elapsed(), invoked.answer());
+        } catch (CallException e) {
+            return Ending.of(FAILED, e);
+        } catch (PanicException e) {
+            return Ending.of(PANICKED, e);
+        } catch (IllegalArgumentException e) {
+            return Ending.of(REFUSED, e);
+        } catch (Unreadable e) {
+            return Ending.of(REFUSED, new IllegalArgumentException("the arguments cannot be read: " + e.getMessage()));
+        } catch (RuntimeException e) {
+            return Ending.of(LOST, e);
+        } catch (Error e) {
+            // A baseline's own, such as a failed assertion: a server's handler survives it, too.
+            return Ending.of(PANICKED, e);
+        }
+    }
+
+    private Binding bind(String row) {
+        Options options = new Options().tier(row);
+        if (row.startsWith("0")) {
+            String label = row.length() > 2 ? row.substring(2) : "";
+            String wanted = label.equals("free") ? "" : label;
+            if (baselines.containsKey(wanted)) {
+                Functions own = TierupBaseline.named(baselines.get(wanted));
+                options = wanted.isEmpty() ? options.baseline(own) : options.baseline(wanted, own);
+            }
+        }
+        Binding binding = FACADE.load(options);
+        // What is timed is a call, not a start.
+        binding.ready();
+        return binding;
+    }
+}

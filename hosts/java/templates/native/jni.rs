@@ -1,0 +1,63 @@
+//! The same functions as JNI finds them: by the name of a class and of a method.
+
+use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
+
+#[unsafe(export_name = "Java_SYMBOL_internal_Jni_abi0")]
+pub extern "system" fn abi(_: *mut JNIEnv, _: jclass) -> jlong {
+    crate::tierup_abi() as jlong
+}
+
+/// # Safety
+/// That of [`crate::tierup_call`].
+#[unsafe(export_name = "Java_SYMBOL_internal_Jni_call0")]
+pub unsafe extern "system" fn call(
+    _: *mut JNIEnv,
+    _: jclass,
+    function: jint,
+    arguments: jlong,
+    length: jlong,
+    room: jlong,
+    capacity: jlong,
+) -> jlong {
+    // SAFETY: the caller's promise.
+    unsafe {
+        crate::tierup_call(
+            function as u32,
+            arguments as *const u8,
+            length as usize,
+            room as *mut u8,
+            capacity as usize,
+        )
+    }
+}
+
+#[unsafe(export_name = "Java_SYMBOL_internal_Jni_allocate0")]
+pub extern "system" fn allocate(_: *mut JNIEnv, _: jclass, length: jlong) -> jlong {
+    crate::tierup_allocate(length as usize) as jlong
+}
+
+/// # Safety
+/// That of [`crate::tierup_copy`].
+#[unsafe(export_name = "Java_SYMBOL_internal_Jni_copy0")]
+pub unsafe extern "system" fn copy(_: *mut JNIEnv, _: jclass, from: jlong, to: jlong, length: jlong) {
+    // SAFETY: the caller's promise.
+    unsafe { crate::tierup_copy(from as *const u8, to as *mut u8, length as usize) };
+}
+
+/// # Safety
+/// That of [`crate::tierup_free`].
+#[unsafe(export_name = "Java_SYMBOL_internal_Jni_free0")]
+pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, length: jlong, capacity: jlong) {
+    // SAFETY: the caller's promise.
+    unsafe { crate::tierup_free(data as *mut u8, length as usize, capacity as usize) };
+}
+
+/// Where the bytes of a direct buffer lie.
+///
+/// # Safety
+/// The virtual machine calls this.
+#[unsafe(export_name = "Java_SYMBOL_internal_Jni_address0")]
+pub unsafe extern "system" fn address(env: *mut JNIEnv, _: jclass, buffer: jobject) -> jlong {
+    // SAFETY: the environment is the virtual machine's, and its functions of version 1.4 are there since Java 1.4.
+    unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
+}

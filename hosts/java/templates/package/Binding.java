@@ -1,0 +1,103 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+import PACKAGE.internal.Failure;
+import PACKAGE.internal.Variant;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The functions at one tier, for any number of threads. */
+public abstract class Binding implements AutoCloseable {
+    private final String tier;
+    /** One of both is null: the server's own functions, or those in Rust. */
+    final Functions own;
+    final Variant variant;
+    private final Runnable release;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    Binding(TierupTiers.Loaded loaded) {
+        tier = loaded.tier();
+        own = loaded.own();
+        variant = loaded.variant();
+        release = loaded.release();
+    }
+
+    /** What runs, e.g. {@code 3:native}. */
+    public final String tier() {
+        return tier;
+    }
+
+    /** Returns when calls are answered at full speed: workers started, modules instantiated. */
+    public final void ready() {
+        if (variant == null) {
+            return;
+        }
+        try {
+            variant.ready();
+        } catch (Failure failure) {
+            throw TierupCrossing.known(failure);
+        }
+    }
+
+    /** Makes the golden call of {@code [health]} in tierup.toml; a {@link HealthException} says what is wrong. */
+    public final void checkHealth() {
+        if (TierupInterface.RIGHT.isEmpty()) {
+            throw new HealthException(
+                    TierupInterface.NAME + " has no golden call: give it a [health] in tierup.toml", null);
+        }
+        String where = "the golden call of " + TierupInterface.FUNCTIONS.get(TierupInterface.GOLDEN) + " at tier " + tier;
+        byte[] answer;
+        try {
+            answer = TierupCalls.invoke(this, TierupInterface.GOLDEN, TierupInterface.goldenArguments(), 1).answer();
+        } catch (RuntimeException e) {
+            throw new HealthException(where + " failed: " + Failure.words(e), e);
+        }
+        if (TierupInterface.GOLDEN_IS_RAW) {
+            answer = Arrays.copyOfRange(answer, 4, answer.length);
+        }
+        String found = sha256(answer);
+        if (!TierupInterface.RIGHT.contains(found)) {
+            String right = String.join(" or ", TierupInterface.RIGHT);
+            throw new HealthException(where + " gave a wrong answer: its SHA-256 is " + found + ", not " + right, null);
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /**
+     * Ends what runs for this binding. Calls that are under way are answered first; later ones are refused where
+     * something has ended.
+     */
+    @Override
+    public final void close() {
+        if (isClosed.compareAndSet(false, true)) {
+            release.run();
+        }
+    }
+
+    /** An exception of the server's own function, as those in Rust end. */
+    static RuntimeException own(Exception e) {
+        if (e instanceof RustException known) {
+            return known;
+        }
+        if (e instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return new CallException(Failure.words(e), e);
+    }
+
+    /** What a baseline has not. */
+    static UnavailableException missing(String function) {
+        return new UnavailableException("the baseline has no function " + function, null);
+    }
+}

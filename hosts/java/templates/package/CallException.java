@@ -1,0 +1,14 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+/**
+ * The function's own error: its message is what the function says. At tier 0 its cause is the exception of the
+ * server's own function.
+ */
+public final class CallException extends RustException {
+    private static final long serialVersionUID = 1;
+
+    CallException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

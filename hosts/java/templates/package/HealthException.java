@@ -1,0 +1,11 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+/** A golden call of {@code [health]} in tierup.toml that failed or whose answer is wrong. */
+public final class HealthException extends RustException {
+    private static final long serialVersionUID = 1;
+
+    HealthException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,38 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/** What {@link FACADE#load(Options)} loads. */
+public final class Options {
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9_-]+");
+
+    /** By label; the one without a label is tier 0. */
+    final Map<String, Functions> baselines = new LinkedHashMap<>();
+    String tier = "";
+
+    /** Tier 0: the server's own functions, as they were before Rust. */
+    public Options baseline(Functions functions) {
+        baselines.put("", Objects.requireNonNull(functions, "the baseline is null"));
+        return this;
+    }
+
+    /** Another baseline: "tuned" is run as tier 0:tuned. */
+    public Options baseline(String label, Functions functions) {
+        if (label.equals("free") || !LABEL.matcher(label).matches()) {
+            throw new IllegalArgumentException(
+                    "\"" + label + "\" cannot label a baseline: it takes letters, digits, - and _, and is not \"free\"");
+        }
+        baselines.put(label, Objects.requireNonNull(functions, "the baseline \"" + label + "\" is null"));
+        return this;
+    }
+
+    /** What to run instead of what TIERUP_TIER says, e.g. "3:native". */
+    public Options tier(String name) {
+        tier = Objects.requireNonNull(name, "the tier is null");
+        return this;
+    }
+}

@@ -1,0 +1,11 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+/** What every call can end with. An argument that cannot cross is an {@link IllegalArgumentException} instead. */
+public class RustException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RustException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

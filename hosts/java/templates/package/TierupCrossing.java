@@ -1,0 +1,85 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+import PACKAGE.internal.Answer;
+import PACKAGE.internal.Failure;
+import PACKAGE.internal.Kept;
+import PACKAGE.internal.Reader;
+import PACKAGE.internal.Unreadable;
+import PACKAGE.internal.Variant;
+import PACKAGE.internal.Writer;
+
+import java.util.function.Function;
+
+/** One call to Rust: arguments on their way in, then the answer on its way out. */
+final class TierupCrossing {
+    private static final int OK = 0;
+    private static final int FAILED = 1;
+    private static final int PANICKED = 2;
+    private static final int REFUSED = 3;
+
+    private static final Kept<TierupCrossing> CROSSINGS = new Kept<>(TierupCrossing::new);
+
+    final Writer to = new Writer();
+    private final Reader from = new Reader();
+
+    /** One whose arguments are to be written. */
+    static TierupCrossing begin() {
+        TierupCrossing crossing = CROSSINGS.take();
+        crossing.to.reset();
+        return crossing;
+    }
+
+    /** Makes the call and reads its answer. */
+    <T> T end(Variant variant, int function, Function<Reader, T> read) {
+        Answer answer;
+        try {
+            answer = variant.call(function, to);
+        } catch (Failure failure) {
+            throw known(failure);
+        }
+        try {
+            from.reset(answer.bytes());
+            int tag = from.u8();
+            if (tag == OK) {
+                T value = read.apply(from);
+                from.finish();
+                return value;
+            }
+            String message = from.text();
+            from.finish();
+            throw ended(tag, function, message);
+        } catch (Unreadable problem) {
+            throw unreadable(function, problem.getMessage());
+        } finally {
+            from.reset(null);
+            answer.release();
+            CROSSINGS.give(this);
+        }
+    }
+
+    private static RuntimeException ended(int tag, int function, String message) {
+        return switch (tag) {
+            case FAILED -> new CallException(message, null);
+            case PANICKED -> new PanicException(message, null);
+            // All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+            case REFUSED -> new IllegalArgumentException(TierupInterface.FUNCTIONS.get(function) + ": " + message);
+            default -> unreadable(function, tag + " is not the first byte of an answer");
+        };
+    }
+
+    private static TransportException unreadable(int function, String problem) {
+        return new TransportException(
+                "the answer of " + TierupInterface.FUNCTIONS.get(function) + " cannot be read: " + problem, null);
+    }
+
+    /** A failure as the package's users know it. */
+    static RustException known(Failure failure) {
+        String message = failure.getMessage();
+        return switch (failure.kind()) {
+            case PANIC -> new PanicException(message, failure.getCause());
+            case TRANSPORT -> new TransportException(message, failure.getCause());
+            case UNAVAILABLE -> new UnavailableException(message, failure.getCause());
+        };
+    }
+}

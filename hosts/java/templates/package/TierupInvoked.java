@@ -1,0 +1,29 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+import PACKAGE.internal.Refusal;
+import PACKAGE.internal.Writer;
+
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/** The encoded answer of a call that has its arguments, and the nanoseconds of all its repeats. */
+record TierupInvoked(byte[] answer, long elapsed) {
+    static <T> TierupInvoked of(int repeat, Supplier<T> call, BiConsumer<Writer, T> write) {
+        T value = null;
+        long start = System.nanoTime();
+        for (int at = 0; at < repeat; at++) {
+            value = call.get();
+        }
+        long elapsed = System.nanoTime() - start;
+        Writer to = new Writer();
+        to.parameter("answer");
+        try {
+            write.accept(to, value);
+        } catch (Refusal refusal) {
+            // Only a baseline can answer with something that cannot cross.
+            throw new TransportException(refusal.getMessage(), refusal);
+        }
+        return new TierupInvoked(to.written(), elapsed);
+    }
+}

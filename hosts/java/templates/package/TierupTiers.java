@@ -1,0 +1,167 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE;
+
+import PACKAGE.internal.Built;
+import PACKAGE.internal.Failure;
+import PACKAGE.internal.Recorder;
+import PACKAGE.internal.Variant;
+import PACKAGE.internal.Variants;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Finds what to run: the tier that TIERUP_TIER names, or else the best that was built. */
+final class TierupTiers {
+    /** Every variant in Rust, the best first: what is taken where nobody chose. */
+    private static final List<String> BEST_FIRST = List.of("3:native", "2:core", "1:pool", "1:spawn");
+
+    /** The variants of a tier, the one to prefer first. */
+    private static final Map<String, List<String>> OF_TIER =
+            Map.of("1", List.of("1:pool", "1:spawn"), "2", List.of("2:core"), "3", List.of("3:native"));
+
+    /** What other hosts have, and why this one has not. */
+    private static final Map<String, String> ELSEWHERE = Map.of(
+            "2:bindgen", "wasm-bindgen is for JavaScript: take 2:core",
+            "2:component", "Endive knows no components: take 2:core",
+            "3:async", "threads, virtual ones too, call in parallel already: take 3:native");
+
+    private static final String ABI = TierupInterface.ABI_TEXT;
+
+    private final Options options;
+    private final Built built = Built.read();
+
+    /** What was found: the server's own functions or a variant, and what ends its use. */
+    record Loaded(String tier, Functions own, Variant variant, Runnable release) {}
+
+    private TierupTiers(Options options) {
+        this.options = options;
+    }
+
+    /** Fails where what is asked for cannot run here; where TIERUP_FALLBACK=1 it takes the best that can, and says so. */
+    static Loaded load(Options options) {
+        String asked = options.tier.isEmpty() ? environment("TIERUP_TIER") : options.tier;
+        TierupTiers tiers;
+        try {
+            tiers = new TierupTiers(options);
+        } catch (Failure failure) {
+            throw unavailable(asked, failure.getMessage(), failure.getCause());
+        }
+        try {
+            return tiers.find(asked);
+        } catch (UnavailableException e) {
+            if (!environment("TIERUP_FALLBACK").equals("1")) {
+                throw e;
+            }
+            return tiers.fallBack(e);
+        }
+    }
+
+    private static String environment(String name) {
+        String value = System.getenv(name);
+        return value == null ? "" : value;
+    }
+
+    private Loaded find(String asked) {
+        String name = nameOf(asked);
+        if (name.startsWith("0")) {
+            return baseline(name, name.length() > 2 ? name.substring(2) : "");
+        }
+        String reason = built.whyNot(name, ABI);
+        if (!reason.isEmpty()) {
+            throw unavailable(name, reason, null);
+        }
+        try {
+            Variant variant = Variants.take(name, TierupInterface.NAME, TierupInterface.ABI);
+            return new Loaded(name, null, variant, () -> Variants.give(name));
+        } catch (Failure failure) {
+            throw unavailable(name, failure.getMessage(), failure.getCause());
+        }
+    }
+
+    /** The name of the row that is asked for. */
+    private String nameOf(String asked) {
+        if (asked.isEmpty()) {
+            return best();
+        }
+        if (asked.equals("0") || asked.startsWith("0:") && asked.length() > 2 || BEST_FIRST.contains(asked)) {
+            return asked;
+        }
+        if (asked.equals("4") || asked.equals("4:server")) {
+            throw new IllegalArgumentException("tier 4 is a server of its own, which " + TierupInterface.NAME
+                    + " cannot be: run `tierup serve --tier 4`");
+        }
+        if (ELSEWHERE.containsKey(asked)) {
+            throw unavailable(asked, ELSEWHERE.get(asked), null);
+        }
+        List<String> names = OF_TIER.get(asked);
+        if (names == null) {
+            throw new IllegalArgumentException("\"" + asked + "\" is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of "
+                    + String.join(", ", BEST_FIRST));
+        }
+        return names.stream().filter(name -> built.whyNot(name, ABI).isEmpty()).findFirst()
+                .orElseThrow(() -> unavailable(asked, reasons(names), null));
+    }
+
+    /** The best variant that was built, else the baseline. */
+    private String best() {
+        // Something was built, but not this: to run the baseline would hide that.
+        if (built.isStale(ABI)) {
+            throw new UnavailableException(TierupInterface.NAME + " cannot run: " + built.whyNot("", ABI), null);
+        }
+        for (String name : BEST_FIRST) {
+            if (built.whyNot(name, ABI).isEmpty()) {
+                return name;
+            }
+        }
+        if (options.baselines.containsKey("")) {
+            return "0";
+        }
+        throw new UnavailableException(
+                TierupInterface.NAME + " has nothing to run: there is no baseline, and" + reasons(BEST_FIRST), null);
+    }
+
+    private String reasons(List<String> names) {
+        StringBuilder text = new StringBuilder();
+        names.forEach(name -> text.append("\n  ").append(name).append(": ").append(built.whyNot(name, ABI)));
+        return text.toString();
+    }
+
+    private Loaded baseline(String name, String label) {
+        boolean isFree = label.equals("free");
+        Functions own = options.baselines.get(isFree ? "" : label);
+        if (own == null) {
+            String option = label.isEmpty() || isFree ? "baseline(…)" : "baseline(\"" + label + "\", …)";
+            throw new IllegalArgumentException("tier " + name + " needs the functions that " + TierupInterface.NAME
+                    + " replaces: hand them over by " + option + " of the Options");
+        }
+        if (isFree) {
+            try {
+                own = TierupCalls.replayed(own, new Recorder(environment("TIERUP_RECORDING")));
+            } catch (Failure failure) {
+                throw unavailable(name, failure.getMessage(), failure.getCause());
+            }
+        }
+        return new Loaded(name, own, null, () -> {});
+    }
+
+    private Loaded fallBack(UnavailableException reason) {
+        List<String> names = new ArrayList<>(BEST_FIRST);
+        names.add("0");
+        for (String name : names) {
+            try {
+                Loaded loaded = find(name);
+                System.err.println(reason.getMessage().replaceAll("\\s+", " ") + "; falling back to tier " + name);
+                return loaded;
+            } catch (RustException | IllegalArgumentException e) {
+                // The next one may run.
+            }
+        }
+        throw reason;
+    }
+
+    private static UnavailableException unavailable(String tier, String reason, Throwable cause) {
+        String at = tier.isEmpty() ? "" : " at tier " + tier;
+        return new UnavailableException(TierupInterface.NAME + " cannot run" + at + ": " + reason, cause);
+    }
+}

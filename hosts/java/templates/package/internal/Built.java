@@ -1,0 +1,58 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What {@code tierup build} says was built: {@code built.json}, as it was when this package was compiled. */
+public final class Built {
+    // Written by one program, in one form: this is no reader of JSON.
+    private static final Pattern ABI = Pattern.compile("\"abi\":\\s*\"([0-9a-f]*)\"");
+    private static final Pattern ENTRY = Pattern.compile(
+            "\"(\\d:\\w+)\":\\s*\\{\\s*\"built\":\\s*(true|false)(?:,\\s*\"reason\":\\s*\"((?:[^\"\\\\]|\\\\.)*)\")?");
+
+    private final String abi;
+    /** Why not, by variant; empty where it was built. */
+    private final Map<String, String> reasons = new LinkedHashMap<>();
+
+    private Built(String text) {
+        Matcher head = ABI.matcher(text);
+        abi = head.find() ? head.group(1) : "";
+        Matcher entry = ENTRY.matcher(text);
+        while (entry.find()) {
+            String reason = entry.group(3) == null ? "see `tierup build`" : unescaped(entry.group(3));
+            reasons.put(entry.group(1), entry.group(2).equals("true") ? "" : "it could not be built: " + reason);
+        }
+    }
+
+    /** The record in this package's jar. */
+    public static Built read() {
+        try (InputStream file = Built.class.getResourceAsStream("/META-INF/tierup/PACKAGE/built.json")) {
+            return new Built(file == null ? "" : new String(file.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, "built.json cannot be read: " + Failure.words(e), e);
+        }
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("\\n", "\n").replace("\\t", "\t").replaceAll("\\\\(.)", "$1");
+    }
+
+    /** Whether something was built, for another interface than this. */
+    public boolean isStale(String wanted) {
+        return !abi.isEmpty() && !abi.equals(wanted);
+    }
+
+    /** Why a variant is not there; empty where it is. */
+    public String whyNot(String name, String wanted) {
+        if (isStale(wanted)) {
+            return "what was built has another interface than this package: run `tierup build`";
+        }
+        return reasons.getOrDefault(name, "it was not built: run `tierup build --tiers " + name + "`");
+    }
+}

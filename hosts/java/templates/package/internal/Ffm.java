@@ -1,0 +1,157 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Array;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The native library through Java's own foreign functions: on Java 22 and newer. This class is compiled for 17, where
+ * they are not, so they are looked up once; a call then goes through constant handles of nothing but numbers.
+ */
+final class Ffm implements NativeCalls {
+    /** Set before {@link Handles} is first needed. */
+    private static Path library;
+
+    Ffm(Path library) {
+        Ffm.library = library;
+        try {
+            Handles.ABI.getClass();
+        } catch (ExceptionInInitializerError e) {
+            throw new IllegalStateException(Failure.words(e.getCause()), e.getCause());
+        }
+    }
+
+    /** Constants of a class that is initialised late, so that the compiler sees through them. */
+    private static final class Handles {
+        static final MethodHandle ABI;
+        static final MethodHandle CALL;
+        static final MethodHandle ALLOCATE;
+        static final MethodHandle COPY;
+        static final MethodHandle FREE;
+        static final java.lang.reflect.Method OF_BUFFER;
+        static final java.lang.reflect.Method ADDRESS;
+
+        static {
+            try {
+                Lookup lookup = new Lookup(library);
+                ABI = lookup.handle("abi", lookup.number);
+                CALL = lookup.handle("call", lookup.number, lookup.whole, lookup.number, lookup.number, lookup.number, lookup.number);
+                ALLOCATE = lookup.handle("allocate", lookup.number, lookup.number);
+                COPY = lookup.handle("copy", null, lookup.number, lookup.number, lookup.number);
+                FREE = lookup.handle("free", null, lookup.number, lookup.number, lookup.number);
+                OF_BUFFER = lookup.segment.getMethod("ofBuffer", Buffer.class);
+                ADDRESS = lookup.segment.getMethod("address");
+            } catch (InvocationTargetException e) {
+                throw new ExceptionInInitializerError(e.getCause());
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+    }
+
+    /** {@code java.lang.foreign}, by its names. */
+    private static final class Lookup {
+        final Class<?> segment = type("MemorySegment");
+        private final Class<?> layout = type("MemoryLayout");
+        private final Class<?> descriptor = type("FunctionDescriptor");
+        private final Class<?> linkerType = type("Linker");
+        private final Class<?> option = type("Linker$Option");
+        private final Class<?> symbols = type("SymbolLookup");
+        final Object number = type("ValueLayout").getField("JAVA_LONG").get(null);
+        final Object whole = type("ValueLayout").getField("JAVA_INT").get(null);
+        private final Object linker = linkerType.getMethod("nativeLinker").invoke(null);
+        private final Object found;
+
+        Lookup(Path library) throws ReflectiveOperationException {
+            Class<?> arena = type("Arena");
+            Object always = arena.getMethod("global").invoke(null);
+            found = symbols.getMethod("libraryLookup", Path.class, arena).invoke(null, library, always);
+        }
+
+        private static Class<?> type(String name) throws ClassNotFoundException {
+            return Class.forName("java.lang.foreign." + name);
+        }
+
+        MethodHandle handle(String name, Object result, Object... parameters) throws ReflectiveOperationException {
+            Object arguments = Array.newInstance(layout, parameters.length);
+            System.arraycopy(parameters, 0, arguments, 0, parameters.length);
+            Object shape = result == null
+                    ? descriptor.getMethod("ofVoid", arguments.getClass()).invoke(null, arguments)
+                    : descriptor.getMethod("of", layout, arguments.getClass()).invoke(null, result, arguments);
+            Optional<?> symbol = (Optional<?>) symbols.getMethod("find", String.class).invoke(found, "tierup_" + name);
+            if (symbol.isEmpty()) {
+                throw new NoSuchMethodException("the native library has no tierup_" + name);
+            }
+            Object options = Array.newInstance(option, 0);
+            return (MethodHandle) linkerType.getMethod("downcallHandle", segment, descriptor, options.getClass())
+                    .invoke(linker, symbol.get(), shape, options);
+        }
+    }
+
+    @Override
+    public long abi() {
+        try {
+            return (long) Handles.ABI.invokeExact();
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    @Override
+    public long call(int function, long arguments, long length, long room, long capacity) {
+        try {
+            return (long) Handles.CALL.invokeExact(function, arguments, length, room, capacity);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    @Override
+    public long allocate(long length) {
+        try {
+            return (long) Handles.ALLOCATE.invokeExact(length);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    @Override
+    public void copy(long from, long to, long length) {
+        try {
+            Handles.COPY.invokeExact(from, to, length);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    @Override
+    public void free(long address, long length, long capacity) {
+        try {
+            Handles.FREE.invokeExact(address, length, capacity);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    @Override
+    public long address(ByteBuffer buffer) {
+        try {
+            return (long) Handles.ADDRESS.invoke(Handles.OF_BUFFER.invoke(null, buffer));
+        } catch (ReflectiveOperationException e) {
+            throw impossible(e);
+        }
+    }
+
+    /** A call into native code throws nothing but what the virtual machine itself does. */
+    private static RuntimeException impossible(Throwable e) {
+        if (e instanceof Error error) {
+            throw error;
+        }
+        return e instanceof RuntimeException words ? words : new IllegalStateException(e);
+    }
+}

@@ -1,0 +1,62 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+
+/**
+ * Things that are used by one thread at a time and kept for the next. Not per thread: of virtual threads there are
+ * many. As many are kept as can be used at once by processors; who finds none makes one.
+ */
+public final class Kept<T> {
+    /** Neighbours in memory would be fought over. */
+    private static final int APART = 16;
+    private static final int TRIED = 4;
+
+    private final AtomicReferenceArray<T> places;
+    private final int mask;
+    private final Supplier<T> make;
+
+    public Kept(Supplier<T> make) {
+        int count = Math.max(8, Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors()));
+        places = new AtomicReferenceArray<>(count * APART);
+        mask = count - 1;
+        this.make = make;
+    }
+
+    /** One that is free. */
+    public T take() {
+        T found = find();
+        return found == null ? make.get() : found;
+    }
+
+    private T find() {
+        int start = start();
+        for (int at = 0; at < TRIED; at++) {
+            int place = ((start + at) & mask) * APART;
+            if (places.getAcquire(place) != null) {
+                T found = places.getAndSet(place, null);
+                if (found != null) {
+                    return found;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Keeps it for the next one; {@code false} where there are enough. */
+    public boolean give(T thing) {
+        int start = start();
+        for (int at = 0; at < TRIED; at++) {
+            int place = ((start + at) & mask) * APART;
+            if (places.getAcquire(place) == null && places.compareAndSet(place, null, thing)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int start() {
+        return (int) Thread.currentThread().getId();
+    }
+}

@@ -1,0 +1,160 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** {@code 3:native}: Rust in this process. A call is one crossing, by FFM on Java 22 and newer, else by JNI. */
+public final class Native implements Variant {
+    /** Longer arguments and answers pass through the buffers piece by piece, so that little memory is kept. */
+    private static final int LARGEST = 1 << 20;
+    /** Answers up to this size find room in the first buffer. */
+    private static final int FIRST = 4 << 10;
+
+    private final NativeCalls calls;
+    private final Kept<Memory> memories = new Kept<>(Memory::new);
+
+    public Native(long abi) {
+        calls = load();
+        if (calls.abi() != abi) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, "the native library was built for another interface: run `tierup build`");
+        }
+    }
+
+    private static NativeCalls load() {
+        // The way can be chosen by hand: -Dtierup.native=jni or ffm.
+        String way = System.getProperty("tierup.native", Runtime.version().feature() >= 22 ? "ffm" : "jni");
+        Path library = null;
+        try {
+            library = Program.extract("/META-INF/tierup/PACKAGE/" + System.mapLibraryName("native"), "tierup-", ".so");
+            return way.equals("jni") ? new Jni(library) : new Ffm(library);
+        } catch (IOException | UnsatisfiedLinkError | IllegalStateException | IllegalCallerException e) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, "the native library cannot be loaded by " + way + ": " + Failure.words(e), e);
+        } finally {
+            remove(library);
+        }
+    }
+
+    /** What is loaded needs its file no more; Windows removes it only when this process ends. */
+    private static void remove(Path library) {
+        try {
+            if (library != null) {
+                Files.deleteIfExists(library);
+            }
+        } catch (IOException e) {
+            library.toFile().deleteOnExit();
+        }
+    }
+
+    @Override
+    public Answer call(int function, Writer arguments) {
+        Memory memory = memories.take();
+        int length = arguments.length() - Writer.ROOM;
+        long written;
+        if (length <= LARGEST) {
+            written = memory.call(function, memory.place(arguments, length), length);
+        } else {
+            long place = calls.allocate(length);
+            if (place == 0) {
+                throw new OutOfMemoryError("Rust has no memory for " + length + " bytes of arguments");
+            }
+            try {
+                memory.copyIn(arguments, place, length);
+                written = memory.call(function, place, length);
+            } finally {
+                calls.free(place, 0, length);
+            }
+        }
+        memory.take(written);
+        return memory;
+    }
+
+    /** The bytes by which calls go in and out, outside of Java's heap. */
+    private final class Memory implements Answer {
+        private ByteBuffer in = ByteBuffer.allocateDirect(1 << 10);
+        private long inAddress = calls.address(in);
+        private ByteBuffer out = ByteBuffer.allocateDirect(FIRST).order(ByteOrder.LITTLE_ENDIAN);
+        private long outAddress = calls.address(out);
+        private ByteBuffer answer;
+
+        long place(Writer arguments, int length) {
+            if (in.capacity() < length) {
+                in = ByteBuffer.allocateDirect(rounded(length));
+                inAddress = calls.address(in);
+            }
+            in.put(0, arguments.frame(), Writer.ROOM, length);
+            return inAddress;
+        }
+
+        void copyIn(Writer arguments, long place, int length) {
+            place(arguments, 0);
+            for (int at = 0; at < length; at += in.capacity()) {
+                int count = Math.min(in.capacity(), length - at);
+                in.put(0, arguments.frame(), Writer.ROOM + at, count);
+                calls.copy(inAddress, place + at, count);
+            }
+        }
+
+        long call(int function, long arguments, int length) {
+            return calls.call(function, arguments, length, outAddress, out.capacity());
+        }
+
+        void take(long written) {
+            out.clear();
+            if (written >= 0) {
+                answer = out.limit((int) written);
+                return;
+            }
+            long address = out.getLong(0);
+            long length = out.getLong(8);
+            long capacity = out.getLong(16);
+            try {
+                answer = ByteBuffer.wrap(copyOut(address, length));
+            } finally {
+                calls.free(address, length, capacity);
+            }
+            if (length <= LARGEST) {
+                // The next one of this size takes no second crossing.
+                out = ByteBuffer.allocateDirect(rounded((int) length)).order(ByteOrder.LITTLE_ENDIAN);
+                outAddress = calls.address(out);
+            }
+        }
+
+        private byte[] copyOut(long address, long length) {
+            if (length > Integer.MAX_VALUE - 16) {
+                throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
+            }
+            byte[] bytes = new byte[(int) length];
+            for (int at = 0; at < bytes.length; at += out.capacity()) {
+                int count = Math.min(out.capacity(), bytes.length - at);
+                calls.copy(address + at, outAddress, count);
+                out.get(0, bytes, at, count);
+            }
+            return bytes;
+        }
+
+        private static int rounded(int length) {
+            return Integer.highestOneBit(Math.max(length, 2) - 1) << 1;
+        }
+
+        @Override
+        public ByteBuffer bytes() {
+            return answer;
+        }
+
+        @Override
+        public void release() {
+            answer = null;
+            memories.give(this);
+        }
+    }
+
+    @Override
+    public void ready() {}
+
+    @Override
+    public void close() {}
+}

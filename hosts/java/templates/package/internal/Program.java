@@ -1,0 +1,161 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The program of tier 1, which lies in this package's jar and is put where it can be run. */
+final class Program {
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
+
+    private final String name;
+    private final Path file;
+    /** Where the file has no name any more, it lives as long as this. */
+    private final FileChannel held;
+
+    private Program(String name, Path file, FileChannel held) {
+        this.name = name;
+        this.file = file;
+        this.held = held;
+    }
+
+    static Program open(String name) {
+        try {
+            Path file = extract("/META-INF/tierup/PACKAGE/program", name + "-", ".exe");
+            Program unnamed = unnamed(name, file);
+            if (unnamed != null) {
+                return unnamed;
+            }
+            file.toFile().deleteOnExit();
+            return new Program(name, file, null);
+        } catch (IOException e) {
+            throw new Failure(Failure.Kind.UNAVAILABLE,
+                    "the program of " + name + " cannot be put where it could run: " + Failure.words(e), e);
+        }
+    }
+
+    /** A file of the jar, where the system can open it; nobody else can. */
+    static Path extract(String resource, String prefix, String suffix) throws IOException {
+        boolean isPosix = Path.of("").getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] owner = isPosix
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))}
+                : new FileAttribute<?>[0];
+        try (InputStream from = Program.class.getResourceAsStream(resource)) {
+            if (from == null) {
+                throw new IOException("this jar was made without it");
+            }
+            Path file = Files.createTempFile(prefix, suffix, owner);
+            try {
+                Files.write(file, from.readAllBytes());
+            } catch (IOException e) {
+                Files.deleteIfExists(file);
+                throw e;
+            }
+            return file;
+        }
+    }
+
+    /**
+     * The same program without a name, so that nothing has to be removed however this process ends: Linux runs what a
+     * descriptor of this process leads to. {@code null} where it does not.
+     */
+    private static Program unnamed(String name, Path file) throws IOException {
+        Path descriptors = Path.of("/proc/" + ProcessHandle.current().pid() + "/fd");
+        if (!Files.isDirectory(descriptors)) {
+            return null;
+        }
+        FileChannel held = FileChannel.open(file, StandardOpenOption.READ);
+        Program program = null;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(descriptors)) {
+            for (Path descriptor : all) {
+                if (leadsTo(descriptor, file)) {
+                    program = new Program(name, descriptor, held);
+                }
+            }
+        } catch (IOException e) {
+            program = null;
+        }
+        if (program == null || !program.runs()) {
+            held.close();
+            return null;
+        }
+        Files.delete(file);
+        return program;
+    }
+
+    private static boolean leadsTo(Path descriptor, Path file) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file.toRealPath());
+        } catch (IOException e) {
+            // It was closed in between.
+            return false;
+        }
+    }
+
+    /** It refuses and ends: nobody is called. */
+    private boolean runs() {
+        try {
+            Process process = new ProcessBuilder(file.toString(), "--tierup-call")
+                    .redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
+            return process.waitFor() == 3;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Starts it. Its standard error is ours: what it says there is for people, and nobody has to pass it on. */
+    Process start(String... arguments) {
+        List<String> line = new ArrayList<>();
+        // Ctrl-C in a terminal is the server's to answer: it still wants its calls in flight to come back.
+        if (Files.isExecutable(SETSID)) {
+            line.add(SETSID.toString());
+        }
+        line.add(file.toString());
+        line.addAll(List.of(arguments));
+        try {
+            return new ProcessBuilder(line).redirectError(Redirect.INHERIT).start();
+        } catch (IOException e) {
+            throw new Failure(Failure.Kind.TRANSPORT, name + " could not be started: " + Failure.words(e), e);
+        }
+    }
+
+    /** The failure of a process that ended without an answer. */
+    Failure ending(Process process) {
+        String how = "";
+        if (!process.isAlive()) {
+            int code = process.exitValue();
+            // As shells say it.
+            how = code > 128 ? ": killed by signal " + (code - 128) : ": exit code " + code;
+        }
+        return new Failure(Failure.Kind.TRANSPORT, name + " ended without an answer" + how);
+    }
+
+    void close() {
+        try {
+            if (held == null) {
+                Files.deleteIfExists(file);
+            } else {
+                held.close();
+            }
+        } catch (IOException e) {
+            // It is removed when this process ends.
+        }
+    }
+}

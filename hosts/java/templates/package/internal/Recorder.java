@@ -1,0 +1,130 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * {@code 0:free}, the ceiling. The baseline is called once for each different list of arguments; from then on its
+ * recorded answer, or exception, is replayed. What remains is the server without the function's work.
+ */
+public final class Recorder {
+    /** What the records may take together. When they are larger, the oldest are given up. */
+    private static final long MOST_BYTES = 64 << 20;
+    /** What a record takes beside its key and value, roughly. */
+    private static final int RECORD_BYTES = 300;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Key, Outcome> records = new HashMap<>();
+    private final ArrayDeque<Key> oldest = new ArrayDeque<>();
+    private long bytes;
+    private final RecordFile file;
+
+    private record Key(int function, byte[] arguments) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key key && function == key.function && Arrays.equals(arguments, key.arguments);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Arrays.hashCode(arguments) + function;
+        }
+    }
+
+    private record Outcome(byte[] value, Exception exception) {}
+
+    /** Begins with what lies in a folder, and adds to it; there is none where its name is empty. */
+    public Recorder(String folder) {
+        try {
+            file = folder == null || folder.isEmpty()
+                    ? null
+                    : new RecordFile(folder, (function, arguments, value) -> keep(new Key(function, arguments), new Outcome(value, null)));
+        } catch (IOException e) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, "TIERUP_RECORDING: " + Failure.words(e), e);
+        }
+    }
+
+    /** The answer of a call: a recorded one, else what the call says. Each caller has a value of its own. */
+    public <T> T replay(int function, Consumer<Writer> arguments, Callable<T> call, BiConsumer<Writer, T> write,
+            Function<Reader, T> read) throws Exception {
+        Writer to = new Writer();
+        try {
+            arguments.accept(to);
+        } catch (Refusal refusal) {
+            // What Rust would refuse is the baseline's to judge, every time.
+            return call.call();
+        }
+        Key key = new Key(function, to.written());
+        Outcome known = find(key);
+        if (known == null) {
+            return record(key, call, write);
+        }
+        if (known.exception != null) {
+            throw known.exception;
+        }
+        return read.apply(new Reader(known.value));
+    }
+
+    private <T> T record(Key key, Callable<T> call, BiConsumer<Writer, T> write) throws Exception {
+        T value;
+        try {
+            value = call.call();
+        } catch (Exception e) {
+            // For this process only: what it carries may not be what another can read.
+            keep(key, new Outcome(new byte[0], e));
+            throw e;
+        }
+        Writer to = new Writer();
+        try {
+            write.accept(to, value);
+        } catch (Refusal refusal) {
+            return value;
+        }
+        keep(key, new Outcome(to.written(), null));
+        if (file != null) {
+            file.add(key.function, key.arguments, to.written());
+        }
+        return value;
+    }
+
+    private Outcome find(Key key) {
+        lock.lock();
+        try {
+            return records.get(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void keep(Key key, Outcome outcome) {
+        lock.lock();
+        try {
+            Outcome before = records.put(key, outcome);
+            bytes += size(key, outcome);
+            if (before != null) {
+                bytes -= size(key, before);
+                return;
+            }
+            oldest.add(key);
+            while (bytes > MOST_BYTES) {
+                Key dropped = oldest.remove();
+                bytes -= size(dropped, records.remove(dropped));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static long size(Key key, Outcome outcome) {
+        return RECORD_BYTES + key.arguments.length + outcome.value.length;
+    }
+}

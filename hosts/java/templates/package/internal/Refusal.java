@@ -1,0 +1,27 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+/** An argument that cannot cross: which one, and why. */
+public final class Refusal extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final String parameter;
+    private final String words;
+    private String place = "";
+
+    Refusal(String parameter, String words) {
+        this.parameter = parameter;
+        this.words = words;
+    }
+
+    /** The same, of a part: {@code [1]}, {@code .name}. */
+    public Refusal within(String part) {
+        place = part + place;
+        return this;
+    }
+
+    @Override
+    public String getMessage() {
+        return parameter + place + ": " + words;
+    }
+}

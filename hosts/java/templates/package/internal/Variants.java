@@ -1,0 +1,77 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.lang.reflect.InvocationTargetException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Variants in use, by name. All bindings share one, so that there is one pool and one native library. */
+public final class Variants {
+    private static final Map<String, Entry> ENTRIES = new HashMap<>();
+    /** There is one native library for each class loader, for good. */
+    private static Variant loadedNative;
+
+    private static final class Entry {
+        final Variant variant;
+        int users;
+
+        Entry(Variant variant) {
+            this.variant = variant;
+        }
+    }
+
+    private Variants() {}
+
+    /** The variant, to be given back by its name. */
+    public static synchronized Variant take(String name, String program, long abi) {
+        Entry entry = ENTRIES.get(name);
+        if (entry == null) {
+            entry = new Entry(load(name, program, abi));
+            ENTRIES.put(name, entry);
+        }
+        entry.users++;
+        return entry.variant;
+    }
+
+    private static Variant load(String name, String program, long abi) {
+        return switch (name) {
+            case "1:spawn" -> new Spawn(program, abi);
+            case "1:pool" -> new Pool(program, abi);
+            case "2:core" -> core(abi);
+            default -> {
+                loadedNative = loadedNative == null ? new Native(abi) : loadedNative;
+                yield loadedNative;
+            }
+        };
+    }
+
+    /** Compiled only where the Wasm module was. */
+    private static Variant core(long abi) {
+        try {
+            return (Variant) Class.forName("PACKAGE.internal.core.Core").getConstructor(long.class).newInstance(abi);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Failure failure) {
+                throw failure;
+            }
+            throw new Failure(Failure.Kind.UNAVAILABLE, "the Wasm module cannot be loaded: " + Failure.words(e.getCause()), e.getCause());
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, "this jar was made without it: " + Failure.words(e), e);
+        }
+    }
+
+    /** Gives a variant back; it ends with its last user. */
+    public static void give(String name) {
+        Variant last = null;
+        synchronized (Variants.class) {
+            Entry entry = ENTRIES.get(name);
+            entry.users--;
+            if (entry.users == 0) {
+                ENTRIES.remove(name);
+                last = entry.variant;
+            }
+        }
+        if (last != null) {
+            last.close();
+        }
+    }
+}

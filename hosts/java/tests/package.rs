@@ -1,0 +1,198 @@
+//! The generated package, for the functions of `conformance/`: every type, every hostile name.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use tierup_codegen::{Files, Health, HostSettings, Project, Server};
+use tierup_host_java::java;
+use tierup_model::{CrateInfo, read_interface};
+
+/// The conformance project, with `echo_text("golden")` as its golden call.
+fn project() -> Project {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+    let sources: HashMap<String, String> = fs::read_dir(folder.join("src"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (format!("src/{}", path.file_name().unwrap().to_str().unwrap()), fs::read_to_string(path).unwrap()))
+        .collect();
+    let settings = fs::read_to_string(folder.join("tierup.toml")).unwrap();
+    let export = settings.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
+    let export: Vec<String> = export.map(str::to_owned).collect();
+    of("conformance", &export, &sources, folder)
+}
+
+fn of(name: &str, export: &[String], sources: &HashMap<String, String>, crate_folder: PathBuf) -> Project {
+    let library = name.replace('-', "_");
+    let info = CrateInfo { package: name.into(), library, version: "0.1.0".into(), root: "src/lib.rs".into() };
+    let interface = read_interface(&info, export, sources).unwrap();
+    let function = interface.functions.iter().position(|function| function.name == "echo_text");
+    let sha256 = vec!["dd56de4137951d9c92681b03416ec15f886b4482a27e3a517d32f085244cbe5d".to_owned()];
+    let health = function.map(|function| Health { function, arguments: b"\x06\0\0\0golden".to_vec(), sha256 });
+    Project { interface, crate_folder, routes: vec![], server: Server::None, health }
+}
+
+fn settings(folder: PathBuf, baselines: &[(&str, &str)]) -> HostSettings {
+    let baselines = baselines
+        .iter()
+        .map(|(label, name)| ((!label.is_empty()).then(|| (*label).to_owned()), (*name).to_owned()))
+        .collect();
+    HostSettings { folder, start: vec![], prepare: vec![], baselines }
+}
+
+/// Writes a package and its driver below an empty folder. One folder for each test: they run at the same time.
+fn written(folder: &Path, project: &Project, settings: &HostSettings) {
+    let _ = fs::remove_dir_all(folder);
+    write(folder, &java().package(project, settings).unwrap());
+    write(folder, &java().driver(project, settings).unwrap().0);
+}
+
+fn write(folder: &Path, files: &Files) {
+    for (name, content) in files.iter() {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+/// Runs Maven, asserts that it succeeds, and answers what it said.
+fn maven(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("mvn")
+        .args(["--batch-mode", "--no-transfer-progress"])
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("TIERUP_TIER")
+        .output()
+        .unwrap_or_else(|error| panic!("mvn: {error}"));
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "mvn {arguments:?}: {}\n{out}\n{err}", output.status);
+    out.into_owned()
+}
+
+/// All that javac has to say is an error.
+const STRICT: [&str; 2] = ["-Dmaven.compiler.showWarnings=true", "-Dmaven.compiler.failOnWarning=true"];
+
+fn target(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn every_generated_file_says_what_made_it() {
+    let files = java().package(&project(), &settings(PathBuf::new(), &[])).unwrap();
+    for (name, content) in files.iter().filter(|(name, _)| name.ends_with(".java")) {
+        let first = std::str::from_utf8(content).unwrap().lines().next().unwrap();
+        assert!(first.starts_with("// Made by tierup") && first.ends_with("Do not edit."), "{name}: {first}");
+    }
+}
+
+/// Placeholders, and lines that nobody would read.
+#[test]
+fn every_generated_file_is_filled() {
+    let files = java().package(&project(), &settings(PathBuf::new(), &[])).unwrap();
+    for (name, content) in files.iter() {
+        let text = std::str::from_utf8(content).unwrap();
+        for word in ["PACKAGE", "FACADE", "ARTIFACT", "GROUP", "TITLE"] {
+            assert!(!text.contains(word), "{name} has {word}");
+        }
+    }
+}
+
+/// Names and documentation that a user could have, and that Java or Javadoc could take for something else.
+#[test]
+fn hostile_names_and_documentation_are_java_all_the_same() {
+    let source = r#"
+//! First line
+//! # Heading
+//! - item
+//!
+//! \u002a/ {@link x} <b> & @param */ /*
+//!
+//! ```
+//! code
+//! ```
+
+/// @deprecated no.
+pub struct Record { pub r#type: u8, pub hash_code: Option<Vec<u8>>, pub नाम: String, /** Documented */ pub x: Option<Word>, pub _y: Vec<Vec<Option<String>>> }
+
+pub struct Undocumented { pub a: u64, pub long_name: std::collections::HashMap<String, Vec<Word>>, pub größe: Option<Record> }
+
+pub struct String2 { pub tierup_other: Vec<u8>, pub other: bool, pub to_string: u8 }
+
+pub enum Word { /// # Title
+    Binding, Options, Word, }
+
+/// - only
+pub enum Case {
+    ///
+    Value(Vec<Undocumented>), Two(u8, u8), String { value: Word, string: String }, None, Case(String2), Word { of: u64, place: u8, refusal: u16 } }
+
+/// Words.
+pub fn synchronized(to: &str, own: u8, crossing: Option<Case>, tierup_end: Vec<Case>, string: &[u8], variant: Word, e: Option<Word>, _0: bool, from: bool, value: bool) -> Result<Option<Case>, String> { todo!() }
+pub fn wait() {}
+pub fn get_class(r#final: Vec<Option<Vec<u8>>>) -> Vec<std::collections::BTreeMap<String, Option<Word>>> { todo!() }
+pub fn finalize() -> Option<Vec<u64>> { todo!() }
+"#;
+    let sources = HashMap::from([("src/lib.rs".to_owned(), source.to_owned())]);
+    let export = ["synchronized", "wait", "get_class", "finalize"].map(str::to_owned);
+    let project = of("synchronized", &export, &sources, PathBuf::new());
+    let folder = target("hostile");
+    written(&folder, &project, &settings(PathBuf::new(), &[]));
+    maven(&folder, &[&["--quiet", "test-compile"], &STRICT[..]].concat());
+}
+
+/// The least that an interface can be needs nothing that is not there.
+#[test]
+fn a_function_of_nothing_is_enough() {
+    let sources = HashMap::from([("src/lib.rs".to_owned(), "pub fn nothing() {}".to_owned())]);
+    let project = of("nothing", &["nothing".to_owned()], &sources, PathBuf::new());
+    let folder = target("nothing");
+    written(&folder, &project, &settings(PathBuf::new(), &[]));
+    maven(&folder, &[&["--quiet", "test-compile"], &STRICT[..]].concat());
+}
+
+/// `tests/java`: what the package and its driver do without anything built. Its documentation is Javadoc without a
+/// complaint.
+#[test]
+fn behaves_in_java() {
+    let folder = target("behaviour");
+    let server = folder.join("server");
+    let settings = settings(
+        server.clone(),
+        &[
+            ("", "server.Own"),
+            ("tuned", "server.Own::echoText"),
+            ("plain", "server.Other::echoU8"),
+            ("other", "server.Other::wrong"),
+            ("unnamed", "own.js"),
+        ],
+    );
+    written(&folder, &project(), &settings);
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java"), &server);
+    let package = format!("-Dpackage={}", folder.display());
+    let goals = ["--quiet", "--file", "with-server", package.as_str(), "test"];
+    maven(&folder, &[&goals, &STRICT[..]].concat());
+    maven(&folder, &["--quiet", "javadoc:javadoc", "-Dmaven.javadoc.failOnWarnings=true", "-Ddoclint=all,-missing"]);
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap).filter(|entry| entry.file_name() != "target") {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_package_that_maven_cannot_name_is_refused() {
+    let mut project = project();
+    project.interface.package = "größe".into();
+    let refused = java().package(&project, &settings(PathBuf::new(), &[])).unwrap_err();
+    assert!(refused.contains("ASCII letters"), "{refused}");
+}
