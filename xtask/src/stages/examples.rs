@@ -109,12 +109,13 @@ fn benchmark(report: &mut Report, project: &str) {
 
 fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut tests: Command) {
     let name = format!("{project}: the contract, {host} at {row}");
-    // The tests listen where the server posts to.
+    // The tests listen where the server posts to, and see it give up on them: sooner than it does by itself.
     let downstream = downstream_variable(project).and_then(|name| {
         let port = port::free().ok()?;
-        Some((name, format!("http://127.0.0.1:{port}")))
+        let patience = ("DOWNSTREAM_TIMEOUT_MS".to_owned(), "1000".to_owned());
+        Some(vec![(name, format!("http://127.0.0.1:{port}")), patience])
     });
-    let environment: Vec<_> = downstream.into_iter().collect();
+    let environment = downstream.unwrap_or_default();
     let started = port::free().map_err(|error| error.to_string()).and_then(|port| {
         let port_text = port.to_string();
         let command = tierup(["serve", project, "--host", host, "--tier", row, "--port", &port_text]);
