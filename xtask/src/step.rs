@@ -82,6 +82,12 @@ pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command
     Command::new("cargo", arguments)
 }
 
+/// A test that a plain `cargo test` leaves out. Of the whole workspace, as everything is: of one package alone, its
+/// dependencies would have other features, and be compiled once more.
+pub(crate) fn separate_test(name: &str) -> Command {
+    cargo(["test", "--workspace", "--test", name])
+}
+
 /// The repository's root, which every step starts from.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

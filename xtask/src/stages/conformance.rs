@@ -2,7 +2,7 @@
 
 use crate::{
     stages::examples,
-    step::{Report, cargo},
+    step::{Report, separate_test},
     tools,
 };
 
@@ -16,7 +16,7 @@ pub(crate) fn run(report: &mut Report) {
         return;
     }
     // Builds the project too.
-    report.step("every host, every variant", &cargo(["test", "--package", "tierup", "--test", "conformance"]));
+    report.step("every host, every variant", &separate_test("conformance"));
     for (host, command) in examples::host_tests("conformance") {
         report.step(&format!("conformance: {host}'s own tests"), &command);
     }

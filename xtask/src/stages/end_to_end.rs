@@ -1,12 +1,12 @@
 //! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end.
 
 use crate::{
-    step::{Report, cargo},
+    step::{Report, separate_test},
     tools,
 };
 
 pub(crate) fn run(report: &mut Report) {
     if tools::rust(report) && tools::node(report) && tools::python(report) && tools::go(report) && tools::java(report) {
-        report.step("from nothing to a served tier", &cargo(["test", "--package", "tierup", "--test", "end_to_end"]));
+        report.step("from nothing to a served tier", &separate_test("end_to_end"));
     }
 }

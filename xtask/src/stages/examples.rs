@@ -1,6 +1,6 @@
 //! Every project in `examples/`, found by walking: its crate's tests, its build, and its servers' tests at every tier.
 
-use std::{fs, path::Path, time::Duration};
+use std::{env, fs, path::Path, time::Duration};
 
 use tierup_codegen::Command;
 use tierup_runner::{Ready, Server, Start, port};
@@ -38,7 +38,7 @@ pub(crate) fn run(report: &mut Report) {
     {
         return;
     }
-    if !report.step("cargo build tierup", &cargo(["build", "--package", "tierup"])) {
+    if !report.step("cargo build tierup", &cargo(["build", "--workspace", "--bin", "tierup"])) {
         return;
     }
     let mut names: Vec<_> =
@@ -184,7 +184,8 @@ fn entries(folder: &str) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The program under test, as built by cargo: wherever its target folder is.
+/// The program under test, which cargo has put beside this one.
 fn tierup<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
-    cargo(["run", "--quiet", "--package", "tierup", "--"].into_iter().chain(arguments))
+    let here = env::current_exe().unwrap_or_default();
+    Command::new(&here.with_file_name("tierup").display().to_string(), arguments)
 }
