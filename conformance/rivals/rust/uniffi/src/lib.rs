@@ -8,8 +8,8 @@ fn echo_text(text: &str) -> String {
 }
 
 #[uniffi::export]
-fn echo_bytes(bytes: Vec<u8>) -> Vec<u8> {
-    crossings::echo_bytes(&bytes)
+fn echo_bytes(bytes: &[u8]) -> Vec<u8> {
+    crossings::echo_bytes(bytes)
 }
 
 #[uniffi::export]
