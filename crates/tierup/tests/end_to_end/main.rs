@@ -8,6 +8,7 @@
 mod check;
 mod go;
 mod in_process;
+mod java;
 mod json;
 mod python;
 

@@ -35,7 +35,15 @@ public final class Core implements Variant {
     @Override
     public Answer call(int function, Writer arguments) {
         Module module = modules.take();
-        module.ask(function, arguments);
+        // Endive traps where a thread has been interrupted, which is nothing to other tiers: it is told afterwards.
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            module.ask(function, arguments);
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
         return module;
     }
 
@@ -67,6 +75,9 @@ public final class Core implements Variant {
 
         /** The panic's own message, where there was a panic. */
         private Failure trapped(Throwable trap) {
+            if (Thread.currentThread().isInterrupted()) {
+                return new Failure(Failure.Kind.TRANSPORT, "the call was interrupted", trap);
+            }
             try {
                 int place = (int) instance.export("tierup_last_panic").apply()[0];
                 if (place != 0) {

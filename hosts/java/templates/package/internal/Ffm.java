@@ -21,8 +21,10 @@ final class Ffm implements NativeCalls {
         Ffm.library = library;
         try {
             Handles.ABI.getClass();
-        } catch (ExceptionInInitializerError e) {
-            throw new IllegalStateException(Failure.words(e.getCause()), e.getCause());
+        } catch (LinkageError e) {
+            // The first time with a cause, later without.
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IllegalStateException(Failure.words(cause), cause);
         }
     }
 

@@ -60,6 +60,15 @@ class ThreadsTest {
         });
     }
 
+    @Test
+    void anInterruptedThreadIsAnsweredAndStaysInterrupted() {
+        Each.variant(rust -> {
+            Thread.currentThread().interrupt();
+            assertEquals("text", rust.echoText("text"));
+            assertTrue(Thread.interrupted());
+        });
+    }
+
     private static void calls(Conformance rust, int count) {
         for (int call = 0; call < count; call++) {
             work(rust);
