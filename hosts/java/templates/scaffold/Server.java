@@ -1,10 +1,7 @@
 package server;
 
 import PACKAGE.CallException;
-import PACKAGE.FACADE;
 import PACKAGE.HealthException;
-
-import baseline.Slug;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -23,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 public final class Server {
     private static final List<String> PATHS = List.of("/slug", "/livez", "/readyz");
 
-    private final FACADE rust;
+    private final PACKAGE.FACADE rust;
 
-    private Server(FACADE rust) {
+    private Server(PACKAGE.FACADE rust) {
         this.rust = rust;
     }
 
@@ -35,7 +32,7 @@ public final class Server {
         // Without this, an answer's head waits for its body's packet.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         // TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native Rust in this process, …
-        FACADE rust = FACADE.load(Slug::slugify);
+        var rust = PACKAGE.FACADE.load(baseline.Slug::slugify);
         String host = System.getenv().getOrDefault("HOST", "127.0.0.1");
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "8080"));
         HttpServer server = HttpServer.create(new InetSocketAddress(host, port), 0);
@@ -48,7 +45,7 @@ public final class Server {
     }
 
     /** Requests that are under way are answered first. */
-    private static void stop(HttpServer server, ExecutorService threads, FACADE rust) {
+    private static void stop(HttpServer server, ExecutorService threads, PACKAGE.FACADE rust) {
         threads.shutdown();
         try {
             threads.awaitTermination(10, TimeUnit.SECONDS);
