@@ -65,7 +65,8 @@ pub(crate) fn go(report: &mut Report) -> bool {
 
 /// All that Go has to say of a module: what is suspicious, what is not formatted, and its tests.
 pub(crate) fn go_test(folder: &str) -> Command {
-    let all = "go vet ./... && test -z \"$(gofmt -l . | tee /dev/stderr)\" && go test ./...";
+    // `tee /dev/stderr` would empty the file that standard error may be.
+    let all = "go vet ./... && wrong=$(gofmt -l .) && echo \"$wrong\" && test -z \"$wrong\" && go test ./...";
     Command { folder: folder.into(), ..Command::new("sh", ["-c", all]) }
 }
 
