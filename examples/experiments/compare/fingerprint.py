@@ -94,7 +94,8 @@ def main():
                     total += answered
                 if number % 10 == 9:
                     last = {name: statistics.median(all_costs[-10:]) for name, all_costs in costs.items()}
-                    print(f"round {number + 1}: plain {last['plain']:.2f} us, md5 {last['md5']:.2f} us", flush=True)
+                    told = f"plain {last['plain']:.2f} us, md5 {last['md5']:.2f} us, {memory(server.pid):.1f} MiB"
+                    print(f"round {number + 1}, {total:,} requests: {told}", flush=True)
         ratio, low, high = interval([md5 / plain for md5, plain in zip(costs["md5"], costs["plain"])])
         print(f"md5 costs {ratio:.3f}x [{low:.3f}, {high:.3f}] the CPU of plain")
         print(f"memory {before:.1f} MiB, after {total:,} requests more {memory(server.pid):.1f} MiB")
