@@ -131,10 +131,14 @@ pub struct Row {
     pub check: Check,
 }
 
+/// What a row is called wherever it stands alone: its label, with its group where it has one, `python 3:native`.
+pub fn named(group: &str, label: &str) -> String {
+    format!("{group} {label}").trim().to_owned()
+}
+
 impl Row {
-    /// Its label, with its group where it has one: `python 3:native`.
-    pub fn named(&self) -> String {
-        format!("{} {}", self.group, self.label).trim().to_owned()
+    pub(crate) fn named(&self) -> String {
+        named(&self.group, &self.label)
     }
 }
 

@@ -5,7 +5,10 @@ use super::{
     cells::{self, Words},
     numbers,
 };
-use crate::analysis::{Analysis, Figure};
+use crate::{
+    analysis::{Analysis, Figure},
+    record::named,
+};
 
 pub(super) struct Across {
     /// Row by row: its label with its group.
@@ -33,7 +36,7 @@ const FIGURES: [Figure; 2] = [Figure::Throughput, Figure::CpuPerRequest];
 pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     let [first, _, ..] = &analysis.groups[..] else { return None };
     let first = first.reference;
-    let control = analysis.rows.get(first).map(|row| format!("{} {}", row.group, row.label))?;
+    let control = analysis.rows.get(first).map(|row| named(&row.group, &row.label))?;
     let rows: Vec<_> =
         analysis.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, *row))).collect();
     let mut columns = Vec::new();
@@ -74,7 +77,7 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     }
     let labels = rows.iter().filter_map(|(_, row)| analysis.rows.get(*row));
     Some(Across {
-        labels: labels.map(|row| format!("{} {}", row.group, row.label).trim().to_owned()).collect(),
+        labels: labels.map(|row| named(&row.group, &row.label)).collect(),
         columns,
         note: format!("1.00x is each group's own reference; what is headed by its name is compared with {control}."),
     })

@@ -11,6 +11,7 @@ use crate::{
         figures::{Figure, Figures, RowFigures},
         record::{Function, Record, Row},
     },
+    record::named,
 };
 
 /// One function's part.
@@ -93,7 +94,7 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 fn label(row: &Row) -> String {
-    format!("{} {}", row.group, row.label).trim().to_owned()
+    named(&row.group, &row.label)
 }
 
 fn about(function: &Function) -> String {

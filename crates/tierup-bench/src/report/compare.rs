@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     analysis::{Analysis, Figure},
-    record::Record,
+    record::{Record, named},
 };
 
 /// A run to compare: what it measured, and what follows from it.
@@ -59,7 +59,7 @@ pub(super) struct Entry {
 
 impl RowKey {
     pub(super) fn words(&self) -> String {
-        format!("{} {}", self.group, self.label).trim().to_owned()
+        named(&self.group, &self.label)
     }
 }
 

@@ -9,7 +9,10 @@ mod kept;
 
 use std::sync::Arc;
 
-use tierup_bench::calls::{Budget, Error, Plan, PlannedFunction, record::Record, run};
+use tierup_bench::{
+    calls::{Budget, Error, Plan, PlannedFunction, record::Record, run},
+    record::named,
+};
 use tierup_codegen::{Row, Variant};
 use tierup_runner::Interrupts;
 
@@ -121,7 +124,7 @@ fn outcome(record: &Record) -> Result<()> {
     let mut failed: Vec<String> = Vec::new();
     for function in record.functions.iter().filter(|function| !function.timed.is_empty()) {
         for (row, checked) in record.rows.iter().zip(&function.rows) {
-            let name = format!("{} {}", row.group, row.label).trim().to_owned();
+            let name = named(&row.group, &row.label);
             if checked.trouble.is_some() && !failed.contains(&name) {
                 failed.push(name);
             }

@@ -27,8 +27,8 @@ pub(crate) struct Meanings {
     how: Normalizer,
     /// Where it runs.
     folder: PathBuf,
-    /// Those that stay, once they were needed: two at most.
-    stay: Vec<Frames>,
+    /// Those that stay, once they were needed.
+    stay: [Option<Frames>; 2],
     known: HashMap<Bytes, Meaning>,
 }
 
@@ -41,7 +41,7 @@ impl Meanings {
             }),
             _ => None,
         };
-        Meanings { command, how: check.normalizer, folder, stay: Vec::new(), known: HashMap::new() }
+        Meanings { command, how: check.normalizer, folder, stay: [None, None], known: HashMap::new() }
     }
 
     /// What the normalizer makes of two bodies; `None` where there is none, or where it would be one process too many.
@@ -61,12 +61,7 @@ impl Meanings {
         let meaning = match self.how {
             Normalizer::EachBody if self.known.len() >= MOST_PROCESSES => return None,
             Normalizer::EachBody => feed(command, &self.folder, body, PATIENCE).map_err(words),
-            Normalizer::Frames => {
-                let mut stays = self.stay.pop();
-                let meaning = by_frames(&mut stays, command, &self.folder, body);
-                self.stay.extend(stays);
-                meaning
-            }
+            Normalizer::Frames => by_frames(&mut self.stay[0], command, &self.folder, body),
         };
         self.known.insert(body.clone(), meaning.clone());
         Some(meaning)
@@ -75,14 +70,12 @@ impl Meanings {
     /// Asks two processes side by side: what a normalizer does is often slower than what it is asked about.
     fn learn_both(&mut self, one: &Bytes, other: &Bytes) {
         let Some(command) = &self.command else { return };
-        let (mut first, mut second) = (self.stay.pop(), self.stay.pop());
-        let (folder, second_stays) = (&self.folder, &mut second);
+        let ([first, second], folder) = (&mut self.stay, &self.folder);
         let (of_one, of_other) = thread::scope(|scope| {
-            let beside = scope.spawn(move || by_frames(second_stays, command, folder, other));
-            let of_one = by_frames(&mut first, command, folder, one);
+            let beside = scope.spawn(|| by_frames(second, command, folder, other));
+            let of_one = by_frames(first, command, folder, one);
             (of_one, beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        self.stay.extend(first.into_iter().chain(second));
         self.known.extend([(one.clone(), of_one), (other.clone(), of_other)]);
     }
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     analysis::{Analysis, Figure, Group},
-    record::{Record, Trouble},
+    record::{Record, Trouble, named},
 };
 
 const STYLE: &str = include_str!("../../../templates/report/report.css");
@@ -79,8 +79,7 @@ impl ReportPage {
         let looks = palette::looks(analysis);
         let (charts, data) = charts(record, &looks);
         let check = |row: &crate::analysis::RowAnalysis| {
-            let label = format!("{} {}", row.group, row.label);
-            (printable::line(label.trim()), printable::line(&facts::check(&row.check)))
+            (printable::line(&named(&row.group, &row.label)), printable::line(&facts::check(&row.check)))
         };
         ReportPage {
             policy: embed::policy(SCRIPT),
@@ -151,7 +150,7 @@ fn charts(record: &Record, looks: &[Look]) -> (Vec<Chart>, String) {
 
 fn troubles(row: &crate::analysis::RowAnalysis) -> impl Iterator<Item = TroubleView> {
     row.troubles.iter().map(|Trouble { what, log }| TroubleView {
-        label: printable::line(format!("{} {}", row.group, row.label).trim()),
+        label: printable::line(&named(&row.group, &row.label)),
         what: printable::line(what),
         log: printable::lines(log),
     })
