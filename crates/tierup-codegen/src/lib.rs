@@ -8,6 +8,7 @@ pub mod abi;
 pub mod camel_case;
 mod files;
 mod host;
+pub mod names;
 mod project;
 mod recipe;
 pub mod rust;

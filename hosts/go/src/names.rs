@@ -12,6 +12,7 @@ mod words;
 use std::collections::HashMap;
 
 use tierup_codegen::camel_case;
+pub(crate) use tierup_codegen::names::{CaseNames, DefinitionNames, FunctionNames};
 use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
 
 use self::reserved::{EXPORTS, KEYWORDS, LOCALS, METHODS, NO_PACKAGES, PREDECLARED};
@@ -21,32 +22,6 @@ use self::reserved::{EXPORTS, KEYWORDS, LOCALS, METHODS, NO_PACKAGES, PREDECLARE
 pub(crate) struct Names {
     pub(crate) functions: Vec<FunctionNames>,
     pub(crate) definitions: Vec<DefinitionNames>,
-}
-
-/// How Go names a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FunctionNames {
-    pub(crate) name: String,
-    pub(crate) parameters: Vec<String>,
-}
-
-/// How Go names a record or an enum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DefinitionNames {
-    pub(crate) name: String,
-    /// A record's fields; empty for an enum.
-    pub(crate) fields: Vec<String>,
-    /// An enum's cases; empty for a record.
-    pub(crate) cases: Vec<CaseNames>,
-}
-
-/// How Go names a case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CaseNames {
-    /// A constant, where no case of the enum carries anything; else the case's own type.
-    pub(crate) name: String,
-    /// What it carries: named fields by their names, one value as `Value`, several as `Value0`, `Value1`, …
-    pub(crate) fields: Vec<String>,
 }
 
 impl Names {

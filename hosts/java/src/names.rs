@@ -12,6 +12,7 @@ use std::collections::HashSet;
 
 use heck::{ToShoutySnakeCase as _, ToUpperCamelCase as _};
 use tierup_codegen::camel_case;
+pub(crate) use tierup_codegen::names::{CaseNames, DefinitionNames, FunctionNames};
 use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
@@ -24,32 +25,6 @@ pub(crate) struct Names {
     pub(crate) facade: String,
     pub(crate) functions: Vec<FunctionNames>,
     pub(crate) definitions: Vec<DefinitionNames>,
-}
-
-/// How Java names a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FunctionNames {
-    pub(crate) name: String,
-    pub(crate) parameters: Vec<String>,
-}
-
-/// How Java names a record or an enum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DefinitionNames {
-    pub(crate) name: String,
-    /// A record's components; empty for an enum.
-    pub(crate) fields: Vec<String>,
-    /// An enum's cases; empty for a record.
-    pub(crate) cases: Vec<CaseNames>,
-}
-
-/// How Java names a case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CaseNames {
-    /// A constant, where no case of the enum carries anything; else the case's own record, inside of the enum's type.
-    pub(crate) name: String,
-    /// What it carries: named fields by their names, one value as `value`, several as `value0`, `value1`, …
-    pub(crate) fields: Vec<String>,
 }
 
 impl Names {

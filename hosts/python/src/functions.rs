@@ -35,7 +35,7 @@ pub(crate) fn init(interface: &Interface) -> String {
     text += "from ._tierup.binding import Binding, bind, check_health, close, ready\n\
              from ._tierup.binding import default as _tierup_default\n\
              from ._tierup.errors import CallError, HealthError, PanicError, TransportError, Unavailable\n";
-    let classes = classes(&names);
+    let classes = classes(interface, &names);
     if !classes.is_empty() {
         let _ = writeln!(text, "from ._types import {}", classes.join(", "));
     }
@@ -77,11 +77,11 @@ pub(crate) const FIXED: &[&str] = &[
 ];
 
 /// Every class and union of the user's.
-pub(crate) fn classes(names: &Names) -> Vec<&str> {
-    let of = names.definitions.iter().flat_map(|names| {
+pub(crate) fn classes<'a>(interface: &Interface, names: &'a Names) -> Vec<&'a str> {
+    let of = interface.definitions.iter().zip(&names.definitions).flat_map(|(definition, names)| {
         // The cases of an enum without fields are members of its class.
-        let cases = names.cases.iter().filter(|_| names.cases_are_classes).map(|case| case.name.as_str());
-        std::iter::once(names.name.as_str()).chain(cases)
+        let cases = if definition.is_plain_enum() { &[][..] } else { &names.cases };
+        std::iter::once(names.name.as_str()).chain(cases.iter().map(|case| case.name.as_str()))
     });
     of.collect()
 }

@@ -11,6 +11,7 @@ mod reserved;
 
 use heck::ToShoutySnakeCase as _;
 use tierup_codegen::camel_case::assign;
+pub(crate) use tierup_codegen::names::{CaseNames, DefinitionNames, FunctionNames};
 use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
 
 use self::reserved::{BUILTINS, CLASSES, EXPORTS, FIELDS, KEYWORDS, STANDARD_MODULES};
@@ -20,35 +21,6 @@ use self::reserved::{BUILTINS, CLASSES, EXPORTS, FIELDS, KEYWORDS, STANDARD_MODU
 pub(crate) struct Names {
     pub(crate) functions: Vec<FunctionNames>,
     pub(crate) definitions: Vec<DefinitionNames>,
-}
-
-/// How Python names a function. For each, `<name>_async` is free, too.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FunctionNames {
-    pub(crate) name: String,
-    pub(crate) parameters: Vec<String>,
-}
-
-/// How Python names a record or an enum.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DefinitionNames {
-    /// The class, or the union of classes.
-    pub(crate) name: String,
-    /// A record's fields; empty for an enum.
-    pub(crate) fields: Vec<String>,
-    /// An enum's cases; empty for a record.
-    pub(crate) cases: Vec<CaseNames>,
-    /// Whether those are classes of their own, beside the union of them; else they are members of one class.
-    pub(crate) cases_are_classes: bool,
-}
-
-/// How Python names a case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CaseNames {
-    /// A member, where no case of the enum carries anything; else the case's own class.
-    pub(crate) name: String,
-    /// What it carries: named fields by their names, one value as `value`, several as `value0`, `value1`, …
-    pub(crate) fields: Vec<String>,
 }
 
 impl Names {
@@ -105,8 +77,7 @@ fn of_definition(definition: &Definition, classes: &mut impl Iterator<Item = Str
             (vec![], cases.iter().map(named).collect())
         }
     };
-    let cases_are_classes = case_classes(definition).next().is_some();
-    DefinitionNames { name, fields, cases, cases_are_classes }
+    DefinitionNames { name, fields, cases }
 }
 
 fn members(cases: &[Case]) -> Vec<CaseNames> {

@@ -31,7 +31,7 @@ pub(crate) fn stub(interface: &Interface) -> String {
     text.push_str(if body.contains("Sequence[") { ", Sequence\n" } else { "\n" });
     text.push_str("from typing import Any, Optional, Union\n");
     let classes: String =
-        classes(&names).iter().map(|name| format!("from ._types import {name} as {name}\n")).collect();
+        classes(interface, &names).iter().map(|name| format!("from ._types import {name} as {name}\n")).collect();
     if !classes.is_empty() {
         let _ = write!(text, "\n{classes}");
     }
