@@ -2,10 +2,8 @@
 package PACKAGE.internal;
 
 import java.util.ArrayDeque;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -111,7 +109,7 @@ public final class Pool implements Variant {
             }
         }
         try {
-            Worker worker = joined(starter.submit(() -> Worker.start(this, program, abi)));
+            Worker worker = Threads.joined(starter.submit(() -> Worker.start(this, program, abi)));
             lock.lock();
             failedStarts = 0;
             lock.unlock();
@@ -124,29 +122,6 @@ public final class Pool implements Variant {
             changed.signalAll();
             lock.unlock();
             throw e;
-        }
-    }
-
-    private static Worker joined(Future<Worker> start) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return start.get();
-                } catch (InterruptedException e) {
-                    // A call cannot be stopped half way: its caller learns of the interruption afterwards.
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof Failure failure) {
-                throw failure;
-            }
-            throw new Failure(Failure.Kind.TRANSPORT, Failure.words(e.getCause()), e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 

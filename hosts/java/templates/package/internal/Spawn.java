@@ -3,7 +3,6 @@ package PACKAGE.internal;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -35,26 +34,7 @@ public final class Spawn implements Variant {
         } catch (RejectedExecutionException e) {
             throw new Failure(Failure.Kind.TRANSPORT, program.name() + " is closed");
         }
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return Answer.of(answer.get());
-                } catch (InterruptedException e) {
-                    // The arguments are still being read: the caller learns of the interruption afterwards.
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof Failure failure) {
-                throw failure;
-            }
-            throw new Failure(Failure.Kind.TRANSPORT, Failure.words(e.getCause()), e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Answer.of(Threads.joined(answer));
     }
 
     private byte[] run(int function, Writer arguments) throws IOException, InterruptedException {
