@@ -18,8 +18,13 @@ pub(crate) fn rust(report: &mut Report) -> bool {
     runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])
 }
 
+/// What all hosts and their packages need.
+pub(crate) fn of_all_hosts(report: &mut Report) -> bool {
+    [rust, node, python, go, java].into_iter().all(|tool| tool(report))
+}
+
 /// Node 18 or newer with npm.
-pub(crate) fn node(report: &mut Report) -> bool {
+fn node(report: &mut Report) -> bool {
     if !runs("node", &["--version"]) || !runs("npm", &["--version"]) {
         return system(report, "Node.js with npm", &["nodejs", "npm"]);
     }
@@ -37,7 +42,7 @@ pub(crate) fn node(report: &mut Report) -> bool {
 }
 
 /// Python 3.9 or newer, which can make virtual environments.
-pub(crate) fn python(report: &mut Report) -> bool {
+fn python(report: &mut Report) -> bool {
     let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))";
     runs("python3", &["-c", check]) || system(report, "Python 3.9 or newer with venv", &["python3", "python3-venv"])
 }
@@ -59,7 +64,7 @@ pub(crate) fn npm_test(folder: &str) -> Command {
 }
 
 /// Go 1.21 or newer, which gets the toolchain that a module asks for.
-pub(crate) fn go(report: &mut Report) -> bool {
+fn go(report: &mut Report) -> bool {
     runs("go", &["version"]) || system(report, "Go", &["golang-go"])
 }
 
@@ -78,7 +83,7 @@ pub(crate) fn go_race(folder: &str) -> Command {
 }
 
 /// A JDK of 17 or newer, and Maven.
-pub(crate) fn java(report: &mut Report) -> bool {
+fn java(report: &mut Report) -> bool {
     let has_both = runs("javac", &["-version"]) && runs("mvn", &["--version"]);
     if !has_both && !system(report, "a JDK with Maven", &["openjdk-17-jdk-headless", "maven"]) {
         return false;

@@ -7,12 +7,7 @@ use crate::{
 };
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report)
-        || !tools::node(report)
-        || !tools::python(report)
-        || !tools::go(report)
-        || !tools::java(report)
-    {
+    if !tools::of_all_hosts(report) {
         return;
     }
     // Builds the project too.

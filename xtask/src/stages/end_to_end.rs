@@ -6,7 +6,7 @@ use crate::{
 };
 
 pub(crate) fn run(report: &mut Report) {
-    if tools::rust(report) && tools::node(report) && tools::python(report) && tools::go(report) && tools::java(report) {
+    if tools::of_all_hosts(report) {
         report.step("from nothing to a served tier", &separate_test("end_to_end"));
     }
 }

@@ -30,12 +30,7 @@ const HOST_TESTS: [HostTests; 4] = [
 const CONTRACT: &str = "node";
 
 pub(crate) fn run(report: &mut Report) {
-    if !tools::rust(report)
-        || !tools::node(report)
-        || !tools::python(report)
-        || !tools::go(report)
-        || !tools::java(report)
-    {
+    if !tools::of_all_hosts(report) {
         return;
     }
     if !report.step("cargo build tierup", &cargo(["build", "--workspace", "--bin", "tierup"])) {
@@ -109,13 +104,12 @@ fn benchmark(report: &mut Report, project: &str) {
 
 fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut tests: Command) {
     let name = format!("{project}: the contract, {host} at {row}");
-    // The tests listen where the server posts to, and see it give up on them: sooner than it does by itself.
+    // The tests listen where the server posts to.
     let downstream = downstream_variable(project).and_then(|name| {
         let port = port::free().ok()?;
-        let patience = ("DOWNSTREAM_TIMEOUT_MS".to_owned(), "1000".to_owned());
-        Some(vec![(name, format!("http://127.0.0.1:{port}")), patience])
+        Some((name, format!("http://127.0.0.1:{port}")))
     });
-    let environment = downstream.unwrap_or_default();
+    let environment: Vec<_> = downstream.into_iter().chain(under_test(project)).collect();
     let started = port::free().map_err(|error| error.to_string()).and_then(|port| {
         let port_text = port.to_string();
         let command = tierup(["serve", project, "--host", host, "--tier", row, "--port", &port_text]);
@@ -173,6 +167,13 @@ fn downstream_variable(project: &str) -> Option<String> {
     let lines = table.lines().take_while(|line| !line.starts_with('['));
     let value = lines.filter_map(|line| line.strip_prefix("env")?.trim_start().strip_prefix('=')).next()?;
     value.split('"').nth(1).map(str::to_owned)
+}
+
+/// What a project's servers are told under test only: lines of `NAME=value` in its `test.env`.
+fn under_test(project: &str) -> Vec<(String, String)> {
+    let lines = fs::read_to_string(format!("{project}/test.env")).unwrap_or_default();
+    let set = lines.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
+    set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 fn is_project(folder: &str) -> bool {

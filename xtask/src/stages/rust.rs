@@ -25,7 +25,7 @@ pub(crate) fn lints(report: &mut Report) {
 }
 
 pub(crate) fn unit_tests(report: &mut Report) {
-    if tools::rust(report) && tools::node(report) && tools::python(report) && tools::go(report) && tools::java(report) {
+    if tools::of_all_hosts(report) {
         report.step("cargo test", &cargo(["test", "--workspace", "--no-fail-fast"]));
     }
 }
