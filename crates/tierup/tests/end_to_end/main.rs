@@ -7,10 +7,9 @@
 
 mod check;
 mod go;
+mod hosts;
 mod in_process;
-mod java;
 mod json;
-mod python;
 
 use std::{
     fs,

@@ -14,9 +14,9 @@ fn conversions_between_the_two_shapes() {
         pub struct Nothing {}
         pub enum Shape { Empty, Circle(f64), Line(Point, Point), Polygon { corners: Vec<Point>, fill_color: Option<Color> } }
         pub struct Drawing { pub shapes: Vec<Shape>, pub constructor: Vec<u8>, pub sizes: Vec<u64> }
-        pub fn draw(drawing: &Drawing, names: BTreeMap<String, usize>, r#class: Option<&str>) -> Result<Vec<u8>, String> { todo!() }
-        pub fn parse(text: &str) -> Option<Drawing> { todo!() }
-        pub fn nothing(_: Nothing) -> Nothing { todo!() }
+        pub fn draw(drawing: &Drawing, names: BTreeMap<String, usize>, r#class: Option<&str>) -> Result<Vec<u8>, String> { unreachable!() }
+        pub fn parse(text: &str) -> Option<Drawing> { unreachable!() }
+        pub fn nothing(_: Nothing) -> Nothing { unreachable!() }
         pub fn clear() {}
     ";
     let text = |text: &str| text.to_owned();

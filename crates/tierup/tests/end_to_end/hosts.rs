@@ -1,0 +1,50 @@
+//! The same for a new project of every other host: `new`, `build`, `serve` at every tier, `check`, and calls in process.
+
+use std::fs;
+
+use tierup_codegen::Variant;
+
+use crate::{passed, row, serve, tierup};
+
+#[test]
+fn from_nothing_to_every_tier_of_python() {
+    check("python", "baseline:slugify", &[Variant::Bindgen, Variant::Component]);
+}
+
+#[test]
+fn from_nothing_to_every_tier_of_go() {
+    check("go", "server/baseline.Slugify", &[Variant::Bindgen, Variant::Component, Variant::Async]);
+}
+
+#[test]
+fn from_nothing_to_every_tier_of_java() {
+    check("java", "baseline.Slug::slugify", &[Variant::Bindgen, Variant::Component, Variant::Async]);
+}
+
+/// A new project of this host, whose baseline has this name, and which cannot have some of the variants.
+fn check(host: &str, baseline: &str, never: &[Variant]) {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("slug");
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", host]).output().unwrap());
+    let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
+    assert!(settings.contains(&format!("\"0\" = {baseline:?}")), "{settings}");
+
+    let table = passed("build", &tierup(&project, &["build"]).output().unwrap());
+    for variant in Variant::ALL {
+        let expected = if never.contains(&variant) { " no " } else { "built" };
+        assert!(row(&table, variant).contains(expected), "{table}");
+    }
+    for tier in ["0", "0:free", "1", "1:spawn", "2", "3", "4"] {
+        serve(&project, host, tier);
+    }
+    let said = passed("check", &tierup(&project, &["check", "--seed", "1", "--hostile", "60"]).output().unwrap());
+    assert!(said.contains("all rows answer alike"), "{said}");
+
+    let bench = ["bench", "--in-process", "--quick", "--json", "--seed", "1"];
+    let out = passed("bench --in-process", &tierup(&project, &bench).output().unwrap());
+    let record: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let labels: Vec<_> = record["rows"].as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();
+    let called = Variant::ALL.iter().filter(|variant| **variant != Variant::Server && !never.contains(variant));
+    let expected: Vec<_> = ["rust", "0"].map(String::from).into_iter().chain(called.map(Variant::name)).collect();
+    assert_eq!(labels, expected);
+}
