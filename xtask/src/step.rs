@@ -1,9 +1,10 @@
 //! Steps: programs that pass or fail, and the account that is kept of them.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
     process::{self, ExitCode, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -15,6 +16,8 @@ use crate::stages::Stage;
 /// counts as one.
 #[derive(Default)]
 pub(crate) struct Report {
+    /// What is in front of every line, where several reports are written at a time.
+    label: String,
     passed: u64,
     failed: u64,
     failures: Vec<String>,
@@ -29,15 +32,40 @@ impl Report {
         self.times.push((stage.name, began.elapsed()));
     }
 
+    /// Runs the same for several things at a time, each in a thread with a report of its own, whose lines begin with its
+    /// name.
+    pub(crate) fn side_by_side(&mut self, names: &[String], run: fn(&mut Report, &str)) {
+        thread::scope(|scope| {
+            let start = |name: &String| {
+                let (name, mut own) = (name.clone(), Report { label: format!("{name} | "), ..Report::default() });
+                scope.spawn(move || {
+                    run(&mut own, &name);
+                    own
+                })
+            };
+            let running: Vec<_> = names.iter().map(start).collect();
+            for (name, thread) in names.iter().zip(running) {
+                match thread.join() {
+                    Ok(own) => {
+                        self.passed += own.passed;
+                        self.failed += own.failed;
+                        self.failures.extend(own.failures);
+                    }
+                    Err(_) => self.check(name, false, "it panicked"),
+                }
+            }
+        });
+    }
+
     /// Runs a program, shows its output as it comes, and answers whether it passed.
     pub(crate) fn step(&mut self, name: &str, command: &Command) -> bool {
-        println!("\n-- {name}: {command}");
+        self.say(&format!("\n-- {name}: {command}"));
         let began = Instant::now();
         let mut tally = Tally::default();
-        let passed = match run(command, &mut tally) {
+        let passed = match self.run(command, &mut tally) {
             Ok(status) => status.success(),
             Err(error) => {
-                println!("`{}` cannot be run: {error}", command.program);
+                self.say(&format!("`{}` cannot be run: {error}", command.program));
                 false
             }
         };
@@ -47,19 +75,48 @@ impl Report {
         if !passed {
             self.failures.push(name.to_owned());
         }
-        println!("-- {name}: {} in {:.1} s", if passed { "ok" } else { "FAILED" }, began.elapsed().as_secs_f64());
+        let outcome = if passed { "ok" } else { "FAILED" };
+        self.say(&format!("-- {name}: {outcome} in {:.1} s", began.elapsed().as_secs_f64()));
         passed
+    }
+
+    fn run(&self, command: &Command, tally: &mut Tally) -> std::io::Result<process::ExitStatus> {
+        // Both outputs by one pipe: in their order, and with the label.
+        let (output, for_errors) = io::pipe()?;
+        let mut run = process::Command::new(&command.program);
+        run.args(&command.arguments)
+            .current_dir(root().join(&command.folder))
+            .envs(command.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(for_errors.try_clone()?)
+            .stderr(for_errors);
+        let mut child = run.spawn()?;
+        // It holds ends of the pipe, too, and the output would not end before they are closed.
+        drop(run);
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            self.say(&line);
+            tally.read(&line);
+        }
+        child.wait()
+    }
+
+    /// Prints lines.
+    pub(crate) fn say(&self, lines: &str) {
+        for line in lines.split('\n') {
+            println!("{}{line}", self.label);
+        }
     }
 
     /// Counts something that is no program.
     pub(crate) fn check(&mut self, name: &str, passed: bool, otherwise: &str) {
         if passed {
             self.passed += 1;
-            println!("-- {name}: ok");
+            self.say(&format!("-- {name}: ok"));
         } else {
             self.failed += 1;
             self.failures.push(name.to_owned());
-            println!("-- {name}: FAILED\n{otherwise}");
+            self.say(&format!("-- {name}: FAILED\n{otherwise}"));
         }
     }
 
@@ -92,24 +149,6 @@ pub(crate) fn separate_test(name: &str) -> Command {
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
-}
-
-fn run(command: &Command, tally: &mut Tally) -> std::io::Result<process::ExitStatus> {
-    let mut child = process::Command::new(&command.program)
-        .args(&command.arguments)
-        .current_dir(root().join(&command.folder))
-        .envs(command.environment.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    if let Some(output) = child.stdout.take() {
-        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
-            let line = String::from_utf8_lossy(&line);
-            println!("{line}");
-            tally.read(&line);
-        }
-    }
-    child.wait()
 }
 
 /// How many tests a program said it ran.

@@ -36,12 +36,11 @@ pub(crate) fn run(report: &mut Report) {
     if !report.step("cargo build tierup", &cargo(["build", "--workspace", "--bin", "tierup"])) {
         return;
     }
-    let mut names: Vec<_> =
-        entries("examples").into_iter().filter(|name| is_project(&format!("examples/{name}"))).collect();
-    names.sort();
-    for name in names {
-        example(report, &format!("examples/{name}"));
-    }
+    let mut projects: Vec<_> = entries("examples").into_iter().map(|name| format!("examples/{name}")).collect();
+    projects.retain(|project| is_project(project));
+    projects.sort();
+    // Side by side, as most of it waits: for a server to start, for a timeout, for one linker.
+    report.side_by_side(&projects, example);
 }
 
 fn example(report: &mut Report, project: &str) {
