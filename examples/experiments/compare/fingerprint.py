@@ -3,8 +3,10 @@
 Usage: python3 compare/fingerprint.py [ROUNDS]
 
 `tierup build . --tiers 4` has been run, and wrk is there (Debian's package `wrk`). A round is a second of each, in random order, on
-one server that runs all the time: what else the machine does hits both alike. Prints the ratio of the two with its 95 %
-interval (Student's t on the logarithms of the rounds' ratios), and the server's memory before and after.
+one server that runs all the time: what else the machine does hits both alike. The server has one thread on one
+processor, and wrk has another: how many requests a thread finds waiting when it wakes, which depends on who else runs
+there, moves the cost of a request more than any digest does. Prints the ratio of the two with its 95 % interval
+(Student's t on the logarithms of the rounds' ratios), and the server's memory before and after.
 """
 
 import math
@@ -34,6 +36,14 @@ end
 """
 
 
+# The server's processor and the generator's: two of those that this process may use.
+SERVER, *_, GENERATOR = sorted(os.sched_getaffinity(0))
+
+
+def only_on(processor):
+    return lambda: os.sched_setaffinity(0, {processor})
+
+
 def memory(pid):
     """Resident memory in MiB."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
@@ -50,7 +60,7 @@ def measure(address, pid, script):
     """CPU microseconds per request, and how many requests there were."""
     before = processor(pid)
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SLICE}", "-s", script, address]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(command, capture_output=True, text=True, check=True, preexec_fn=only_on(GENERATOR)).stdout
     if "Non-2xx" in output or "Socket errors" in output:
         sys.exit(f"requests failed:\n{output}")
     answered = int(re.search(r"(\d+) requests in", output)[1])
@@ -71,7 +81,9 @@ def main():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = subprocess.Popen([FOLDER / ".tierup/bin/experiments-server"], env=os.environ | {"PORT": str(port)})
+    environment = os.environ | {"PORT": str(port), "TIERUP_WORKERS": "1"}
+    program = FOLDER / ".tierup/bin/experiments-server"
+    server = subprocess.Popen([program], env=environment, preexec_fn=only_on(SERVER))
     try:
         while True:
             try:

@@ -12,7 +12,7 @@ pub(crate) fn write(experiment: &Experiment<'_>, fingerprint_at: Option<u64>) ->
     let mut json = String::with_capacity(experiment.name.len() + names + 64);
     json.push_str(r#"{"name":"#);
     match fingerprint_at {
-        Some(seconds) => write_text(&fingerprint(experiment.name, seconds), &mut json),
+        Some(seconds) => write_fingerprint(experiment.name, seconds, &mut json),
         None => write_text(experiment.name, &mut json),
     }
     json.push_str(r#","variants":["#);
@@ -32,9 +32,12 @@ pub(crate) fn write(experiment: &Experiment<'_>, fingerprint_at: Option<u64>) ->
 }
 
 /// The MD5 of a name and a time. It tells experiments apart; it protects nothing.
-fn fingerprint(name: &str, seconds: u64) -> String {
-    let digest = Md5::new().chain_update(name).chain_update("-").chain_update(seconds.to_string()).finalize();
-    format!("{digest:x}")
+fn write_fingerprint(name: &str, seconds: u64, json: &mut String) {
+    let mut decimal = itoa::Buffer::new();
+    let digest = Md5::new().chain_update(name).chain_update("-").chain_update(decimal.format(seconds)).finalize();
+    json.push('"');
+    json.push_str(const_hex::Buffer::<16>::new().format(&digest.into()));
+    json.push('"');
 }
 
 /// Most texts hold nothing that JSON must escape.

@@ -44,7 +44,7 @@ fn check(host: &str, baseline: &str, never: &[Variant]) {
     let out = passed("bench --in-process", &tierup(&project, &bench).output().unwrap());
     let record: serde_json::Value = serde_json::from_str(&out).unwrap();
     let labels: Vec<_> = record["rows"].as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();
-    let called = Variant::ALL.iter().filter(|variant| **variant != Variant::Server && !never.contains(variant));
+    let called = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server && !never.contains(variant));
     let expected: Vec<_> = ["rust", "0"].map(String::from).into_iter().chain(called.map(Variant::name)).collect();
     assert_eq!(labels, expected);
 }
