@@ -10,6 +10,7 @@ use arrayvec::ArrayVec;
 use crate::huffman::{Code, occurring};
 use crate::output::{Output, Symbol};
 use crate::png::PIXELS;
+use crate::runs::Runs;
 use crate::strips::{Distance, LONGEST_COPY, ROW_BYTES, SHORTEST_COPY, Strip, Token, adler32, tokens};
 
 const END_OF_BLOCK: u16 = 256;
@@ -84,7 +85,7 @@ fn header<'a>(code: &Code<SYMBOLS>, first: &[u16], distances: &[u16], mut output
     let used = first.last().map_or(257, |&last| usize::from(last) + 1);
     let place =
         |symbol: usize| if symbol < LITERALS_AND_LENGTHS { symbol } else { symbol - LITERALS_AND_LENGTHS + used };
-    let mut runs = Runs::new();
+    let mut runs = Runs::<SYMBOLS>::new();
     let mut end = 0;
     for symbol in first.iter().chain(distances).map(|&symbol| usize::from(symbol)) {
         runs.push(0, place(symbol) - end);
@@ -105,54 +106,6 @@ fn header<'a>(code: &Code<SYMBOLS>, first: &[u16], distances: &[u16], mut output
         output.write(code.words[symbol].length().into(), 3);
     }
     output.write_all(&code, &runs)
-}
-
-/// Lengths of codes, as deflate writes many equal ones: runs of zeros, and repeats of the last length.
-struct Runs {
-    written: ArrayVec<Symbol, SYMBOLS>,
-    length: u16,
-    count: usize,
-}
-
-impl Runs {
-    fn new() -> Self {
-        Self { written: ArrayVec::new(), length: 0, count: 0 }
-    }
-
-    /// So many times the same length.
-    fn push(&mut self, length: u16, count: usize) {
-        if length != self.length && count > 0 {
-            self.write();
-            (self.length, self.count) = (length, 0);
-        }
-        self.count += count;
-    }
-
-    fn write(&mut self) {
-        const REPEAT: u16 = 16;
-        const ZEROS: u16 = 17;
-        const MANY_ZEROS: u16 = 18;
-        let Self { ref mut written, length, count: mut left } = *self;
-        if length > 0 {
-            written.push(Symbol::alone(length));
-            left -= 1;
-        }
-        while left >= 3 {
-            let (number, count, fewest, extra_bits) = match (length, left) {
-                (0, 11..) => (MANY_ZEROS, left.min(138), 11, 7),
-                (0, _) => (ZEROS, left, 3, 3),
-                _ => (REPEAT, left.min(6), 3, 2),
-            };
-            written.push(Symbol::with_extra(number, (count - fewest) as u8, extra_bits));
-            left -= count;
-        }
-        written.extend((0..left).map(|_| Symbol::alone(length)));
-    }
-
-    fn finish(mut self) -> ArrayVec<Symbol, SYMBOLS> {
-        self.write();
-        self.written
-    }
 }
 
 impl Distance {

@@ -18,6 +18,7 @@ mod layout;
 mod output;
 mod penalty;
 mod png;
+mod runs;
 mod strips;
 mod symbol;
 
