@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 /** JSON as JavaScript's JSON.stringify writes it. */
 final class WriteJson {
     private static final JsonFactory JACKSON = JsonFactory.builder()
-            .disable(JsonWriteFeature.ESCAPE_FORWARD_SLASHES, JsonWriteFeature.WRITE_HEX_UPPER_CASE)
+            .disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE)
             .build();
 
     private WriteJson() {}
