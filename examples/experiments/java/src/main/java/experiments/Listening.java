@@ -6,6 +6,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
@@ -40,6 +41,8 @@ final class Listening {
         config.http.compressionStrategy = CompressionStrategy.NONE;
         config.jetty.addConnector((server, http) -> {
             http.setRequestHeaderSize(LARGEST_HEAD);
+            // Routes compare paths as they were sent, and no file is served: what Jetty would not decode is nothing there.
+            http.setUriCompliance(UriCompliance.UNSAFE);
             ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
             connector.setHost(host);
             connector.setPort(port);
