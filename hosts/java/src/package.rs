@@ -51,8 +51,8 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     for (name, content) in RUNTIME {
         add(name, fill(content));
     }
-    let tests = format!("{TESTS}/{}/selftest", package.replace('.', "/"));
-    files.add(format!("{tests}/Interface.java"), self_test::interface(interface, &names, &package));
+    let tests = format!("{TESTS}/{}", package.replace('.', "/"));
+    files.add(format!("{tests}/selftest/Interface.java"), self_test::interface(interface, &names, &package));
     for (name, content) in SELF_TEST {
         files.add(format!("{tests}/{name}.java"), fill(content));
     }

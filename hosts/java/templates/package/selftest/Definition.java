@@ -1,7 +1,6 @@
 // Made by tierup; the same in every package. Do not edit.
 package PACKAGE.selftest;
 
-import java.util.Arrays;
 import java.util.List;
 
 /** A record has one case, an enum with data several; an enum without data is its words. */
@@ -14,6 +13,6 @@ record Definition(List<Object> words, List<Case> cases) {
     }
 
     static Definition of(Enum<?>... words) {
-        return new Definition(Arrays.asList(words), List.of());
+        return new Definition(List.of((Object[]) words), List.of());
     }
 }
