@@ -143,6 +143,12 @@ pub(crate) fn self_test(project: &str) -> Command {
     Command { folder, ..Command::new(&python, ["-m", "unittest", "discover"]) }
 }
 
+/// The tests that come with the package of a project, in Java.
+pub(crate) fn java_self_test(project: &str) -> Command {
+    let quietly = ["--batch-mode", "--quiet", "test", "--activate-profiles", "self-test"];
+    Command { folder: format!("{project}/.tierup/java").into(), ..Command::new("mvn", quietly) }
+}
+
 /// Installs packages of the system where that needs no questions: as root, where there is apt.
 fn system(report: &mut Report, what: &str, packages: &[&str]) -> bool {
     let is_root = output("id", &["-u"]).trim() == "0";

@@ -5,11 +5,11 @@
 use tierup_codegen::{Command, Files, HostSettings, Project};
 
 use crate::names;
-use crate::package::filled;
+use crate::package::{TESTS, filled};
 
 /// Its files, below `.tierup/java/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
-    let folder = format!("src/test/java/{}", names::package(&project.interface.package).replace('.', "/"));
+    let folder = format!("{TESTS}/{}", names::package(&project.interface.package).replace('.', "/"));
     // Without a baseline, nothing of the server's is needed.
     let (build, server) = match settings.baselines.is_empty() {
         true => ("pom.xml", String::new()),

@@ -15,6 +15,7 @@ mod interface;
 mod names;
 mod package;
 mod scaffold;
+mod self_test;
 mod source;
 
 use tierup_codegen::{

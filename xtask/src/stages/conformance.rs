@@ -21,4 +21,5 @@ pub(crate) fn run(report: &mut Report) {
     }
     report.step("conformance: the generated package's tests", &tools::npm_test("conformance/.tierup/node"));
     report.step("conformance: the generated package's tests in Python", &tools::self_test("conformance"));
+    report.step("conformance: the generated package's tests in Java", &tools::java_self_test("conformance"));
 }

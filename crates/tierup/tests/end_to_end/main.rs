@@ -9,6 +9,7 @@ mod check;
 mod go;
 mod hosts;
 mod in_process;
+mod java;
 mod json;
 
 use std::{
