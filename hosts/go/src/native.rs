@@ -1,6 +1,6 @@
 //! `3:native`: the functions as one object file with C names, linked into the server's program by cgo.
 //!
-//! Why an object file with all but four names hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
+//! Why an object file with all names but its exports' hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
 
 use tierup_codegen::shims::{build_native, built_native, manifest};
 use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
