@@ -15,7 +15,7 @@ import (
 
 func TestTheFunctionsErrorIsAnErrorWithItsWords(t *testing.T) {
 	each(t, func(t *testing.T, c *conformance.Binding) {
-		for _, words := range []string{"plain", "", "ä\n\"quoted\" 😀"} {
+		for _, words := range []string{"plain", "", "ä\n\"quoted\" 😀", strings.Repeat("long ", 2000)} {
 			_, err := c.Fail(words)
 			if failed[*conformance.CallError](t, err).Error() != words {
 				t.Fatal(err)
@@ -37,6 +37,10 @@ func TestAPanicIsAnErrorAndTheNextCallWorks(t *testing.T) {
 			words := "round " + strconv.Itoa(number)
 			_, err := c.PanicWith(words)
 			if message := failed[*conformance.PanicError](t, err).Message; !regexp.MustCompile(`^` + words + `, at \S+calls\.rs:\d+:\d+$`).MatchString(message) {
+				t.Fatal(message)
+			}
+			_, err = c.PanicWith(strings.Repeat(words, 2000))
+			if message := failed[*conformance.PanicError](t, err).Message; !strings.HasPrefix(message, words+words) {
 				t.Fatal(message)
 			}
 			_, err = c.Item([]uint32{1, 2}, 7)

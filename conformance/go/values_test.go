@@ -67,12 +67,25 @@ func TestTextAndBytesArriveToTheByte(t *testing.T) {
 				t.Fatal(refused)
 			}
 		}
-		for _, length := range []int{0, 1, 4095, 4096, 4097, 70_000, 16 << 20} {
+		for _, length := range []int{0, 1, 511, 512, 513, 4095, 4096, 4097, 70_000, 16 << 20} {
 			content := bytes.Repeat([]byte{0, 255, 7}, length/3+1)[:length]
 			found, err := c.EchoBytes(content)
 			if err != nil || found == nil || !bytes.Equal(found, content) {
 				t.Fatal(length, len(found), err)
 			}
+		}
+		// What lies in the middle of something larger, and what lies nowhere.
+		middle := []byte("in the middle")[3:6]
+		for _, content := range [][]byte{middle, middle[:0], nil} {
+			found, err := c.EchoBytes(content)
+			if err != nil || found == nil || !bytes.Equal(found, content) {
+				t.Fatal(content, found, err)
+			}
+		}
+		equal(t, "trimmed")(c.Trimmed(" trimmed "))
+		equal(t, "abc")(c.Class("a", "", "bc"))
+		if err := c.DoNothing(); err != nil {
+			t.Fatal(err)
 		}
 		made, err := c.MakeBytes(16 << 20)
 		if err != nil || len(made) != 16<<20 || made[len(made)-1] != 255 {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use tierup_model::{Function, Interface};
 
 use crate::codec::{Codec, can_be_refused};
+use crate::direct;
 use crate::docs::comment;
 use crate::names::{FunctionNames, Names};
 use crate::source::{HEADER, Types, columns};
@@ -65,6 +66,7 @@ fn method(number: usize, function: &Function, names: &FunctionNames, codec: &Cod
         Some(ty) => (format!("tierupOwn({own})"), format!("tierupEnd(crossing, {})", codec.reader(ty))),
         None => (format!("tierupOwnError({own})"), "tierupEndOfNothing(crossing)".to_owned()),
     };
+    let direct = direct::tried(number, function, parameters).unwrap_or_default();
     let mut write = String::new();
     for (parameter, name) in function.parameters.iter().zip(parameters) {
         if can_be_refused(&parameter.ty) {
@@ -73,7 +75,7 @@ fn method(number: usize, function: &Function, names: &FunctionNames, codec: &Cod
         let _ = writeln!(write, "\t{}", codec.write(&parameter.ty, name, "crossing", "&crossing.Writer"));
     }
     format!(
-        "{}func (binding *Binding) {name}{} {{\n\tif binding.own != nil {{\n\t\treturn {own}\n\t}}\n\
+        "{}func (binding *Binding) {name}{} {{\n\tif binding.own != nil {{\n\t\treturn {own}\n\t}}\n{direct}\
          \tcrossing := binding.tierupBegin({number})\n{write}\treturn {end}\n}}\n",
         comment(&function.docs, ""),
         signature(function, names, &codec.types)

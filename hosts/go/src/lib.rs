@@ -7,6 +7,7 @@ mod adoption;
 mod built;
 mod calls;
 mod codec;
+mod direct;
 mod docs;
 mod driver;
 mod functions;

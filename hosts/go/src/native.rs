@@ -1,12 +1,13 @@
 //! `3:native`: the functions as one object file with C names, linked into the server's program by cgo.
 //!
-//! Why an object file with all but four names hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
+//! Why an object file with all names but its exports' hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
 
 use tierup_codegen::shims::{build_native, built_native, manifest};
 use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
 
 use crate::built::{compiled, module};
-use crate::names;
+use crate::direct;
+use crate::names::{self, Names};
 use crate::package::filled;
 
 /// Why not, where it cannot be had on this machine.
@@ -37,8 +38,11 @@ fn architecture() -> Option<&'static str> {
     })
 }
 
-/// The names that others may see, without the prefix that they share.
-const EXPORTS: [&str; 3] = ["abi", "call", "free"];
+/// The names that others may see.
+fn exports(project: &Project, symbol: &str) -> Vec<String> {
+    let fixed = ["abi", "call", "free"].map(str::to_owned);
+    fixed.into_iter().chain(direct::exports(&project.interface)).map(|name| format!("tierup_{symbol}_{name}")).collect()
+}
 
 /// The crate `go-native/`, its build, and the object file's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
@@ -50,8 +54,9 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
     );
     let files = Files::new()
         .with("go-native/Cargo.toml", manifest)
-        .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol));
-    let exports = EXPORTS.map(|name| format!("tierup_{symbol}_{name}"));
+        .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol))
+        .with("go-native/src/direct.rs", direct::exported(&project.interface, &symbol));
+    let exports = exports(project, &symbol);
     let steps = vec![
         Step::Run(build_native("tierup-go-native")),
         Step::Copy { from: built_native("libtierup_go_native.a"), to: "target/go/rust.a".into() },
@@ -85,17 +90,21 @@ fn hidden(exports: &[String]) -> Command {
 /// Go links an object file that lies in a package: `*.syso`, for the system and processor in its name. It has a package
 /// of its own, which only programs with cgo import: without, Go's linker would try all the same.
 fn linked(project: &Project, symbol: &str) -> Converter {
-    let fill = |text: &str| filled(text, &module(project), "").replace("SYMBOL", symbol);
     let architecture = architecture().unwrap_or_default();
     let condition = format!("cgo && linux && {architecture}");
-    let built =
-        fill(include_str!("../templates/package/internal/built/native/built.go")).replace("CONDITION", &condition);
-    let linked = fill(include_str!("../templates/package/internal/built/native/linked/linked.go"))
-        .replace("CONDITION", &condition);
-    Converter::new(move |bytes| {
-        Ok(Files::new()
-            .with("built.go", built.as_bytes())
-            .with("linked/linked.go", linked.as_bytes())
-            .with(format!("linked/rust_linux_{architecture}.syso"), bytes))
-    })
+    let fill = |text: &str| {
+        filled(text, &module(project), "").replace("SYMBOL", symbol).replace("CONDITION", &condition).into_bytes()
+    };
+    let interface = &project.interface;
+    let header = include_str!("../templates/package/internal/built/native/linked/rust.h")
+        .replace("DIRECT\n", &direct::declarations(interface));
+    let mut files = Files::new()
+        .with("built.go", fill(include_str!("../templates/package/internal/built/native/built.go")))
+        .with("linked/answers.go", fill(include_str!("../templates/package/internal/built/native/linked/answers.go")))
+        .with("linked/linked.go", fill(include_str!("../templates/package/internal/built/native/linked/linked.go")))
+        .with("linked/rust.h", fill(&header));
+    if let Some(direct) = direct::linked(interface, &Names::of(interface)) {
+        files.add("linked/direct.go", fill(&direct));
+    }
+    Converter::new(move |bytes| Ok(files.clone().with(format!("linked/rust_linux_{architecture}.syso"), bytes)))
 }

@@ -4,7 +4,7 @@ use tierup_codegen::{Files, Project};
 
 use crate::names::{self, Names};
 use crate::source::{HEADER, literal};
-use crate::{calls, codec, docs, functions, interface, types};
+use crate::{calls, codec, direct, docs, functions, interface, types};
 
 /// The module's files, without anything built, below `.tierup/go/`.
 ///
@@ -38,7 +38,8 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("functions.go", functions::functions(interface, &names, &package, &module))
         .with("codec.go", codec::codec(interface, &names, &package, &module))
         .with("calls.go", calls::calls(interface, &names, &package, &module))
-        .with("interface.go", self::interface::interface(project, &names, &package));
+        .with("interface.go", self::interface::interface(project, &names, &package))
+        .with("internal/direct/direct.go", direct::variant(interface, &names));
     for (name, content) in RUNTIME {
         files.add(*name, filled(content, &module, &package));
     }

@@ -5,6 +5,8 @@
 #[cfg(not(panic = "unwind"))]
 compile_error!("build with panic=unwind: a panic would otherwise end the host's process");
 
+mod direct;
+
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ptr;
@@ -30,11 +32,10 @@ pub extern "C" fn abi() -> u64 {
     tierup_calls::ABI
 }
 
-/// Calls a function with encoded arguments. Never unwinds. A short answer is copied into the caller's room, so that it
-/// takes no second call; a long one is handed over as it is.
+/// Calls a function with encoded arguments. Never unwinds.
 ///
 /// # Safety
-/// `arguments` is `length` bytes to be read, `room` is `capacity` bytes to be written, both until this returns.
+/// That of [`lent`] and of [`copied`].
 #[unsafe(export_name = "tierup_SYMBOL_call")]
 pub unsafe extern "C" fn call(
     function: u32,
@@ -43,19 +44,46 @@ pub unsafe extern "C" fn call(
     room: *mut u8,
     capacity: usize,
 ) -> Answer {
-    // SAFETY: the caller's promise; of no bytes the pointer may be null.
-    let arguments = if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(arguments, length) } };
+    // SAFETY: the caller's promise.
+    let arguments = unsafe { lent(arguments, length) };
     let mut answer = ANSWER.take();
     answer.clear();
     tierup_calls::call(function, arguments, &mut answer);
-    if answer.len() <= capacity {
-        let length = answer.len();
-        // SAFETY: the caller's promise, and the room is nobody else's.
-        unsafe { ptr::copy_nonoverlapping(answer.as_ptr(), room, length) };
-        answer.shrink_to(KEPT);
-        ANSWER.set(answer);
-        return Answer { data: ptr::null_mut(), length, capacity: 0 };
+    // SAFETY: the caller's promise.
+    match unsafe { copied(&answer, room, capacity) } {
+        Some(short) => {
+            answer.shrink_to(KEPT);
+            ANSWER.set(answer);
+            short
+        }
+        None => handed_over(answer),
     }
+}
+
+/// An argument where it lies.
+///
+/// # Safety
+/// These are `length` bytes to be read until the call returns; of none the pointer may be anything.
+unsafe fn lent<'a>(data: *const u8, length: usize) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } }
+}
+
+/// A short answer, in the caller's room: it takes no second call.
+///
+/// # Safety
+/// `room` is `capacity` bytes to be written until the call returns, and nobody else's.
+unsafe fn copied(answer: &[u8], room: *mut u8, capacity: usize) -> Option<Answer> {
+    let length = answer.len();
+    (length <= capacity).then(|| {
+        // SAFETY: the caller's promise, and they fit.
+        unsafe { ptr::copy_nonoverlapping(answer.as_ptr(), room, length) };
+        Answer { data: ptr::null_mut(), length, capacity: 0 }
+    })
+}
+
+/// A long answer, as it is.
+fn handed_over(answer: Vec<u8>) -> Answer {
     let mut answer = ManuallyDrop::new(answer);
     Answer { data: answer.as_mut_ptr(), length: answer.len(), capacity: answer.capacity() }
 }
@@ -63,9 +91,9 @@ pub unsafe extern "C" fn call(
 /// Gives an answer back.
 ///
 /// # Safety
-/// What [`call`] returned, once, with data that is not null.
+/// What a call returned, once, with data that is not null.
 #[unsafe(export_name = "tierup_SYMBOL_free")]
 pub unsafe extern "C" fn free(answer: Answer) {
-    // SAFETY: these are the parts of the vector that `call` took apart.
+    // SAFETY: these are the parts of the vector that `handed_over` took apart.
     drop(unsafe { Vec::from_raw_parts(answer.data, answer.length, answer.capacity) });
 }

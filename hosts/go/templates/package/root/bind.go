@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"MODULE/internal/direct"
 	"MODULE/internal/free"
 	"MODULE/internal/record"
 	"MODULE/internal/variants"
@@ -101,7 +102,8 @@ func (options Options) bind(asked string, built record.Record) (*Binding, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Binding{tier: name, variant: variant, release: release}, nil
+	direct, _ := variant.(direct.Functions)
+	return &Binding{tier: name, variant: variant, direct: direct, release: release}, nil
 }
 
 // nameOf is the name of the row that is asked for.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"MODULE/internal/direct"
 	"MODULE/internal/variants"
 )
 
@@ -19,6 +20,8 @@ type Binding struct {
 	// One of both: the server's own functions, or those in Rust.
 	own     *Functions
 	variant variants.Variant
+	// Those of them that need no encoding, where the variant has such calls.
+	direct  direct.Functions
 	release func()
 	once    sync.Once
 }

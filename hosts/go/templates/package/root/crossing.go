@@ -94,6 +94,16 @@ func (crossing *tierupCrossing) unreadable(problem string) error {
 	return &TransportError{Message: fmt.Sprintf("the answer of %s cannot be read: %s", name, problem)}
 }
 
+// tierupDirect is an answer that came without the encoding.
+func tierupDirect[T any](value T, err error) (T, error) { return value, tierupDirectError(err) }
+
+func tierupDirectError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return tierupPublic(err)
+}
+
 // tierupOwn is an answer of the server's own function, whose errors become those of every other tier.
 func tierupOwn[T any](value T, err error) (T, error) { return value, tierupOwnError(err) }
 

@@ -93,6 +93,12 @@ func (to *Writer) U64(value uint64) { to.bytes = binary.LittleEndian.AppendUint6
 func (to *Writer) F32(value float32) { to.U32(math.Float32bits(value)) }
 func (to *Writer) F64(value float64) { to.U64(math.Float64bits(value)) }
 
+// TextCrosses answers whether a text can cross.
+func TextCrosses(value string) bool { return len(value) <= largest && utf8.ValidString(value) }
+
+// BlobCrosses is the same for bytes.
+func BlobCrosses(value []byte) bool { return len(value) <= largest }
+
 // Text refuses what is no UTF-8, which a string of Go's may hold.
 func (to *Writer) Text(value string) {
 	if !utf8.ValidString(value) {

@@ -9,21 +9,7 @@ package linked
 #cgo LDFLAGS: -lm -ldl -lpthread
 #cgo noescape tierup_SYMBOL_call
 #cgo nocallback tierup_SYMBOL_call
-#cgo noescape tierup_SYMBOL_free
-#cgo nocallback tierup_SYMBOL_free
-
-#include <stddef.h>
-#include <stdint.h>
-
-typedef struct {
-	uint8_t *data;
-	size_t length;
-	size_t capacity;
-} tierup_answer;
-
-uint64_t tierup_SYMBOL_abi(void);
-tierup_answer tierup_SYMBOL_call(uint32_t function, const uint8_t *arguments, size_t length, uint8_t *room, size_t capacity);
-void tierup_SYMBOL_free(tierup_answer answer);
+#include "rust.h"
 */
 import "C"
 
@@ -37,9 +23,6 @@ import (
 	"MODULE/internal/wire"
 )
 
-// Answers up to this size take no second call.
-const room = 4 << 10
-
 // More calls at once than there are places wait, as goroutines: each call that lasts takes a thread of its own, of which
 // Go ends the process when there are 10,000.
 type native struct{ places *places.Places }
@@ -52,9 +35,9 @@ func Load(abi uint64) (variants.Variant, error) {
 	return &native{places.ForCalls()}, nil
 }
 
-// An answer has room for a short one, and gives a long one back to Rust.
+// An answer has room for one of the usual size, and gives a longer one back to Rust.
 type answer struct {
-	room [room]byte
+	room [4 << 10]byte
 	long C.tierup_answer
 }
 
@@ -62,26 +45,21 @@ var answers = sync.Pool{New: func() any { return new(answer) }}
 
 func (native *native) Call(function uint32, frame []byte) (variants.Answer, error) {
 	answer := answers.Get().(*answer)
-	var arguments *C.uint8_t
-	if length := len(frame) - wire.Room; length > 0 {
-		arguments = (*C.uint8_t)(&frame[wire.Room])
-	}
+	arguments := frame[wire.Room:]
 	native.places.Take()
-	ended := C.tierup_SYMBOL_call(C.uint32_t(function), arguments, C.size_t(len(frame)-wire.Room), (*C.uint8_t)(&answer.room[0]), room)
+	answer.long = C.tierup_SYMBOL_call(
+		C.uint32_t(function),
+		(*C.uint8_t)(unsafe.SliceData(arguments)), C.size_t(len(arguments)),
+		(*C.uint8_t)(&answer.room[0]), C.size_t(len(answer.room)),
+	)
 	native.places.Give()
-	if ended.data == nil {
-		return variants.Answer{Bytes: answer.room[:ended.length], Owner: answer}, nil
-	}
-	answer.long = ended
-	return variants.Answer{Bytes: unsafe.Slice((*byte)(ended.data), int(ended.length)), Owner: answer}, nil
+	return variants.Answer{Bytes: bytes(answer.long, answer.room[:]), Owner: answer}, nil
 }
 
 // Release gives the answer's memory back.
 func (answer *answer) Release() {
-	if answer.long.data != nil {
-		C.tierup_SYMBOL_free(answer.long)
-		answer.long = C.tierup_answer{}
-	}
+	free(answer.long)
+	answer.long = C.tierup_answer{}
 	answers.Put(answer)
 }
 

@@ -1,0 +1,356 @@
+//! Calls that hand text and bytes to Rust where they lie, at `3:native`, without the byte encoding: for functions that
+//! take and give nothing else (`is_direct`).
+//!
+//! Three texts, in the order of a call: what the package asks of a variant (`internal/direct`), how Go calls by cgo
+//! (`linked/direct.go`), what Rust exports (`go-native/src/direct.rs`). A function is called by its number in all of
+//! them, so that no name of the user's can be another's.
+
+use std::fmt::Write as _;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use tierup_codegen::rust;
+use tierup_codegen::shims::is_direct;
+use tierup_model::{Function, Interface, Type};
+
+use crate::names::Names;
+use crate::source::{HEADER, Types};
+
+/// The functions of this kind, by number.
+fn direct(interface: &Interface) -> impl Iterator<Item = (usize, &Function)> {
+    interface.functions.iter().enumerate().filter(|(_, function)| is_direct(function))
+}
+
+/// `internal/direct/direct.go`: what a variant can do that has such calls.
+pub(crate) fn variant(interface: &Interface, names: &Names) -> String {
+    let types = Types { interface, names, qualifier: "" };
+    let mut methods = String::new();
+    for (number, function) in direct(interface) {
+        let name = &names.functions[number].name;
+        let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.of(&parameter.ty)).collect();
+        let output = types.output(function.output.ty.as_ref());
+        let _ = write!(methods, "\t// F{number} is {name}.\n\tF{number}({}) {output}\n", parameters.join(", "));
+    }
+    let methods = if methods.is_empty() { "{}".to_owned() } else { format!(" {{\n{methods}}}") };
+    format!(
+        "{HEADER}// Package direct says which functions take and give only text and bytes, which a variant in this process can hand\n\
+         // over as they are.\npackage direct\n\n\
+         // Functions by number. Text that goes in is UTF-8.\ntype Functions interface{methods}\n"
+    )
+}
+
+/// The lines of a method that take this way where they can; `None` where the function is of another kind. What cannot
+/// cross goes on to the encoding, which says why.
+pub(crate) fn tried(number: usize, function: &Function, parameters: &[String]) -> Option<String> {
+    let mut condition = "binding.direct != nil".to_owned();
+    for (parameter, name) in function.parameters.iter().zip(parameters) {
+        let check = if parameter.ty == Type::Text { "TextCrosses" } else { "BlobCrosses" };
+        let _ = write!(condition, " && wire.{check}({name})");
+    }
+    let end = if function.output.ty.is_some() { "tierupDirect" } else { "tierupDirectError" };
+    let call = format!("{end}(binding.direct.F{number}({}))", parameters.join(", "));
+    is_direct(function).then(|| format!("\tif {condition} {{\n\t\treturn {call}\n\t}}\n"))
+}
+
+/// The C names of what Rust exports for such calls, without the prefix that all share.
+pub(crate) fn exports(interface: &Interface) -> impl Iterator<Item = String> {
+    direct(interface).map(|(number, _)| format!("f{number}"))
+}
+
+/// What `linked/rust.h` says of them.
+pub(crate) fn declarations(interface: &Interface) -> String {
+    let declaration = |(number, function): (usize, &Function)| {
+        let parameters: String = (0..function.parameters.len())
+            .map(|number| format!("const uint8_t *argument{number}, size_t length{number}, "))
+            .collect();
+        format!("tierup_ended tierup_SYMBOL_f{number}({parameters}uint8_t *room, size_t capacity);\n")
+    };
+    direct(interface).map(declaration).collect()
+}
+
+/// `linked/direct.go`, in which SYMBOL and CONDITION are still to be filled in; `None` where there is no such function.
+pub(crate) fn linked(interface: &Interface, names: &Names) -> Option<String> {
+    let types = Types { interface, names, qualifier: "" };
+    // Rust neither keeps what is lent nor calls back: so nothing has to move to the heap, and a call is cheaper.
+    let promises: String = exports(interface)
+        .map(|name| format!("#cgo noescape tierup_SYMBOL_{name}\n#cgo nocallback tierup_SYMBOL_{name}\n"))
+        .collect();
+    let methods: String = direct(interface)
+        .map(|(number, function)| method(number, function, &names.functions[number].name, &types))
+        .collect();
+    let lends = direct(interface).any(|(_, function)| !function.parameters.is_empty());
+    let import = if lends { "\nimport \"unsafe\"\n" } else { "" };
+    (!methods.is_empty()).then(|| {
+        format!(
+            "{HEADER}//go:build CONDITION\n\npackage linked\n\n/*\n{promises}#include \"rust.h\"\n*/\n\
+             import \"C\"\n{import}{methods}"
+        )
+    })
+}
+
+/// One call: arguments are lent where they lie, a short answer comes back in the caller's room.
+fn method(number: usize, function: &Function, name: &str, types: &Types<'_>) -> String {
+    let mut parameters = Vec::new();
+    let mut lent = String::new();
+    for (number, parameter) in function.parameters.iter().enumerate() {
+        let data = if parameter.ty == Type::Text { "StringData" } else { "SliceData" };
+        parameters.push(format!("argument{number} {}", types.of(&parameter.ty)));
+        let _ = writeln!(lent, "\t\t(*C.uint8_t)(unsafe.{data}(argument{number})), C.size_t(len(argument{number})),");
+    }
+    let read = match &function.output.ty {
+        Some(Type::Text) => "text",
+        Some(_) => "blob",
+        None => "nothing",
+    };
+    let output = types.output(function.output.ty.as_ref());
+    format!(
+        "\n// F{number} is {name}.\nfunc (native *native) F{number}({}) {output} {{\n\tvar room [short]byte\n\
+         \tnative.places.Take()\n\tended := C.tierup_SYMBOL_f{number}(\n{lent}\
+         \t\t(*C.uint8_t)(&room[0]), C.size_t(len(room)),\n\t)\n\tnative.places.Give()\n\
+         \treturn {read}(ended, room[:])\n}}\n",
+        parameters.join(", ")
+    )
+}
+
+/// `go-native/src/direct.rs`.
+pub(crate) fn exported(interface: &Interface, symbol: &str) -> String {
+    let exports = direct(interface).map(|(number, function)| export(number, function, symbol));
+    let tokens = quote! {
+        #![allow(unused_imports, dead_code)]
+
+        use tierup_calls::{Outcome, direct};
+
+        use crate::{Answer, copied, handed_over, lent};
+
+        /// How a call ended: with a value (0), an error's message (1) or a panic's (2), the numbers of the encoding.
+        #[repr(C)]
+        pub struct Ended {
+            answer: Answer,
+            tag: u8,
+        }
+
+        /// # Safety
+        /// That of [`lent`], and the bytes are UTF-8.
+        unsafe fn lent_text<'a>(data: *const u8, length: usize) -> &'a str {
+            // SAFETY: the caller's promise.
+            unsafe { std::str::from_utf8_unchecked(lent(data, length)) }
+        }
+
+        /// # Safety
+        /// That of [`copied`].
+        unsafe fn ended<T>(outcome: Outcome<T>, bytes: fn(T) -> Vec<u8>, room: *mut u8, capacity: usize) -> Ended {
+            let (tag, answer) = match outcome {
+                Outcome::Ok(value) => (0, bytes(value)),
+                Outcome::Error(message) => (1, message.into_bytes()),
+                Outcome::Panic(message) => (2, message.into_bytes()),
+            };
+            // SAFETY: the caller's promise.
+            let short = unsafe { copied(&answer, room, capacity) };
+            Ended { answer: short.unwrap_or_else(|| handed_over(answer)), tag }
+        }
+
+        #(#exports)*
+    };
+    rust::header("Functions that take and give only text and bytes, which lie in the caller's memory.")
+        + &rust::format(tokens)
+}
+
+fn export(number: usize, function: &Function, symbol: &str) -> TokenStream {
+    let name = format_ident!("f{number}");
+    let export_name = format!("tierup_{symbol}_{name}");
+    let places = || 0..function.parameters.len();
+    let arguments: Vec<_> = places().map(|number| format_ident!("argument{number}")).collect();
+    let lengths: Vec<_> = places().map(|number| format_ident!("length{number}")).collect();
+    let lend = function.parameters.iter().map(|parameter| match parameter.ty {
+        Type::Text => quote!(lent_text),
+        _ => quote!(lent),
+    });
+    let bytes = match function.output.ty {
+        Some(_) => quote!(Vec::from),
+        None => quote!(|()| Vec::new()),
+    };
+    let docs = format!(" `{}`", function.path.trim_start_matches("::"));
+    quote! {
+        #[doc = #docs]
+        #[unsafe(export_name = #export_name)]
+        pub unsafe extern "C" fn #name(
+            #(#arguments: *const u8, #lengths: usize,)*
+            room: *mut u8,
+            capacity: usize,
+        ) -> Ended {
+            // SAFETY: the caller's promise.
+            unsafe { ended(direct::#name(#(#lend(#arguments, #lengths)),*), #bytes, room, capacity) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use expect_test::{Expect, expect};
+    use tierup_model::{CrateInfo, read_interface};
+
+    use super::*;
+
+    /// The interface of a crate with these functions.
+    fn interface(source: &str, export: &[&str]) -> Interface {
+        let (package, library, version) = ("shop".to_owned(), "shop".to_owned(), "0.1.0".to_owned());
+        let info = CrateInfo { package, library, version, root: "src/lib.rs".into() };
+        let export: Vec<_> = export.iter().map(|name| (*name).to_owned()).collect();
+        read_interface(&info, &export, &HashMap::from([("src/lib.rs".into(), source.to_owned())])).unwrap()
+    }
+
+    #[track_caller]
+    fn check(actual: &str, expected: Expect) {
+        expected.assert_eq(actual);
+    }
+
+    const SOURCE: &str = "
+        pub fn count(text: &str) -> u32 { 0 }
+        pub fn sign(text: &str, key: Vec<u8>) -> Result<Vec<u8>, String> { Ok(key) }
+        pub fn ping() {}
+    ";
+
+    #[test]
+    fn text_and_bytes_are_lent_and_a_count_is_not() {
+        let interface = interface(SOURCE, &["count", "sign", "ping"]);
+        let names = Names::of(&interface);
+        check(
+            &linked(&interface, &names).unwrap(),
+            expect![[r#"
+                // Code generated by tierup from the signatures in your crate. DO NOT EDIT.
+
+                //go:build CONDITION
+
+                package linked
+
+                /*
+                #cgo noescape tierup_SYMBOL_f1
+                #cgo nocallback tierup_SYMBOL_f1
+                #cgo noescape tierup_SYMBOL_f2
+                #cgo nocallback tierup_SYMBOL_f2
+                #include "rust.h"
+                */
+                import "C"
+
+                import "unsafe"
+
+                // F1 is Sign.
+                func (native *native) F1(argument0 string, argument1 []byte) ([]byte, error) {
+                	var room [short]byte
+                	native.places.Take()
+                	ended := C.tierup_SYMBOL_f1(
+                		(*C.uint8_t)(unsafe.StringData(argument0)), C.size_t(len(argument0)),
+                		(*C.uint8_t)(unsafe.SliceData(argument1)), C.size_t(len(argument1)),
+                		(*C.uint8_t)(&room[0]), C.size_t(len(room)),
+                	)
+                	native.places.Give()
+                	return blob(ended, room[:])
+                }
+
+                // F2 is Ping.
+                func (native *native) F2() error {
+                	var room [short]byte
+                	native.places.Take()
+                	ended := C.tierup_SYMBOL_f2(
+                		(*C.uint8_t)(&room[0]), C.size_t(len(room)),
+                	)
+                	native.places.Give()
+                	return nothing(ended, room[:])
+                }
+            "#]],
+        );
+        check(
+            &variant(&interface, &names),
+            expect![[r#"
+            // Code generated by tierup from the signatures in your crate. DO NOT EDIT.
+
+            // Package direct says which functions take and give only text and bytes, which a variant in this process can hand
+            // over as they are.
+            package direct
+
+            // Functions by number. Text that goes in is UTF-8.
+            type Functions interface {
+            	// F1 is Sign.
+            	F1(string, []byte) ([]byte, error)
+            	// F2 is Ping.
+            	F2() error
+            }
+        "#]],
+        );
+        check(
+            &declarations(&interface),
+            expect![[r#"
+            tierup_ended tierup_SYMBOL_f1(const uint8_t *argument0, size_t length0, const uint8_t *argument1, size_t length1, uint8_t *room, size_t capacity);
+            tierup_ended tierup_SYMBOL_f2(uint8_t *room, size_t capacity);
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_method_checks_what_is_to_cross() {
+        let interface = interface(SOURCE, &["count", "sign", "ping"]);
+        let parameters = ["text".to_owned(), "key".to_owned()];
+        assert_eq!(tried(0, &interface.functions[0], &parameters[..1]), None);
+        check(
+            &tried(1, &interface.functions[1], &parameters).unwrap(),
+            expect![[r#"
+                	if binding.direct != nil && wire.TextCrosses(text) && wire.BlobCrosses(key) {
+                		return tierupDirect(binding.direct.F1(text, key))
+                	}
+            "#]],
+        );
+        check(
+            &tried(2, &interface.functions[2], &[]).unwrap(),
+            expect![[r#"
+                	if binding.direct != nil {
+                		return tierupDirectError(binding.direct.F2())
+                	}
+            "#]],
+        );
+    }
+
+    #[test]
+    fn rust_exports_each_by_its_number() {
+        let interface = interface(SOURCE, &["count", "sign", "ping"]);
+        let text = exported(&interface, "shop");
+        check(
+            &text[text.find("/// `shop::sign`").unwrap()..],
+            expect![[r#"
+            /// `shop::sign`
+            #[unsafe(export_name = "tierup_shop_f1")]
+            pub unsafe extern "C" fn f1(
+                argument0: *const u8,
+                length0: usize,
+                argument1: *const u8,
+                length1: usize,
+                room: *mut u8,
+                capacity: usize,
+            ) -> Ended {
+                unsafe {
+                    ended(
+                        direct::f1(lent_text(argument0, length0), lent(argument1, length1)),
+                        Vec::from,
+                        room,
+                        capacity,
+                    )
+                }
+            }
+            /// `shop::ping`
+            #[unsafe(export_name = "tierup_shop_f2")]
+            pub unsafe extern "C" fn f2(room: *mut u8, capacity: usize) -> Ended {
+                unsafe { ended(direct::f2(), |()| Vec::new(), room, capacity) }
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn where_nothing_can_be_lent_there_is_no_file() {
+        let interface = interface(SOURCE, &["count"]);
+        let names = Names::of(&interface);
+        assert_eq!(linked(&interface, &names), None);
+        assert!(variant(&interface, &names).ends_with("type Functions interface{}\n"));
+    }
+}
