@@ -10,6 +10,7 @@ import pytest
 
 import conformance
 from conformance import Color, Keywords, Point, ReservedNone, ReservedType, ShapeCircle, ShapeEmpty, ShapeLine, ShapePolygon
+from conformance._interface import FUNCTIONS
 
 
 def test_integers_keep_all_their_bits(c, tier):
@@ -62,6 +63,11 @@ def test_what_does_not_fit_is_refused_alike(c, name, value, error):
     if error is not UnicodeEncodeError:
         [parameter] = inspect.signature(getattr(c, name)).parameters
         assert re.match(rf"{parameter}(\[1\])?: expected ", str(refused.value)), refused.value
+    # What crosses as it is says it in the words of what is encoded.
+    [function] = [function for function in FUNCTIONS if function.name == name]
+    with pytest.raises(error, match=f"^{re.escape(str(refused.value))}$"):
+        function.encoded((value,))
+    assert refused.value.__suppress_context__ or refused.value.__context__ is None
 
 
 def test_the_number_of_arguments_is_pythons_business(c):
@@ -101,6 +107,17 @@ def test_bytes_are_taken_from_whatever_lends_them(c):
     with mmap.mmap(-1, 4096) as mapped:
         mapped[:3] = b"abc"
         assert c.echo_bytes(mapped)[:3] == b"abc"
+
+
+def test_classes_of_the_servers_own_are_text_and_bytes(c):
+    class Title(str):
+        pass
+
+    class Image(bytes):
+        pass
+
+    assert (c.echo_text(Title("ä")), c.echo_bytes(Image(b"ab"))) == ("ä", b"ab")
+    assert (type(c.echo_text(Title("a"))), type(c.echo_bytes(Image(b"ab")))) == (str, bytes)
 
 
 def test_what_is_lent_is_not_changed_while_rust_looks(c):

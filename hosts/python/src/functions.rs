@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tierup_model::{Function, Interface, Type};
 
 use crate::names::{FunctionNames, Names, is_builtin};
-use crate::source::{HEADER, docstring, literal, tuple};
+use crate::source::{HEADER, docstring, literal};
 
 /// The class that a binding is: a method for each function, and one to await.
 pub(crate) fn functions(interface: &Interface) -> String {
@@ -16,12 +16,13 @@ pub(crate) fn functions(interface: &Interface) -> String {
         let FunctionNames { name, parameters } = names;
         let signature = signature(function, parameters, Some("self"));
         let docs = docstring(&function.docs, "        ");
-        let arguments = tuple(parameters);
+        let arguments = parameters.join(", ");
+        let awaited = [&[number.to_string()], parameters.as_slice()].concat().join(", ");
         let _ = write!(
             text,
-            "{}    def {name}({signature}):\n{docs}        return self._tierup_call({number}, {arguments})\n\n    \
+            "{}    def {name}({signature}):\n{docs}        return self._tierup_calls[{number}]({arguments})\n\n    \
              async def {name}_async({signature}):\n{docs}        \
-             return await self._tierup_call_async({number}, {arguments})\n",
+             return await self._tierup_call_async({awaited})\n",
             if number == 0 { "" } else { "\n" }
         );
     }
@@ -32,8 +33,9 @@ pub(crate) fn functions(interface: &Interface) -> String {
 pub(crate) fn init(interface: &Interface) -> String {
     let names = Names::of(interface);
     let mut text = HEADER.to_owned() + &docstring(&interface.docs, "") + "\n";
-    text += "from ._tierup.binding import Binding, bind, check_health, close, ready\n\
-             from ._tierup.binding import default as _tierup_default\n\
+    text += "from ._tierup.binding import Binding, bind\n\
+             from ._tierup.default import check_health, close, ready\n\
+             from ._tierup.default import default as _tierup_default\n\
              from ._tierup.errors import CallError, HealthError, PanicError, TransportError, Unavailable\n";
     let classes = classes(interface, &names);
     if !classes.is_empty() {
@@ -46,17 +48,19 @@ pub(crate) fn init(interface: &Interface) -> String {
     all.extend(own.iter().map(String::as_str).filter(|name| !is_builtin(name)));
     let lines: String = all.iter().map(|name| format!("    {},\n", literal(name))).collect();
     let _ = write!(text, "\n__all__ = [\n{lines}]\n");
-    text += "\n\ndef __getattr__(name):\n    if name == \"tier\":\n        return _tierup_default().tier\n    \
+    text += "\n\ndef __getattr__(name):\n    if name == \"tier\":\n        return _tierup_default.bound().tier\n    \
              raise AttributeError(f\"module {__name__!r} has no attribute {name!r}\")\n";
-    for (function, names) in interface.functions.iter().zip(&names.functions) {
+    for (number, (function, names)) in interface.functions.iter().zip(&names.functions).enumerate() {
         let FunctionNames { name, parameters } = names;
         let signature = signature(function, parameters, None);
         let docs = docstring(&function.docs, "    ");
         let arguments = parameters.join(", ");
         let _ = write!(
             text,
-            "\n\ndef {name}({signature}):\n{docs}    return _tierup_default().{name}({arguments})\n\n\n\
-             async def {name}_async({signature}):\n{docs}    return await _tierup_default().{name}_async({arguments})\n"
+            "\n\ndef {name}({signature}):\n{docs}    \
+             return (_tierup_default.calls or _tierup_default.first_calls())[{number}]({arguments})\n\n\n\
+             async def {name}_async({signature}):\n{docs}    \
+             return await _tierup_default.bound().{name}_async({arguments})\n"
         );
     }
     text

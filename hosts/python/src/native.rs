@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_codegen::shims::{build_native, built_native, is_direct, manifest};
 use tierup_codegen::{Files, Project, Recipe, Step, rust};
-use tierup_model::{Function, Type};
+use tierup_model::{Function, Interface, Type};
 
-use crate::names;
+use crate::names::{self, FunctionNames, Names};
 
 /// The crate `python-native/`, its build, and the module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
@@ -30,7 +30,9 @@ pyo3-build-config = "0.30""#,
         .with("python-native/Cargo.toml", manifest)
         .with("python-native/build.rs", build_script)
         .with("python-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
-        .with("python-native/src/direct.rs", direct(&project.interface.functions));
+        .with("python-native/src/lending.rs", include_str!("../templates/native/lending.rs"))
+        .with("python-native/src/outcome.rs", include_str!("../templates/native/outcome.rs"))
+        .with("python-native/src/direct.rs", direct(&project.interface));
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let module = names::module(&project.interface.package);
     let ending = if cfg!(windows) { ".pyd" } else { ".abi3.so" };
@@ -48,50 +50,52 @@ pyo3-build-config = "0.30""#,
 }
 
 /// Fast paths: text and bytes as Python has them, without the byte encoding between.
-fn direct(functions: &[Function]) -> String {
-    let exports: Vec<_> =
-        functions.iter().enumerate().filter(|(_, function)| is_direct(function)).map(export).collect();
-    let names = functions.iter().enumerate().filter(|(_, function)| is_direct(function));
-    let names = names.map(|(number, _)| format_ident!("direct_{number}"));
+fn direct(interface: &Interface) -> String {
+    let names = Names::of(interface);
+    let functions = || {
+        let all = interface.functions.iter().zip(&names.functions).enumerate();
+        all.filter(|(_, (function, _))| is_direct(function))
+    };
+    let exports = functions().map(|(number, (function, names))| export(number, function, names));
+    let added = functions().map(|(number, _)| format_ident!("direct_{number}"));
+    let module = names::module(&interface.package);
+    let (errors, lending) = (format!("{module}._tierup.errors"), format!("{module}._tierup.lending"));
     let tokens = quote! {
-        #![allow(unused_imports, dead_code, unused_variables)]
+        #![allow(unused_imports, unused_variables)]
 
         use pyo3::prelude::*;
         use pyo3::types::{PyBytes, PyString};
-        use tierup_calls::{Outcome, direct};
+        use tierup_calls::direct;
 
-        /// The value, or the exception that tells an error of the function's from a panic.
-        fn value<T>(outcome: Outcome<T>) -> PyResult<T> {
-            match outcome {
-                Outcome::Ok(value) => Ok(value),
-                Outcome::Error(message) => Err(crate::failed(crate::ERROR, message)),
-                Outcome::Panic(message) => Err(crate::failed(crate::PANIC, message)),
-            }
-        }
+        use crate::{lending, outcome};
+
+        /// The package's exceptions.
+        pub const ERRORS: &str = #errors;
+
+        /// What the package does with arguments that cannot be lent.
+        pub const LENDING: &str = #lending;
 
         #(#exports)*
 
         /// Puts them into the module.
         pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            #(module.add_function(wrap_pyfunction!(#names, module)?)?;)*
+            #(module.add_function(wrap_pyfunction!(#added, module)?)?;)*
             Ok(())
         }
     };
     rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
 }
 
-fn export((number, function): (usize, &Function)) -> TokenStream {
+fn export(number: usize, function: &Function, names: &FunctionNames) -> TokenStream {
     // Not `f16`, which is a type.
     let (name, called) = (format_ident!("direct_{number}"), format_ident!("f{number}"));
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
-    let types = function.parameters.iter().map(|parameter| match parameter.ty {
-        Type::Text => quote!(&Bound<'py, PyString>),
-        _ => quote!(&Bound<'py, PyBytes>),
-    });
     // What is lent lives as long as the caller's references do; nobody changes text and bytes.
-    let lent = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| match parameter.ty {
-        Type::Text => quote!(let #binding = #binding.to_cow()?; let #binding: &str = &#binding;),
-        _ => quote!(let #binding: &[u8] = #binding.as_bytes();),
+    let lent = function.parameters.iter().zip(&names.parameters).zip(&bindings).map(|((parameter, name), binding)| {
+        match parameter.ty {
+            Type::Text => quote!(let #binding = lending::text(#binding, #name)?; let #binding: &str = &#binding;),
+            _ => quote!(let #binding = lending::bytes(#binding, #name)?; let #binding = #binding.as_bytes();),
+        }
     });
     let (output, hand_over) = match function.output.ty {
         Some(Type::Bytes) => (quote!(Bound<'py, PyBytes>), quote!(Ok(PyBytes::new(py, &answer)))),
@@ -102,9 +106,9 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
     quote! {
         #[doc = #docs]
         #[pyfunction]
-        fn #name<'py>(py: Python<'py>, #(#bindings: #types),*) -> PyResult<#output> {
+        fn #name<'py>(py: Python<'py>, #(#bindings: &Bound<'py, PyAny>),*) -> PyResult<#output> {
             #(#lent)*
-            let answer = value(py.detach(|| direct::#called(#(#bindings),*)))?;
+            let answer = outcome::value(py, py.detach(|| direct::#called(#(#bindings),*)))?;
             #hand_over
         }
     }

@@ -6,6 +6,10 @@
 compile_error!("build with panic=unwind: a panic would otherwise end the host's process");
 
 mod direct;
+#[allow(dead_code, reason = "not every crate has functions of text and bytes alone")]
+mod lending;
+#[allow(dead_code, reason = "not every crate has functions of text and bytes alone")]
+mod outcome;
 
 use std::cell::RefCell;
 
@@ -15,23 +19,8 @@ use pyo3::types::PyBytes;
 /// A buffer that has grown beyond this is given back after the call.
 const KEPT: usize = 1 << 20;
 
-/// The tags of an answer that is a failure.
-const ERROR: u8 = 1;
-const PANIC: u8 = 2;
-
 thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
-pyo3::create_exception!(
-    _native,
-    Failed,
-    pyo3::exceptions::PyException,
-    "A call that failed: the tag of its answer, and the message."
-);
-
-fn failed(tag: u8, message: String) -> PyErr {
-    Failed::new_err((tag, message))
 }
 
 /// The hash of the interface that this module was made from.
@@ -60,7 +49,6 @@ fn call<'py>(py: Python<'py>, function: u32, arguments: &Bound<'py, PyBytes>) ->
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("Failed", module.py().get_type::<Failed>())?;
     module.add_function(wrap_pyfunction!(abi, module)?)?;
     module.add_function(wrap_pyfunction!(call, module)?)?;
     direct::add(module)

@@ -161,6 +161,32 @@ with bind(tier="1:pool") as again: print(again.echo_text("x"))
             TIERUP_WORKERS="6",
         )
 
+    def test_the_packages_own_functions_are_bound_once_by_whoever_comes_first(self):
+        self.check(
+            """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(16) as threads:
+    print(set(threads.map(echo_text, ["x"] * 100)), conformance.tier)
+print(conformance._tierup.tiers._shared["1:pool"].users)
+parent = echo_text("pid")
+child = os.fork()
+if child == 0:
+    own = echo_text("pid")
+    close()
+    os._exit(0 if own != parent else 1)
+print(os.waitpid(child, 0)[1], echo_text("pid") == parent)
+close()
+close()
+print(outcome(echo_text, "late"))
+""",
+            r"^{'x'} 1:pool$",
+            "^1$",
+            "^0 True$",
+            "^TransportError: the pool is closed$",
+            TIERUP_TIER="1:pool",
+            TIERUP_WORKERS="1",
+        )
+
     def test_workers_that_die_at_their_start_are_told(self):
         with Package(BOTH, program=PROGRAM.replace("# before", "sys.exit(2)")) as broken:
             code = """

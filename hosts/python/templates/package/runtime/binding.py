@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
 """The functions as a server calls them, bound to a tier. The call is the same at every tier."""
 
-import os
 import threading
 
 from .._functions import Functions
+from .._interface import FUNCTIONS
 from .errors import HealthError
 from .health import check_answer, golden_call, where
 from .tiers import choose
@@ -16,7 +16,9 @@ class Binding(Functions):
     def __init__(self, chosen):
         self._tierup_chosen = chosen
         self._tierup_variant = chosen.variant
-        self._tierup_call = chosen.variant.call
+        # Made once, so that a call goes from its method straight to what answers it.
+        self._tierup_calls = [chosen.variant.call_of(number) for number in range(len(FUNCTIONS))]
+        self._tierup_call_async = chosen.variant.call_async
         self._tierup_lock = threading.Lock()
         self._tierup_is_open = True
 
@@ -24,9 +26,6 @@ class Binding(Functions):
     def tier(self):
         """What runs, e.g. `3:native`."""
         return self._tierup_chosen.tier
-
-    async def _tierup_call_async(self, number, args):
-        return await self._tierup_variant.call_async(number, args)
 
     def ready(self):
         """Returns when calls are answered at full speed: workers started, modules compiled."""
@@ -36,7 +35,7 @@ class Binding(Functions):
         """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
         number, args = golden_call()
         try:
-            answer = self._tierup_call(number, args)
+            answer = self._tierup_calls[number](*args)
         except Exception as error:
             raise HealthError(f"{where(self.tier)} failed: {error}") from error
         check_answer(answer, self.tier)
@@ -45,7 +44,7 @@ class Binding(Functions):
         """The same, awaited."""
         number, args = golden_call()
         try:
-            answer = await self._tierup_call_async(number, args)
+            answer = await self._tierup_call_async(number, *args)
         except Exception as error:
             raise HealthError(f"{where(self.tier)} failed: {error}") from error
         check_answer(answer, self.tier)
@@ -81,45 +80,3 @@ def bind(*, baseline=None, baselines=None, tier=None):
     Raises where that tier cannot run here.
     """
     return Binding(choose(baseline, baselines, tier))
-
-
-_default = None
-_default_lock = threading.Lock()
-
-
-def default():
-    """The functions without a baseline, at the tier that TIERUP_TIER names when they are first used."""
-    global _default
-    binding = _default
-    if binding is None:
-        with _default_lock:
-            if _default is None:
-                _default = bind()
-            binding = _default
-    return binding
-
-
-def _after_fork():
-    """The lock may have been held by a thread that the child does not have."""
-    global _default_lock
-    _default_lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-
-
-def ready():
-    """Returns when calls are answered at full speed: workers started, modules compiled."""
-    default().ready()
-
-
-def check_health():
-    """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
-    default().check_health()
-
-
-def close():
-    """Ends what runs for the package's own functions, if they were used."""
-    if _default is not None:
-        _default.close()

@@ -30,6 +30,11 @@ def expected(what, value):
     return Mismatch(TypeError, f"expected {what}, got {described(value)}")
 
 
+def not_text(value):
+    """A `Mismatch` for a value that is no text."""
+    return expected("a str", value)
+
+
 def outside(what, value):
     """A `Mismatch` for a number that does not fit."""
     return Mismatch(OverflowError, f"expected {what}, got {described(value)}")

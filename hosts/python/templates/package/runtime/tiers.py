@@ -3,10 +3,11 @@
 
 A variant is a module in `variants/` with a function `load(context)`. That raises `Unavailable`, saying why, where the
 variant cannot run; else it returns an object with
-    call(number, args)         the answer of a function
-    call_async(number, args)   the same, to be awaited: see `variants/ways.py`
-    ready()                    returns when no call has to wait for a start
-    close()                    gives everything back
+    call_of(number)              what answers a function: to be called with its arguments
+    call_async(number, *args)    the answer, to be awaited
+    ready()                      returns when no call has to wait for a start
+    close()                      gives everything back
+The first two are in `variants/ways.py` for who has `call(number, *args)`, which answers.
 Calls raise TypeError, ValueError and OverflowError for arguments that are not what the signature says, CallError,
 PanicError and TransportError. They may come from any thread, and from a process that was forked after `load`.
 """

@@ -7,7 +7,7 @@ Little-endian; text, bytes, lists and maps start with a 32-bit count; an optiona
 import operator
 import struct
 
-from .checks import LARGEST, Mismatch, bytes_of, expected, items_of, outside
+from .checks import LARGEST, Mismatch, bytes_of, expected, items_of, not_text, outside
 
 
 class _Number:
@@ -158,7 +158,7 @@ class Writer:
     def text(self, value):
         """A lone surrogate is a UnicodeEncodeError, as everywhere in Python."""
         if not isinstance(value, str):
-            raise expected("a str", value)
+            raise not_text(value)
         encoded = value.encode()
         self.count(len(encoded))
         self.buffer += encoded

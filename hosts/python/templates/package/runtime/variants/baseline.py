@@ -4,14 +4,16 @@
 import asyncio
 import inspect
 
+from .ways import Plain
 
-class Baseline:
+
+class Baseline(Plain):
     def __init__(self, functions, baseline):
         self.functions = functions
         # By the number of the function that each stands for.
         self.baseline = baseline
 
-    def call(self, number, args):
+    def call(self, number, *args):
         answer = self.baseline[number](*args)
         if inspect.iscoroutine(answer):
             answer.close()
@@ -19,7 +21,7 @@ class Baseline:
             raise RuntimeError(f"the baseline of {name} is asynchronous: await {name}_async() instead of {name}()")
         return answer
 
-    async def call_async(self, number, args):
+    async def call_async(self, number, *args):
         function = self.baseline[number]
         if inspect.iscoroutinefunction(function):
             return await function(*args)

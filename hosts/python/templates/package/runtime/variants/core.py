@@ -101,7 +101,7 @@ class Core(AtOnce):
     def instance(self):
         return Instance(self.wasmtime, self.engine, self.module)
 
-    def call(self, number, args):
+    def call(self, number, *args):
         function = self.functions[number]
         arguments = function.encoded(args)
         try:

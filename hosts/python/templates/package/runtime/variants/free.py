@@ -9,6 +9,7 @@ from collections import OrderedDict
 
 from ..recording import open_recording
 from .baseline import Baseline
+from .ways import Plain
 
 # When the records are larger than this, the oldest are given up.
 MOST_BYTES = 64 << 20
@@ -35,7 +36,7 @@ class Outcome:
         return self.value if type(self.value) in _IMMUTABLE else copy.deepcopy(self.value)
 
 
-class Free:
+class Free(Plain):
     def __init__(self, context, baseline):
         self.functions = context.functions
         self.baseline = Baseline(context.functions, baseline)
@@ -53,28 +54,28 @@ class Free:
         # The old one may have been held by a thread that the child does not have.
         self.lock = threading.Lock()
 
-    def call(self, number, args):
+    def call(self, number, *args):
         key = self.key_of(number, args)
         # What Rust would refuse is the baseline's to judge, every time.
         if key is None:
-            return self.baseline.call(number, args)
+            return self.baseline.call(number, *args)
         outcome = self.records.get(key)
         if outcome is None:
             try:
-                outcome = Outcome(self.baseline.call(number, args))
+                outcome = Outcome(self.baseline.call(number, *args))
             except Exception as error:
                 outcome = Outcome(error=error)
             self.remember(key, outcome)
         return outcome.replay()
 
-    async def call_async(self, number, args):
+    async def call_async(self, number, *args):
         key = self.key_of(number, args)
         if key is None:
-            return await self.baseline.call_async(number, args)
+            return await self.baseline.call_async(number, *args)
         outcome = self.records.get(key)
         if outcome is None:
             try:
-                outcome = Outcome(await self.baseline.call_async(number, args))
+                outcome = Outcome(await self.baseline.call_async(number, *args))
             except Exception as error:
                 outcome = Outcome(error=error)
             self.remember(key, outcome)

@@ -49,7 +49,7 @@ class Pool(InThread):
         # Linux kills a worker when the *thread* that started it ends, not the process: this one stays.
         self.starter = ThreadPoolExecutor(1, "tierup-pool")
 
-    def call(self, number, args):
+    def call(self, number, *args):
         function = self.functions[number]
         frame = function.encoded(args, _frame(0, number))
         _frame_length(frame, 0, len(frame) - 4)

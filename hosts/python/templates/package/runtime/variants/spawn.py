@@ -23,7 +23,7 @@ class Spawn(InThread):
         # More at once would only wait for processors, and each takes file descriptors.
         self.places = threading.Semaphore(4 * parallelism())
 
-    def call(self, number, args):
+    def call(self, number, *args):
         function = self.functions[number]
         arguments = function.encoded(args)
         with self.places:
