@@ -27,21 +27,27 @@ pub(crate) struct Codewords {
     pub(crate) bytes: ArrayVec<u8, MOST_CODEWORDS>,
 }
 
-/// Encodes `text` into the smallest version that holds it at error correction level L.
-pub(crate) fn encode(text: &str) -> Result<Codewords, QrError> {
-    if text.is_empty() {
-        return Err(QrError::EmptyText);
+impl Codewords {
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        Self { version: 1, bytes: ArrayVec::new() }
     }
-    let mut data = Data::new();
-    let mut last_of_class = LAST_OF_CLASS.into_iter();
-    let last = last_of_class
-        .find(|&last| write(text.as_bytes(), last, &mut data))
-        .ok_or(QrError::TextTooLong { bytes: text.len() })?;
-    let version = (1..last).find(|&version| data.len() <= capacity(version)).unwrap_or(last);
-    data.pad(capacity(version));
-    let mut codewords = Codewords { version, bytes: ArrayVec::new() };
-    with_correction(data.bytes(), version, &mut codewords.bytes);
-    Ok(codewords)
+
+    /// Encodes `text` into the smallest version that holds it at error correction level L.
+    pub(crate) fn encode(&mut self, text: &str) -> Result<(), QrError> {
+        if text.is_empty() {
+            return Err(QrError::EmptyText);
+        }
+        let mut data = Data::new();
+        let mut last_of_class = LAST_OF_CLASS.into_iter();
+        let last = last_of_class
+            .find(|&last| write(text.as_bytes(), last, &mut data))
+            .ok_or(QrError::TextTooLong { bytes: text.len() })?;
+        self.version = (1..last).find(|&version| data.len() <= capacity(version)).unwrap_or(last);
+        data.pad(capacity(self.version));
+        with_correction(data.bytes(), self.version, &mut self.bytes);
+        Ok(())
+    }
 }
 
 /// Writes the text as the class of `version` has it. `false` if `version` has no room for it.

@@ -38,15 +38,18 @@ pub(crate) fn with_correction(data: &[u8], version: i16, codewords: &mut ArrayVe
     // If the data cannot be dealt out evenly, the last blocks have one codeword more.
     let length = data.len() / blocks;
     let (short, long) = data.split_at(length * (blocks - data.len() % blocks));
-    let blocks: ArrayVec<&[u8], MOST_BLOCKS> = short.chunks(length).chain(long.chunks(length + 1)).collect();
+    let mut blocks = ArrayVec::<&[u8], MOST_BLOCKS>::new();
+    blocks.extend(short.chunks(length).chain(long.chunks(length + 1)));
     push_by_turns(&blocks, codewords);
 
     // No more words than the correction has: for most texts that halves the work.
-    let remainders: ArrayVec<[u8; 16 * MOST_WORDS], MOST_BLOCKS> = match count.div_ceil(16) {
-        1 => blocks.iter().map(|block| bytes(remainder::<1>(block, multiples(count)))).collect(),
-        _ => blocks.iter().map(|block| bytes(remainder::<MOST_WORDS>(block, multiples(count)))).collect(),
-    };
-    let correction: ArrayVec<&[u8], MOST_BLOCKS> = remainders.iter().map(|bytes| &bytes[..count]).collect();
+    let mut remainders = ArrayVec::<[u8; 16 * MOST_WORDS], MOST_BLOCKS>::new();
+    match count.div_ceil(16) {
+        1 => remainders.extend(blocks.iter().map(|block| bytes(remainder::<1>(block, multiples(count))))),
+        _ => remainders.extend(blocks.iter().map(|block| bytes(remainder::<MOST_WORDS>(block, multiples(count))))),
+    }
+    let mut correction = ArrayVec::<&[u8], MOST_BLOCKS>::new();
+    correction.extend(remainders.iter().map(|bytes| &bytes[..count]));
     push_by_turns(&correction, codewords);
 }
 

@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::huffman::{Code, occurring};
+use crate::huffman::{Code, push_occurring};
 use crate::output::{Output, Symbol};
 use crate::png::PIXELS;
 use crate::runs::Runs;
@@ -32,9 +32,9 @@ const MOST_SYMBOLS: usize = PIXELS * ROW_BYTES + 1;
 /// Room for a picture's stream: the longest codes would leave one bit of 16 for everything else.
 pub(crate) const MOST_BYTES: usize = 2 * MOST_SYMBOLS;
 
-/// Compresses the picture that `strips` make up, into `room`.
-pub(crate) fn zlib<'a>(strips: &[Strip], room: &'a mut [u8; MOST_BYTES]) -> &'a [u8] {
-    let mut output = Output::new(room);
+/// Compresses the picture that `strips` make up.
+pub(crate) fn zlib(strips: &[Strip], stream: &mut ArrayVec<u8, MOST_BYTES>) {
+    let mut output = Output::new(stream);
     // Window of 32 KiB, no dictionary, and the check bits that make it a multiple of 31.
     output.write(0x0178, 16);
     let mut symbols = ArrayVec::new();
@@ -42,14 +42,20 @@ pub(crate) fn zlib<'a>(strips: &[Strip], room: &'a mut [u8; MOST_BYTES]) -> &'a 
     output = block(&symbols, output);
     output.align();
     output.write(adler32(strips).swap_bytes().into(), 32);
-    output.finish()
 }
 
 /// What stands for the picture, in the order in which it is written.
 fn push_symbols(strips: &[Strip], symbols: &mut ArrayVec<Symbol, MOST_SYMBOLS>) {
     tokens(strips, |token| match token {
-        Token::Literals(bytes) => symbols.extend(bytes.iter().map(|&byte| Symbol::alone(byte.into()))),
-        Token::Copy { length, from } => symbols.extend([LENGTHS[length], from.symbol()]),
+        Token::Literals(bytes) => {
+            for &byte in bytes {
+                symbols.push(Symbol::alone(byte.into()));
+            }
+        }
+        Token::Copy { length, from } => {
+            symbols.push(LENGTHS[length]);
+            symbols.push(from.symbol());
+        }
     });
     symbols.push(Symbol::alone(END_OF_BLOCK));
 }
@@ -57,7 +63,8 @@ fn push_symbols(strips: &[Strip], symbols: &mut ArrayVec<Symbol, MOST_SYMBOLS>) 
 /// One block with a code of its own (RFC 1951, 3.2.7), the last of its stream.
 fn block<'a>(symbols: &[Symbol], mut output: Output<'a>) -> Output<'a> {
     let frequencies = frequencies::<SYMBOLS>(symbols);
-    let used = occurring(&frequencies);
+    let mut used = ArrayVec::new();
+    push_occurring(&frequencies, &mut used);
     let (used_first, used_distances) = used.split_at(used.partition_point(|&symbol| symbol < FIRST_DISTANCE));
     let limit = if used_first.len() <= FEW_SYMBOLS { LONGEST_CODE_OF_FEW } else { LONGEST_CODE };
     let mut code = Code::new();
@@ -96,8 +103,10 @@ fn header<'a>(code: &Code<SYMBOLS>, first: &[u16], distances: &[u16], mut output
     let runs = runs.finish();
 
     let mut code = Code::<19>::new();
-    let frequencies = frequencies(&runs);
-    code.fit(&frequencies, &occurring(&frequencies), 7);
+    let frequencies = frequencies(runs);
+    let mut symbols = ArrayVec::new();
+    push_occurring(&frequencies, &mut symbols);
+    code.fit(&frequencies, &symbols, 7);
     let written = ORDER.iter().rposition(|&symbol| code.words[symbol].length() > 0).map_or(4, |last| 4.max(last + 1));
     output.write(used as u64 - 257, 5);
     output.write(DISTANCES as u64 - 1, 5);
@@ -105,7 +114,7 @@ fn header<'a>(code: &Code<SYMBOLS>, first: &[u16], distances: &[u16], mut output
     for &symbol in &ORDER[..written] {
         output.write(code.words[symbol].length().into(), 3);
     }
-    output.write_all(&code, &runs)
+    output.write_all(&code, runs)
 }
 
 impl Distance {
@@ -154,7 +163,9 @@ mod tests {
 
     fn check(strips: &[Strip]) {
         let drawn: Vec<u8> = strips.iter().flat_map(|strip| strip.row.repeat(strip.repeat)).collect();
-        assert_eq!(decompress_to_vec_zlib(zlib(strips, &mut [0; MOST_BYTES])).unwrap(), drawn);
+        let mut stream = ArrayVec::new();
+        zlib(strips, &mut stream);
+        assert_eq!(decompress_to_vec_zlib(&stream).unwrap(), drawn);
     }
 
     proptest! {

@@ -41,7 +41,7 @@ impl<const N: usize> Code<N> {
     /// Gives `symbols`, which all occur and had no code yet, the shortest for occurring this often, none longer than `limit`
     /// bits. At most half as many symbols may occur as there are numbers of `limit` bits.
     pub(crate) fn fit(&mut self, frequencies: &[u32; N], symbols: &[u16], limit: u8) {
-        let leaf = |&symbol: &u16| Leaf { frequency: frequencies[usize::from(symbol)], symbol };
+        let leaf = |&symbol: &u16| Leaf::new(frequencies[usize::from(symbol)], symbol);
         let mut leaves = ArrayVec::<Leaf, N>::new();
         leaves.extend(symbols.iter().map(leaf));
         debug_assert!(2 * leaves.len() <= 1 << limit);
@@ -50,7 +50,7 @@ impl<const N: usize> Code<N> {
             // Flatter frequencies make a flatter tree. It is no longer the best code within the
             // limit, but only frequencies far more skewed than a QR code's ever get here.
             for leaf in &mut leaves {
-                leaf.frequency = leaf.frequency / 2 + 1;
+                *leaf = Leaf::new(leaf.frequency() / 2 + 1, leaf.symbol());
             }
         }
         assign_bits(symbols, &mut self.words);
@@ -58,16 +58,26 @@ impl<const N: usize> Code<N> {
 }
 
 /// The symbols that occur, in their order.
-pub(crate) fn occurring<const N: usize>(frequencies: &[u32; N]) -> ArrayVec<u16, N> {
-    let mut symbols = ArrayVec::new();
+pub(crate) fn push_occurring<const N: usize>(frequencies: &[u32; N], symbols: &mut ArrayVec<u16, N>) {
     symbols.extend((0..N as u16).filter(|&symbol| frequencies[usize::from(symbol)] > 0));
-    symbols
 }
 
+/// How often a symbol occurs, and behind that the symbol: one number, which is sorted without a branch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Leaf {
-    frequency: u32,
-    symbol: u16,
+struct Leaf(u64);
+
+impl Leaf {
+    fn new(frequency: u32, symbol: u16) -> Self {
+        Self(u64::from(frequency) << 16 | u64::from(symbol))
+    }
+
+    fn frequency(self) -> u32 {
+        (self.0 >> 16) as u32
+    }
+
+    fn symbol(self) -> u16 {
+        self.0 as u16
+    }
 }
 
 /// Builds the Huffman tree over `leaves` (sorted, the rarest first) and notes how deep each lies.
@@ -75,19 +85,20 @@ struct Leaf {
 fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codeword; N]) -> bool {
     if let [only] = leaves {
         // A code of one symbol still has to be written somehow: deflate gives it one bit.
-        words[usize::from(only.symbol)] = Codeword::new(0, 1);
+        words[usize::from(only.symbol())] = Codeword::new(0, 1);
         return true;
     }
     // Nodes in the order of their weight: first the leaves, then the inner nodes as they are made,
     // which is again from light to heavy. So the two lightest are always at the head of either queue.
     let mut weights = ArrayVec::<u32, MOST_NODES>::new();
-    weights.extend(leaves.iter().map(|leaf| leaf.frequency));
+    weights.extend(leaves.iter().map(|leaf| leaf.frequency()));
+    let nodes = (2 * leaves.len()).saturating_sub(1);
     let mut parents = [0u16; MOST_NODES];
     let (mut next_leaf, mut next_inner) = (0, leaves.len());
-    for node in leaves.len()..(2 * leaves.len()).saturating_sub(1) {
+    for node in leaves.len()..nodes {
         let mut weight = 0;
         for _ in 0..2 {
-            let leaf = leaves.get(next_leaf).map_or(u32::MAX, |leaf| leaf.frequency);
+            let leaf = leaves.get(next_leaf).map_or(u32::MAX, |leaf| leaf.frequency());
             let inner = if next_inner < weights.len() { weights[next_inner] } else { u32::MAX };
             let lightest = if inner < leaf { next_inner } else { next_leaf };
             next_inner += usize::from(inner < leaf);
@@ -99,14 +110,14 @@ fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codew
     }
     // From the root, which was made last, down.
     let mut depths = [0u8; MOST_NODES];
-    let depths = &mut depths[..weights.len()];
-    for node in (0..weights.len().saturating_sub(1)).rev() {
+    for node in (0..nodes.saturating_sub(1)).rev() {
         depths[node] = depths[usize::from(parents[node])] + 1;
     }
-    for (leaf, &depth) in leaves.iter().zip(&*depths) {
-        words[usize::from(leaf.symbol)] = Codeword::new(0, depth);
+    for (leaf, depth) in leaves.iter().zip(depths) {
+        words[usize::from(leaf.symbol())] = Codeword::new(0, depth);
     }
-    depths.iter().all(|&depth| depth <= limit)
+    // Nodes get their parents in the order in which these are made, so no leaf lies deeper than the rarest.
+    depths[0] <= limit
 }
 
 /// The canonical code of these lengths: shorter codes first, equally long ones in their symbols' order.
@@ -136,7 +147,9 @@ mod tests {
 
     fn fitted<const N: usize>(frequencies: &[u32; N], limit: u8) -> Code<N> {
         let mut code = Code::new();
-        code.fit(frequencies, &occurring(frequencies), limit);
+        let mut symbols = ArrayVec::new();
+        push_occurring(frequencies, &mut symbols);
+        code.fit(frequencies, &symbols, limit);
         code
     }
 

@@ -25,6 +25,9 @@ mod symbol;
 use std::error::Error;
 use std::fmt;
 
+use crate::codewords::Codewords;
+use crate::symbol::Symbol;
+
 /// Draws `text` as a QR code and returns it as a PNG file.
 ///
 /// The picture is always 200 x 200 pixels, black on white, with one bit per pixel. Every module of
@@ -42,8 +45,10 @@ use std::fmt;
 /// [`QrError::EmptyText`] if there is nothing to encode, and [`QrError::TextTooLong`] if `text` does
 /// not fit into the largest QR code there is.
 pub fn generate_qr_code(text: &str) -> Result<Vec<u8>, QrError> {
-    let codewords = codewords::encode(text)?;
-    let symbol = symbol::draw(&codewords);
+    let mut codewords = Codewords::new();
+    codewords.encode(text)?;
+    let mut symbol = Symbol::new();
+    symbol.draw(&codewords);
     Ok(png::encode(&symbol))
 }
 

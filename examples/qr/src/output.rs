@@ -3,6 +3,9 @@
 //! Codes and their symbols go in. What each symbol costs is paid some 400 times per picture, so there is no branch per
 //! symbol or byte.
 
+use arrayvec::ArrayVec;
+
+use crate::deflate::MOST_BYTES;
 use crate::huffman::Code;
 
 /// A symbol of a code, and up to 8 bits to tell apart what shares it.
@@ -36,16 +39,15 @@ impl Symbol {
 
 /// Bytes, filled from their lowest bit.
 pub(crate) struct Output<'a> {
-    /// Those before `finished` are whole; the others are room for what comes next, and for some bytes more.
-    bytes: &'a mut [u8],
-    finished: usize,
+    /// The whole ones. There is room for what comes next, and for some bytes more.
+    bytes: &'a mut ArrayVec<u8, MOST_BYTES>,
     pending: u64,
     pending_bits: u32,
 }
 
 impl<'a> Output<'a> {
-    pub(crate) fn new(bytes: &'a mut [u8]) -> Self {
-        Self { bytes, finished: 0, pending: 0, pending_bits: 0 }
+    pub(crate) fn new(bytes: &'a mut ArrayVec<u8, MOST_BYTES>) -> Self {
+        Self { bytes, pending: 0, pending_bits: 0 }
     }
 
     /// Writes the lowest `count` bits of `bits`, of which the others must be 0. `count` is at most 56.
@@ -57,8 +59,9 @@ impl<'a> Output<'a> {
         debug_assert!(count <= 56 && bits >> count == 0);
         self.pending |= bits << self.pending_bits;
         self.pending_bits += count;
-        self.bytes[self.finished..][..size_of::<u64>()].copy_from_slice(&self.pending.to_le_bytes());
-        self.finished += (self.pending_bits / 8) as usize;
+        let finished = self.bytes.len() + (self.pending_bits / 8) as usize;
+        self.bytes.try_extend_from_slice(&self.pending.to_le_bytes()).expect("room for the longest stream");
+        self.bytes.truncate(finished);
         self.pending >>= self.pending_bits / 8 * 8;
         self.pending_bits %= 8;
     }
@@ -87,13 +90,7 @@ impl<'a> Output<'a> {
 
     /// Fills the last byte with zeros.
     pub(crate) fn align(&mut self) {
-        self.finished += usize::from(self.pending_bits > 0);
-        (self.pending, self.pending_bits) = (0, 0);
-    }
-
-    /// All whole bytes.
-    pub(crate) fn finish(self) -> &'a [u8] {
-        &self.bytes[..self.finished]
+        self.write(0, self.pending_bits.wrapping_neg() % 8);
     }
 }
 

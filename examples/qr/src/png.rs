@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::deflate::{MOST_BYTES, zlib};
+use crate::deflate::zlib;
 use crate::layout::MOST_MODULES;
 use crate::strips::{ROW_BYTES, Strip};
 use crate::symbol::Symbol;
@@ -14,33 +14,27 @@ const MOST_STRIPS: usize = MOST_MODULES + 2;
 /// Light modules that a reader needs around a QR code, on each side.
 const QUIET_ZONE: usize = 4;
 
-const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
-/// Everything in the file that is not compressed pixels: the signature, and three chunks' lengths,
-/// names and checksums.
-const OVERHEAD: usize = 8 + 3 * 12 + 13;
+/// The signature, and what the picture is: 200 x 200 pixels of one bit; grey scale, the only method of compression and of
+/// filtering, not interlaced are all 0.
+const START: [u8; 33] = *b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\xc8\0\0\0\xc8\x01\0\0\0\0\x85\x23\x93\x33";
+const END: [u8; 12] = *b"\0\0\0\0IEND\xaeB`\x82";
+/// What a chunk has beside its data: a length, a name and a checksum.
+const AROUND_DATA: usize = 12;
 
 /// Draws `symbol` in the middle of the picture, dark modules black and everything else white.
 pub(crate) fn encode(symbol: &Symbol) -> Vec<u8> {
-    let mut room = [0; MOST_BYTES];
     let mut strips = ArrayVec::new();
     push_strips(symbol, &mut strips);
-    let pixels = zlib(&strips, &mut room);
-    let mut file = Vec::with_capacity(OVERHEAD + pixels.len());
-    file.extend_from_slice(&SIGNATURE);
-    let side = (PIXELS as u32).to_be_bytes();
-    let mut header = [0; 13];
-    header[..4].copy_from_slice(&side);
-    header[4..8].copy_from_slice(&side);
-    // One bit per pixel; grey scale, the only method of compression and of filtering, not interlaced
-    // are all 0.
-    header[8] = 1;
-    chunk(&mut file, b"IHDR", &header);
-    chunk(&mut file, b"IDAT", pixels);
-    chunk(&mut file, b"IEND", &[]);
+    let mut pixels = ArrayVec::new();
+    zlib(&strips, &mut pixels);
+    let mut file = Vec::with_capacity(START.len() + pixels.len() + AROUND_DATA + END.len());
+    file.extend_from_slice(&START);
+    push_chunk(b"IDAT", &pixels, &mut file);
+    file.extend_from_slice(&END);
     file
 }
 
-fn chunk(file: &mut Vec<u8>, name: &[u8; 4], data: &[u8]) {
+fn push_chunk(name: &[u8; 4], data: &[u8], file: &mut Vec<u8>) {
     file.extend_from_slice(&(data.len() as u32).to_be_bytes());
     let checked = file.len();
     file.extend_from_slice(name);
@@ -89,4 +83,20 @@ fn scanline(pixels: [u8; ROW_BYTES - 1]) -> [u8; ROW_BYTES] {
     let mut row = [0; ROW_BYTES];
     row[1..].copy_from_slice(&pixels);
     row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_files_have_is_made_of_chunks() {
+        let mut start = START[..8].to_vec();
+        let side = (PIXELS as u32).to_be_bytes();
+        push_chunk(b"IHDR", &[&side[..], &side[..], &[1, 0, 0, 0, 0]].concat(), &mut start);
+        assert_eq!(start, START);
+        let mut end = Vec::new();
+        push_chunk(b"IEND", &[], &mut end);
+        assert_eq!(end, END);
+    }
 }

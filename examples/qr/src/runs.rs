@@ -46,8 +46,9 @@ impl<const N: usize> Runs<N> {
         written.extend((0..left).map(|_| Symbol::alone(length)));
     }
 
-    pub(crate) fn finish(mut self) -> ArrayVec<Symbol, N> {
+    /// All that stands for the lengths.
+    pub(crate) fn finish(&mut self) -> &[Symbol] {
         self.write();
-        self.written
+        &self.written
     }
 }

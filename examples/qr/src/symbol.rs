@@ -20,30 +20,35 @@ pub(crate) struct Symbol {
     pub(crate) rows: ArrayVec<Bits<MAX_WORDS>, MOST_MODULES>,
 }
 
-/// Draws the symbol that carries `codewords`, under the mask that the standard prefers.
-pub(crate) fn draw(codewords: &Codewords) -> Symbol {
-    let mut symbol = Symbol { size: 0, rows: ArrayVec::new() };
-    match layout::of_version(codewords.version) {
-        AnyLayout::Narrow(layout) => draw_on(layout, &codewords.bytes, &mut symbol),
-        AnyLayout::Medium(layout) => draw_on(layout, &codewords.bytes, &mut symbol),
-        AnyLayout::Wide(layout) => draw_on(layout, &codewords.bytes, &mut symbol),
+impl Symbol {
+    /// Nothing yet.
+    pub(crate) fn new() -> Self {
+        Self { size: 0, rows: ArrayVec::new() }
     }
-    symbol
-}
 
-fn draw_on<const W: usize>(layout: &Layout<W>, codewords: &[u8], symbol: &mut Symbol) {
-    let mut data = ArrayVec::new();
-    place(layout, codewords, &mut data);
-    let mut candidates = Candidates::new();
-    candidates.lay(layout, &data);
-    let penalties = penalties(&candidates);
-    let best = (0..MASK_COUNT).min_by_key(|&mask| penalties[mask]).unwrap_or(0);
-    symbol.size = layout.size;
-    symbol.rows.extend(candidates.rows(best).map(|row| {
-        let mut widened = Bits::NONE;
-        widened.0[..W].copy_from_slice(&row.0);
-        widened
-    }));
+    /// Draws the symbol that carries `codewords`, under the mask that the standard prefers.
+    pub(crate) fn draw(&mut self, codewords: &Codewords) {
+        match layout::of_version(codewords.version) {
+            AnyLayout::Narrow(layout) => self.draw_on(layout, &codewords.bytes),
+            AnyLayout::Medium(layout) => self.draw_on(layout, &codewords.bytes),
+            AnyLayout::Wide(layout) => self.draw_on(layout, &codewords.bytes),
+        }
+    }
+
+    fn draw_on<const W: usize>(&mut self, layout: &Layout<W>, codewords: &[u8]) {
+        let mut data = ArrayVec::new();
+        place(layout, codewords, &mut data);
+        let mut candidates = Candidates::new();
+        candidates.lay(layout, &data);
+        let penalties = penalties(&candidates);
+        let best = (0..MASK_COUNT).min_by_key(|&mask| penalties[mask]).unwrap_or(0);
+        self.size = layout.size;
+        self.rows.extend(candidates.rows(best).map(|row| {
+            let mut widened = Bits::NONE;
+            widened.0[..W].copy_from_slice(&row.0);
+            widened
+        }));
+    }
 }
 
 /// The codewords' bits where they belong, everything else light. A version's data modules may be up
@@ -61,7 +66,7 @@ fn place<const W: usize>(layout: &Layout<W>, codewords: &[u8], rows: &mut ArrayV
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codewords::{self, MAX_VERSION};
+    use crate::codewords::MAX_VERSION;
     use qrcode::canvas::{Canvas, MaskPattern};
     use qrcode::types::{Color, EcLevel, Version};
 
@@ -82,12 +87,14 @@ mod tests {
         // The shortest text of each version.
         for length in 1..=2953 {
             let text: String = (0..length).map(|i| char::from(b'a' + (i * i % 23) as u8)).collect();
-            let codewords = codewords::encode(&text).unwrap();
+            let mut codewords = Codewords::new();
+            codewords.encode(&text).unwrap();
             if codewords.version == version {
                 continue;
             }
             version = codewords.version;
-            let symbol = draw(&codewords);
+            let mut symbol = Symbol::new();
+            symbol.draw(&codewords);
 
             let mut canvas = Canvas::new(Version::Normal(codewords.version), EcLevel::L);
             canvas.draw_all_functional_patterns();
