@@ -30,7 +30,14 @@ pub struct Driver {
     requests: File,
     answers: File,
     command: String,
+    /// Whether it has answered yet: before, it may still be compiling itself.
+    is_started: bool,
 }
+
+/// How long a driver may take to start, which for some languages is to compile it and the server's own functions.
+const START: Duration = Duration::from_secs(300);
+/// A row that no driver knows. All of them say so as soon as they can say anything.
+const NO_ROW: &str = "ready";
 
 /// What to ask of a driver.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +99,13 @@ impl Driver {
             ])
             .map_err(|collision| start_error(io::Error::other(collision)))?;
         let tree = Tree::start(&mut process).map_err(start_error)?;
-        Ok(Driver { tree, requests: requests.into(), answers: answers.into(), command: command.to_string() })
+        Ok(Driver {
+            tree,
+            requests: requests.into(),
+            answers: answers.into(),
+            command: command.to_string(),
+            is_started: false,
+        })
     }
 
     /// Makes one call `repeat` times in a row; the answer is the last one's.
@@ -119,7 +132,16 @@ impl Driver {
         self.ask(call, Some(interrupts))
     }
 
+    /// Makes a call, which its patience is for; the driver's start has its own.
     fn ask(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<Answer> {
+        if !self.is_started {
+            self.exchange(&Call { row: NO_ROW, function: 0, repeat: 1, arguments: &[], patience: START }, interrupts)?;
+            self.is_started = true;
+        }
+        self.exchange(call, interrupts)
+    }
+
+    fn exchange(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<Answer> {
         let Call { row, function, repeat, arguments, patience } = *call;
         let mut request = Vec::with_capacity(row.len() + arguments.len() + 20);
         request.extend_from_slice(&[0; 4]);

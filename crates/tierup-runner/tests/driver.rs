@@ -1,0 +1,37 @@
+//! A driver's calls: how long each may take, and that its start is none.
+
+use std::{path::Path, time::Duration};
+
+use tierup_codegen::{Command, Row, Variant};
+use tierup_runner::{CallEnding, Driver};
+
+/// A frame with this outcome, no time and no content, for `printf`.
+fn frame(outcome: u8) -> String {
+    format!(r"\015\0\0\0\00{outcome}\0\0\0\0\0\0\0\0\0\0\0\0")
+}
+
+fn call(script: &str) -> tierup_runner::Result<CallEnding> {
+    let mut driver = Driver::start(&Command::new("sh", ["-c", script]), Path::new("/"), &[]).expect("sh starts");
+    let answer = driver.call(&Row::Variant(Variant::Native), 0, 1, &[], Duration::from_millis(300));
+    answer.map(|answer| answer.ending)
+}
+
+#[test]
+fn a_slow_start_is_no_call_that_hangs() {
+    let (unknown, ok) = (frame(4), frame(0));
+    let ending = call(&format!("sleep 1; printf '{unknown}{ok}' >&4; cat <&3 >/dev/null"));
+    assert_eq!(ending.expect("it answers"), CallEnding::Ok(Vec::new()));
+}
+
+#[test]
+fn a_call_that_hangs_is_given_up() {
+    let unknown = frame(4);
+    let error = call(&format!("printf '{unknown}' >&4; exec sleep 60")).expect_err("it does not answer");
+    assert!(error.to_string().contains("does not answer"), "{error}");
+}
+
+#[test]
+fn a_driver_that_ends_is_not_waited_for() {
+    let error = call("exit 7").expect_err("it ended");
+    assert!(error.to_string().contains("`sh -c exit 7` failed"), "{error}");
+}
