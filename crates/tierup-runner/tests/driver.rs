@@ -33,5 +33,5 @@ fn a_call_that_hangs_is_given_up() {
 #[test]
 fn a_driver_that_ends_is_not_waited_for() {
     let error = call("exit 7").expect_err("it ended");
-    assert!(error.to_string().contains("`sh -c exit 7` failed"), "{error}");
+    assert!(error.to_string().contains("`sh -c 'exit 7'` failed"), "{error}");
 }
