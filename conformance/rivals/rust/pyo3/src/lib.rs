@@ -1,5 +1,5 @@
-//! The functions as an extension module of Python, written as tierup writes `3:native`: text and bytes as Python has
-//! them, the lock given back during the call.
+//! The functions as an extension module of Python, by hand, for every Python from 3.9 on: text and bytes as Python has
+//! them, the lock given back during the call. (tierup's own also borrows text where PyO3 copies it.)
 
 use std::panic::{UnwindSafe, catch_unwind};
 
