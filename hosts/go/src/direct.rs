@@ -293,20 +293,28 @@ mod tests {
         let interface = interface(SOURCE, &["count", "sign", "ping"]);
         let parameters = ["text".to_owned(), "key".to_owned()];
         assert_eq!(tried(0, &interface.functions[0], &parameters[..1]), None);
+        // In braces, because what is expected may not begin with a tab.
+        let body = |number: usize, parameters: &[String]| {
+            format!("{{\n{}}}\n", tried(number, &interface.functions[number], parameters).unwrap())
+        };
         check(
-            &tried(1, &interface.functions[1], &parameters).unwrap(),
+            &body(1, &parameters),
             expect![[r#"
+                {
                 	if binding.direct != nil && wire.TextCrosses(text) && wire.BlobCrosses(key) {
                 		return tierupDirect(binding.direct.F1(text, key))
                 	}
+                }
             "#]],
         );
         check(
-            &tried(2, &interface.functions[2], &[]).unwrap(),
+            &body(2, &[]),
             expect![[r#"
+                {
                 	if binding.direct != nil {
                 		return tierupDirectError(binding.direct.F2())
                 	}
+                }
             "#]],
         );
     }

@@ -16,6 +16,7 @@ import local.tierup.qr.HealthException;
 import local.tierup.qr.Options;
 import local.tierup.qr.Qr;
 import local.tierup.qr.RustException;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 
 /** What the server answers. It knows nothing of processes and ports. */
@@ -50,6 +51,8 @@ final class App {
         config.jetty.modifyHttpConfiguration(http -> {
             http.setRequestHeaderSize(LARGEST_HEAD);
             http.setSendServerVersion(false);
+            // Routes compare paths as they were sent, and no file is served: what Jetty would not decode is nothing there.
+            http.setUriCompliance(UriCompliance.UNSAFE);
         });
         config.jetty.modifyServer(server -> {
             // Requests that are under way when the server is asked to end are answered first.
