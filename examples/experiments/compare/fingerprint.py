@@ -2,7 +2,7 @@
 
 Usage: python3 compare/fingerprint.py [ROUNDS]
 
-`tierup build . --tiers 4` has been run, and wrk is there (Debian's package `wrk`). A round is a second of each, in random order, on
+`tierup build . --tiers 4` has been run, and wrk is there (Debian's package `wrk`). A round is three seconds of each, in random order, on
 one server that runs all the time: what else the machine does hits both alike. The server has one thread on one
 processor, and wrk has another: how many requests a thread finds waiting when it wakes, which depends on who else runs
 there, moves the cost of a request more than any digest does. Prints the ratio of the two with its 95 % interval
@@ -22,8 +22,8 @@ import tempfile
 import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
-CONNECTIONS = 100
-SLICE = "1s"
+CONNECTIONS = 3000
+SLICE = "3s"
 # Another name with each request.
 SCRIPT = """
 local count = 0

@@ -86,7 +86,7 @@ fn contract(report: &mut Report, project: &str) {
 
 /// The benchmark, shortly: every row is measured without a failure, whatever the figures are.
 fn benchmark(report: &mut Report, project: &str) {
-    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "3", "--duration", "45s"])) {
+    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "2", "--duration", "24s"])) {
         return;
     }
     let text = fs::read_to_string(format!("{project}/.tierup/bench/report.json")).unwrap_or_default();
