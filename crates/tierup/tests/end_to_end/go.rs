@@ -2,22 +2,13 @@
 
 use std::{fs, process::Command};
 
-use crate::{passed, tierup};
+use crate::{both_answered, passed, two_packages};
 
 /// Each with Rust's standard library of its own, whose names are not to be mistaken for the other's.
 #[test]
 fn two_packages_are_one_program() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, word) in [("one-word", "one"), ("one_word", "other")] {
-        let project = folder.path().join(name);
-        passed("new", &tierup(folder.path(), &["new", name, "--host", "go"]).output().unwrap());
-        let source = format!(
-            "/// Says which package it is of.\npub fn slugify(text: &str) -> Result<String, String> {{\n    \
-             if text.is_empty() {{ panic!(\"nothing for {word}\") }}\n    Ok(format!(\"{{text}} {word}\"))\n}}\n"
-        );
-        fs::write(project.join("src/lib.rs"), source).unwrap();
-        passed("build", &tierup(&project, &["build", "--tiers", "3"]).output().unwrap());
-    }
+    two_packages(folder.path(), "go");
     let program = folder.path().join("program");
     fs::create_dir(&program).unwrap();
     fs::write(program.join("go.mod"), BOTH_MODULES).unwrap();
@@ -26,9 +17,7 @@ fn two_packages_are_one_program() {
     for arguments in [&["run", "."][..], &["run", "-race", "."]] {
         let output = Command::new("go").args(arguments).current_dir(&program).output().unwrap();
         let said = passed("go run", &output);
-        assert!(said.starts_with("nothing for one, at one-word/src/lib.rs:3:"), "{said}");
-        assert!(said.contains("nothing for other, at one_word/src/lib.rs:3:"), "{said}");
-        assert!(said.ends_with("x one\nx other\n"), "{said}");
+        both_answered(&said);
     }
 }
 

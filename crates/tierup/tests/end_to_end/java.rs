@@ -6,39 +6,24 @@ use std::{
     process::Command,
 };
 
-use crate::{passed, tierup};
+use crate::{both_answered, passed, two_packages};
 
 /// Each with a native library of its own, which exports what the other one exports, and with classes of the same names.
 #[test]
 fn two_packages_are_one_program() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, word) in [("one-word", "one"), ("one_word", "other")] {
-        let project = folder.path().join(name);
-        passed("new", &tierup(folder.path(), &["new", name, "--host", "java"]).output().unwrap());
-        let source = format!(
-            "/// Says which package it is of.\npub fn slugify(text: &str) -> Result<String, String> {{\n    \
-             if text.is_empty() {{ panic!(\"nothing for {word}\") }}\n    Ok(format!(\"{{text}} {word}\"))\n}}\n"
-        );
-        fs::write(project.join("src/lib.rs"), source).unwrap();
-        passed("build", &tierup(&project, &["build", "--tiers", "3"]).output().unwrap());
-    }
+    two_packages(folder.path(), "java");
     let program = folder.path().join("Both.java");
     fs::write(&program, BOTH).unwrap();
     let jar = |name: &str| folder.path().join(name).join(format!(".tierup/java/target/{name}-0.1.0.jar"));
     let classes = env::join_paths([jar("one-word"), jar("one_word")]).unwrap();
     // JNI finds functions by the names of classes, foreign functions by the library that they are asked of.
-    let mut ways = vec![("jni", PathBuf::from("java"))];
-    match with_foreign_functions() {
-        Some(java) => ways.push(("ffm", java)),
-        None => eprintln!("not tried with foreign functions: neither JAVA_HOME nor /usr/lib/jvm has Java 22 or newer"),
-    }
-    for (way, java) in ways {
+    let newer = with_foreign_functions().expect("JAVA_HOME or /usr/lib/jvm has a Java of 22 or newer");
+    for (way, java) in [("jni", PathBuf::from("java")), ("ffm", newer)] {
         let mut run = Command::new(java);
         run.args([&format!("-Dtierup.native={way}"), "--enable-native-access=ALL-UNNAMED"]);
         let said = passed(way, &run.arg("-cp").arg(&classes).arg(&program).output().unwrap());
-        assert!(said.starts_with("nothing for one, at one-word/src/lib.rs:3:"), "{way}: {said}");
-        assert!(said.contains("nothing for other, at one_word/src/lib.rs:3:"), "{way}: {said}");
-        assert!(said.ends_with("x one\nx other\n"), "{way}: {said}");
+        both_answered(&said);
     }
 }
 

@@ -217,3 +217,24 @@ fn times(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     times.sort();
     times
 }
+
+/// Two projects of this host whose names differ in a sign only, built for tier 3. Each says which one it is.
+fn two_packages(folder: &Path, host: &str) {
+    for (name, word) in [("one-word", "one"), ("one_word", "other")] {
+        let project = folder.join(name);
+        passed("new", &tierup(folder, &["new", name, "--host", host]).output().unwrap());
+        let source = format!(
+            "/// Says which package it is of.\npub fn slugify(text: &str) -> Result<String, String> {{\n    \
+             if text.is_empty() {{ panic!(\"nothing for {word}\") }}\n    Ok(format!(\"{{text}} {word}\"))\n}}\n"
+        );
+        fs::write(project.join("src/lib.rs"), source).unwrap();
+        passed("build", &tierup(&project, &["build", "--tiers", "3"]).output().unwrap());
+    }
+}
+
+/// What a program says that calls both, with an empty text first, for which they panic.
+fn both_answered(said: &str) {
+    assert!(said.starts_with("nothing for one, at one-word/src/lib.rs:3:"), "{said}");
+    assert!(said.contains("nothing for other, at one_word/src/lib.rs:3:"), "{said}");
+    assert!(said.ends_with("x one\nx other\n"), "{said}");
+}
