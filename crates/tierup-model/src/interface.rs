@@ -203,6 +203,17 @@ pub enum Payload {
     Named(Vec<Field>),
 }
 
+impl Payload {
+    /// The types of what is carried, in its order.
+    pub fn types(&self) -> Vec<&Type> {
+        match self {
+            Payload::None => vec![],
+            Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
+            Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
+        }
+    }
+}
+
 impl Definition {
     /// Whether this is an enum none of whose cases carries anything.
     pub fn is_plain_enum(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tierup_codegen::abi::Value;
-use tierup_model::{Case, DefinitionKind, Function, Integer, Interface, Payload, Type};
+use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 
 /// Argument lists for a function: every edge of every parameter in turn, the others at their plainest.
 pub fn edge_arguments(function: &Function, interface: &Interface) -> Vec<Vec<Value>> {
@@ -53,7 +53,7 @@ pub fn edges(ty: &Type, interface: &Interface) -> Vec<Value> {
                 .iter()
                 .zip(0u8..)
                 .flat_map(|(case, number)| {
-                    let lists = products(&case_types(case), interface);
+                    let lists = products(&case.payload.types(), interface);
                     lists.into_iter().map(move |values| Value::Enum(number, values))
                 })
                 .collect(),
@@ -66,14 +66,6 @@ fn products(types: &[&Type], interface: &Interface) -> Vec<Vec<Value>> {
     let edges: Vec<Vec<Value>> = types.iter().map(|ty| edges(ty, interface)).collect();
     let rounds = edges.iter().map(Vec::len).max().unwrap_or(1);
     (0..rounds).map(|round| edges.iter().map(|values| values[round % values.len()].clone()).collect()).collect()
-}
-
-fn case_types(case: &Case) -> Vec<&Type> {
-    match &case.payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-        Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
-    }
 }
 
 /// 0, 1, both ends, and what lies around the widths that a host may use inside (31, 32 and 53 bits).

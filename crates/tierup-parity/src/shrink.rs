@@ -6,7 +6,7 @@ mod pieces;
 use std::collections::BTreeMap;
 
 use tierup_codegen::abi::Value;
-use tierup_model::{Case, DefinitionKind, Function, Integer, Interface, Payload, Type};
+use tierup_model::{Case, DefinitionKind, Function, Integer, Interface, Type};
 
 use self::float::smaller_floats;
 use self::pieces::{changed_one, shorter};
@@ -110,9 +110,9 @@ fn smaller_maps(entries: &BTreeMap<String, Value>, ty: &Type, interface: &Interf
 /// Cases before this one, at their smallest; then this one with smaller values.
 fn smaller_cases(number: u8, values: &[Value], cases: &[Case], interface: &Interface) -> Vec<Value> {
     let earlier = (0..number).zip(cases);
-    let smallest = |case| case_types(case).into_iter().map(|ty| smallest_value(ty, interface)).collect();
+    let smallest = |case: &Case| case.payload.types().into_iter().map(|ty| smallest_value(ty, interface)).collect();
     let mut all: Vec<Value> = earlier.map(|(number, case)| Value::Enum(number, smallest(case))).collect();
-    let types = cases.get(usize::from(number)).map(case_types).unwrap_or_default();
+    let types = cases.get(usize::from(number)).map(|case| case.payload.types()).unwrap_or_default();
     all.extend(smaller_fields(values, &types, interface).into_iter().map(|values| Value::Enum(number, values)));
     all
 }
@@ -147,17 +147,9 @@ fn smallest_value(ty: &Type, interface: &Interface) -> Value {
                 Value::Record(fields.iter().map(|field| smallest_value(&field.ty, interface)).collect())
             }
             DefinitionKind::Enum(cases) => {
-                let types = cases.first().map(case_types).unwrap_or_default();
+                let types = cases.first().map(|case| case.payload.types()).unwrap_or_default();
                 Value::Enum(0, types.into_iter().map(|ty| smallest_value(ty, interface)).collect())
             }
         },
-    }
-}
-
-fn case_types(case: &Case) -> Vec<&Type> {
-    match &case.payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-        Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use tierup_model::{Definition, DefinitionKind, Integer, Interface, Payload, Type};
+use tierup_model::{Definition, DefinitionKind, Integer, Interface, Type};
 
 use crate::names::{DefinitionNames, Names};
 use crate::source::{HEADER, Types};
@@ -150,7 +150,7 @@ impl Codec<'_> {
                 let mut write = String::from("\tswitch value := value.(type) {\n");
                 let mut read = String::from("\tswitch number := from.U8(); number {\n");
                 for (number, (case, names)) in cases.iter().zip(&names.cases).enumerate() {
-                    let types = types_of(&case.payload);
+                    let types = case.payload.types();
                     let _ = write!(
                         write,
                         "\tcase {}:\n\t\tto.U8({number})\n{}",
@@ -198,19 +198,11 @@ impl Codec<'_> {
     }
 }
 
-fn types_of(payload: &Payload) -> Vec<&Type> {
-    match payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-        Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
-    }
-}
-
 /// The types that a definition is made of.
 fn types_in(definition: &Definition) -> Vec<&Type> {
     match &definition.kind {
         DefinitionKind::Record(fields) => fields.iter().map(|field| &field.ty).collect(),
-        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| types_of(&case.payload)).collect(),
+        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| case.payload.types()).collect(),
     }
 }
 

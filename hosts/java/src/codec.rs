@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tierup_model::{Definition, DefinitionKind, Integer, Interface, Payload, Type};
+use tierup_model::{Definition, DefinitionKind, Integer, Interface, Type};
 
 use crate::names::{DefinitionNames, Names};
 use crate::source::{HEADER, Types, imports};
@@ -125,7 +125,7 @@ impl Codec<'_> {
                 let mut write = String::new();
                 let mut read = String::from("        int number = from.u8();\n        return switch (number) {\n");
                 for (number, (case, names)) in cases.iter().zip(&names.cases).enumerate() {
-                    let types = types_of(&case.payload);
+                    let types = case.payload.types();
                     let (start, case) =
                         (if number == 0 { "        if" } else { " else if" }, format!("{name}.{}", names.name));
                     let binding = if types.is_empty() { "" } else { " of" };
@@ -180,14 +180,6 @@ impl Codec<'_> {
         let reads: Vec<_> = types.iter().map(|ty| self.read(ty, "from")).collect();
         let line = reads.join(", ");
         if line.len() <= 60 { line } else { format!("\n{indent}{}", reads.join(&format!(",\n{indent}"))) }
-    }
-}
-
-fn types_of(payload: &Payload) -> Vec<&Type> {
-    match payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-        Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `Interface`, of the package's own tests: the types as data, from which they make edge values.
 
-use tierup_model::{Definition, DefinitionKind, Interface, Payload, Type};
+use tierup_model::{Definition, DefinitionKind, Interface, Type};
 
 use crate::names::{DefinitionNames, Names};
 use crate::source::{HEADER, literal};
@@ -41,18 +41,10 @@ fn definition(definition: &Definition, names: &DefinitionNames, package: &str) -
             let cases: Vec<_> = cases
                 .iter()
                 .zip(&names.cases)
-                .map(|(one, names)| case(&format!("{name}.{}", names.name), payload(&one.payload)))
+                .map(|(one, names)| case(&format!("{name}.{}", names.name), list(one.payload.types())))
                 .collect();
             format!("Definition.of({})", cases.join(", "))
         }
-    }
-}
-
-fn payload(payload: &Payload) -> String {
-    match payload {
-        Payload::None => list([]),
-        Payload::Tuple(types) => list(types.iter().map(|(ty, _)| ty)),
-        Payload::Named(fields) => list(fields.iter().map(|field| &field.ty)),
     }
 }
 

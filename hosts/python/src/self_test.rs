@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tierup_model::{Definition, DefinitionKind, Interface, Payload, Type};
+use tierup_model::{Definition, DefinitionKind, Interface, Type};
 
 use crate::names::{DefinitionNames, Names};
 use crate::source::{HEADER, literal};
@@ -36,18 +36,10 @@ fn definition(definition: &Definition, names: &DefinitionNames) -> String {
             let cases: Vec<_> = cases
                 .iter()
                 .zip(&names.cases)
-                .map(|(case, names)| format!("({}, {})", literal(&names.name), payload(&case.payload)))
+                .map(|(case, names)| format!("({}, {})", literal(&names.name), list(case.payload.types())))
                 .collect();
             format!("[{}]", cases.join(", "))
         }
-    }
-}
-
-fn payload(payload: &Payload) -> String {
-    match payload {
-        Payload::None => list([]),
-        Payload::Tuple(types) => list(types.iter().map(|(ty, _)| ty)),
-        Payload::Named(fields) => list(fields.iter().map(|field| &field.ty)),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use tierup_model::{DefinitionKind, Field, Integer, Interface, Payload, Type};
+use tierup_model::{DefinitionKind, Integer, Interface, Type};
 
 /// A value of some [`Type`]. Floats compare by their bits, as the encoding does.
 #[derive(Debug, Clone)]
@@ -204,11 +204,7 @@ fn range(integer: Integer) -> std::ops::RangeInclusive<i128> {
 
 fn case_types(interface: &Interface, definition: usize, number: u8) -> Option<Vec<&Type>> {
     let DefinitionKind::Enum(cases) = &interface.definitions[definition].kind else { return None };
-    Some(match &cases.get(usize::from(number))?.payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-        Payload::Named(fields) => fields.iter().map(|field: &Field| &field.ty).collect(),
-    })
+    Some(cases.get(usize::from(number))?.payload.types())
 }
 
 fn encode_all<'a>(

@@ -141,14 +141,7 @@ fn one_of(cases: &[CaseNames]) -> String {
 pub(super) fn types_in(definition: &Definition) -> impl Iterator<Item = &Type> {
     let types: Vec<&Type> = match &definition.kind {
         DefinitionKind::Record(fields) => fields.iter().map(|field| &field.ty).collect(),
-        DefinitionKind::Enum(cases) => cases
-            .iter()
-            .flat_map(|case| match &case.payload {
-                Payload::None => vec![],
-                Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-                Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
-            })
-            .collect(),
+        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| case.payload.types()).collect(),
     };
     types.into_iter()
 }

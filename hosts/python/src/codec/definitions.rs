@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tierup_model::{Case, Definition, DefinitionKind, Field, Payload, Type};
+use tierup_model::{Case, Definition, DefinitionKind, Field, Type};
 
 use super::{Codec, functions};
 use crate::names::CaseNames;
@@ -44,7 +44,7 @@ impl Codec<'_> {
         let mut write = String::from("    place = \"\"\n    try:\n");
         let mut read = String::from("    number = source.case()\n");
         for ((number, case), names) in cases.iter().enumerate().zip(names) {
-            let types = types_of(&case.payload);
+            let types = case.payload.types();
             let word = if number == 0 { "if" } else { "elif" };
             let class = &names.name;
             let _ = writeln!(write, "        {word} isinstance(value, _types.{class}):\n            to.case({number})");
@@ -94,18 +94,10 @@ fn words(suffix: &str, name: &str) -> String {
     tables + &functions(suffix, &write, &format!("    return source.word(_WORDS_{suffix})\n"))
 }
 
-fn types_of(payload: &Payload) -> Vec<&Type> {
-    match payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-        Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
-    }
-}
-
 /// The types that a definition is made of.
 pub(super) fn types_in(definition: &Definition) -> Vec<&Type> {
     match &definition.kind {
         DefinitionKind::Record(fields) => fields.iter().map(|field| &field.ty).collect(),
-        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| types_of(&case.payload)).collect(),
+        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| case.payload.types()).collect(),
     }
 }

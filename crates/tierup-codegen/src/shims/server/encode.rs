@@ -164,13 +164,6 @@ fn counts(ty: &Type, interface: &Interface) -> bool {
 fn parts(index: usize, interface: &Interface) -> Vec<&Type> {
     match &interface.definitions[index].kind {
         DefinitionKind::Record(fields) => fields.iter().map(|field| &field.ty).collect(),
-        DefinitionKind::Enum(cases) => cases
-            .iter()
-            .flat_map(|case| match &case.payload {
-                Payload::None => vec![],
-                Payload::Tuple(types) => types.iter().map(|(ty, _)| ty).collect(),
-                Payload::Named(fields) => fields.iter().map(|field| &field.ty).collect(),
-            })
-            .collect(),
+        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| case.payload.types()).collect(),
     }
 }
