@@ -3,9 +3,6 @@
 
 use arrayvec::ArrayVec;
 
-/// In the tree of a code over all of deflate's literals and lengths, of which there are 286.
-const MOST_NODES: usize = 2 * 286;
-
 /// Prefix codes over the symbols `0..N`: one for all of them, or several for as many parts of them.
 pub(crate) struct Code<const N: usize> {
     pub(crate) words: [Codeword; N],
@@ -80,44 +77,68 @@ impl Leaf {
     }
 }
 
-/// Builds the Huffman tree over `leaves` (sorted, the rarest first) and notes how deep each lies.
-/// `false` if one lies deeper than `limit`.
+/// Notes how deep each of `leaves` (sorted, the rarest first) lies in the Huffman tree over them. `false` if one lies deeper
+/// than `limit`.
 fn assign_lengths<const N: usize>(leaves: &[Leaf], limit: u8, words: &mut [Codeword; N]) -> bool {
     if let [only] = leaves {
         // A code of one symbol still has to be written somehow: deflate gives it one bit.
         words[usize::from(only.symbol())] = Codeword::new(0, 1);
         return true;
     }
-    // Nodes in the order of their weight: first the leaves, then the inner nodes as they are made,
-    // which is again from light to heavy. So the two lightest are always at the head of either queue.
-    let mut weights = ArrayVec::<u32, MOST_NODES>::new();
-    weights.extend(leaves.iter().map(|leaf| leaf.frequency()));
-    let nodes = (2 * leaves.len()).saturating_sub(1);
-    let mut parents = [0u16; MOST_NODES];
-    let (mut next_leaf, mut next_inner) = (0, leaves.len());
-    for node in leaves.len()..nodes {
+    let mut nodes = ArrayVec::<u32, N>::new();
+    nodes.extend(leaves.iter().map(|leaf| leaf.frequency()));
+    let mut inner = inner_depths(&mut nodes).iter().rev().peekable();
+    // Each depth has twice as many places as the one above it has inner nodes. What is no inner node is a leaf, and the
+    // most frequent ones lie highest.
+    let mut leaves = leaves.iter().rev();
+    let mut places = leaves.len().min(1);
+    let mut depth = 0;
+    while places > 0 {
+        let mut inner_nodes = 0;
+        while inner.next_if(|&&inner| inner == u32::from(depth)).is_some() {
+            inner_nodes += 1;
+        }
+        for leaf in leaves.by_ref().take(places - inner_nodes) {
+            words[usize::from(leaf.symbol())] = Codeword::new(0, depth);
+        }
+        places = 2 * inner_nodes;
+        depth += 1;
+    }
+    depth <= limit + 1
+}
+
+/// The leaves' weights, the lightest first, to the depths of the inner nodes, the deepest first, in the same memory.
+///
+/// A. Moffat and J. Katajainen, In-place calculation of minimum-redundancy codes, 1995: inner nodes are made in the order of
+/// their weight, and each takes the place of a leaf that has its parent by then.
+fn inner_depths(nodes: &mut [u32]) -> &[u32] {
+    let count = nodes.len().saturating_sub(1);
+    let (mut next_leaf, mut next_inner) = (0, 0);
+    for node in 0..count {
         let mut weight = 0;
         for _ in 0..2 {
-            let leaf = leaves.get(next_leaf).map_or(u32::MAX, |leaf| leaf.frequency());
-            let inner = if next_inner < weights.len() { weights[next_inner] } else { u32::MAX };
-            let lightest = if inner < leaf { next_inner } else { next_leaf };
-            next_inner += usize::from(inner < leaf);
-            next_leaf += usize::from(inner >= leaf);
+            let leaf = nodes.get(next_leaf).copied().unwrap_or(u32::MAX);
+            let inner = if next_inner < node { nodes[next_inner] } else { u32::MAX };
+            let is_inner = inner < leaf;
             weight += inner.min(leaf);
-            parents[lightest] = node as u16;
+            // An inner node that has its parent need not know its weight any more.
+            if is_inner {
+                nodes[next_inner] = node as u32;
+            }
+            next_inner += usize::from(is_inner);
+            next_leaf += usize::from(!is_inner);
         }
-        weights.push(weight);
+        nodes[node] = weight;
     }
     // From the root, which was made last, down.
-    let mut depths = [0u8; MOST_NODES];
-    for node in (0..nodes.saturating_sub(1)).rev() {
-        depths[node] = depths[usize::from(parents[node])] + 1;
+    let inner = &mut nodes[..count];
+    if let Some(root) = inner.last_mut() {
+        *root = 0;
     }
-    for (leaf, depth) in leaves.iter().zip(depths) {
-        words[usize::from(leaf.symbol())] = Codeword::new(0, depth);
+    for node in (0..count.saturating_sub(1)).rev() {
+        inner[node] = inner[inner[node] as usize] + 1;
     }
-    // Nodes get their parents in the order in which these are made, so no leaf lies deeper than the rarest.
-    depths[0] <= limit
+    inner
 }
 
 /// The canonical code of these lengths: shorter codes first, equally long ones in their symbols' order.
