@@ -14,4 +14,4 @@ pub use self::core::{BUILT_CORE, CORE, core};
 pub use calls::{calls, is_direct};
 pub use cli::cli;
 pub use driver::{ALONE, driver, driver_program};
-pub use workspace::{WasmFeatures, build_native, build_wasm, built_native, manifest, workspace};
+pub use workspace::{WasmRuntime, build_native, build_wasm, built_native, manifest, workspace};

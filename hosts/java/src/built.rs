@@ -1,6 +1,6 @@
 //! What lies in the package because it was built: files of its jar, and for Wasm the Java that runs it.
 
-use tierup_codegen::shims::{self, WasmFeatures, build_native, built_native, manifest};
+use tierup_codegen::shims::{self, WasmRuntime, build_native, built_native, manifest};
 use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
 
 use crate::names;
@@ -25,7 +25,7 @@ pub(crate) fn core(project: &Project) -> Recipe {
         files: Files::new(),
         steps: vec![
             // Endive compiles no vectors: https://github.com/dylibso/chicory/issues/791.
-            Step::Run(shims::build_wasm(shims::CORE, WasmFeatures::Basic)),
+            Step::Run(shims::build_wasm(shims::CORE, WasmRuntime::Bytecode)),
             Step::Convert { from: shims::BUILT_CORE.into(), into: "java".into(), converter },
             Step::Run(compile),
         ],

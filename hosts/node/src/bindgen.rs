@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{WasmFeatures, build_wasm, is_direct, manifest};
+use tierup_codegen::shims::{WasmRuntime, build_wasm, is_direct, manifest};
 use tierup_codegen::{Converter, Files, Project, Recipe, Step, rust};
 use tierup_model::{Function, Type};
 use wasm_bindgen_cli_support::Bindgen;
@@ -30,7 +30,7 @@ wasm-bindgen = "=0.2.130""#,
         into: "node/artifacts/bindgen".into(),
         converter: Converter::new(bind),
     };
-    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-node-bindgen", WasmFeatures::Vectors)), bind] }
+    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-node-bindgen", WasmRuntime::MachineCode)), bind] }
 }
 
 /// What the command `wasm-bindgen --target nodejs` does.

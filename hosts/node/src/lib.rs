@@ -19,7 +19,7 @@ mod self_test;
 use std::path::PathBuf;
 
 use tierup_codegen::shims::built_native;
-use tierup_codegen::shims::{self, WasmFeatures};
+use tierup_codegen::shims::{self, WasmRuntime};
 use tierup_codegen::{
     Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
 };
@@ -87,7 +87,7 @@ impl Host for Node {
             }
             Variant::Core => {
                 let mut core = copy(shims::BUILT_CORE, "node/artifacts/core.wasm");
-                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmFeatures::Vectors)));
+                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmRuntime::MachineCode)));
                 core
             }
             Variant::Bindgen => bindgen::recipe(project),

@@ -18,7 +18,7 @@ mod stub;
 
 use std::path::PathBuf;
 
-use tierup_codegen::shims::{self, WasmFeatures, built_native};
+use tierup_codegen::shims::{self, WasmRuntime, built_native};
 use tierup_codegen::{
     Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
 };
@@ -97,7 +97,7 @@ impl Host for Python {
             }
             Variant::Core => {
                 let mut core = copy(shims::BUILT_CORE, &format!("{artifacts}/core.wasm"));
-                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmFeatures::Vectors)));
+                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmRuntime::MachineCode)));
                 core
             }
             Variant::Native | Variant::Async => native::recipe(project),

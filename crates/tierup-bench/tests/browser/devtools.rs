@@ -155,6 +155,8 @@ impl Browser {
         // A container's root has no sandbox to use, and its /dev/shm is small.
         command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
         command.args(["--remote-debugging-pipe", &format!("--user-data-dir={profile}")]);
+        // What it leaves behind when it is killed goes with its profile.
+        command.env("TMPDIR", profile);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let pipes = [(its_commands.into(), 3), (its_answers.into(), 4)];
         let pipes = pipes.into_iter().map(|(parent_fd, child_fd)| FdMapping { parent_fd, child_fd });

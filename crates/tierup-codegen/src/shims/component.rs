@@ -16,7 +16,7 @@ pub use encode::componentize;
 pub use names::{DefinitionNames, FunctionNames, MemberNames, Names};
 pub use wit::wit;
 
-use super::{WasmFeatures, build_wasm, manifest};
+use super::{WasmRuntime, build_wasm, manifest};
 use crate::{Files, Project, Recipe, Step};
 
 /// The interface in the WIT package that holds every function and type.
@@ -49,7 +49,7 @@ pub fn component(project: &Project) -> Recipe {
         .with("component/src/panics.rs", include_str!("../../templates/component/panics.rs"))
         .with("component/src/lib.rs", guest::library(interface, &names))
         .with("component/wit/world.wit", wit);
-    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-component", WasmFeatures::Vectors))] }
+    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-component", WasmRuntime::MachineCode))] }
 }
 
 #[cfg(test)]

@@ -58,27 +58,36 @@ pub fn built_native(file: &str) -> PathBuf {
     ["target", THIS_MACHINE, "release", file].iter().collect()
 }
 
-/// What a Wasm module may ask of the runtime that will run it.
+/// What a Wasm module is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WasmFeatures {
-    /// What every runtime has.
-    Basic,
-    /// Vectors of 128 bits (WebAssembly 2.0). V8 has them since 9.1 (Node 16.4), wasmtime and wazero by default. Chicory's
-    /// compiler does not: <https://github.com/dylibso/chicory/issues/791>.
-    Vectors,
+pub enum WasmRuntime {
+    /// Makes machine code of a module, and has vectors of 128 bits (WebAssembly 2.0): V8 since 9.1 (Node 16.4), wasmtime and
+    /// wazero by default.
+    MachineCode,
+    /// Makes Java's bytecode of it, without vectors: <https://github.com/dylibso/chicory/issues/791>.
+    Bytecode,
 }
 
-/// Builds one member as a Wasm module, into `target/wasm32-unknown-unknown/wasm/`: the same file whatever the features.
-///
-/// Flags for features join those that the user's configuration has for this target; the variable `RUSTFLAGS`, where it is
-/// set, takes the place of all of them.
-pub fn build_wasm(package: &str, features: WasmFeatures) -> Command {
-    let mut arguments = vec!["--profile", "wasm", "--package", package, "--target", "wasm32-unknown-unknown"];
-    if features == WasmFeatures::Vectors {
-        let flags = r#"target.wasm32-unknown-unknown.rustflags=["-Ctarget-feature=+simd128"]"#;
-        arguments.extend(["--config", flags]);
+impl WasmRuntime {
+    fn flag(self) -> &'static str {
+        match self {
+            WasmRuntime::MachineCode => "-Ctarget-feature=+simd128",
+            // Each instruction counts for twelve in the decision what to inline. HotSpot interprets methods of more than
+            // 8,000 bytes (`HugeMethodLimit`) for ever, and a function with all inlined that is called once soon has more:
+            // then it is nine times as slow.
+            WasmRuntime::Bytecode => "-Cllvm-args=-inline-instr-cost=60",
+        }
     }
-    cargo_build(&arguments)
+}
+
+/// Builds one member as a Wasm module, into `target/wasm32-unknown-unknown/wasm/`: the same file whatever the runtime.
+///
+/// Its flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where it is set, takes
+/// the place of all of them.
+pub fn build_wasm(package: &str, runtime: WasmRuntime) -> Command {
+    let flags = format!("target.wasm32-unknown-unknown.rustflags=[{:?}]", runtime.flag());
+    let package = ["--package", package, "--target", "wasm32-unknown-unknown"];
+    cargo_build(&[&["--profile", "wasm"], &package[..], &["--config", &flags]].concat())
 }
 
 /// `cargo build`, into this workspace's own `target/` whatever the environment says.
