@@ -1,7 +1,10 @@
 'use strict';
-// What one call costs in this process at every variant, beside the function alone in Rust.
+// What one call costs in Node at every variant, beside the function alone in Rust.
 //
-//   tierup build . && cargo build --release --example stopwatch && node --expose-gc node/bench/calls.js
+//   tierup build . && cargo build --release --example stopwatch && node node/bench/calls.js [ROUNDS]
+//
+// Each row has a process of its own, as a server has that runs at one tier: where one process calls at all tiers, V8 finds
+// many kinds of object at each place of the package's code, and compiles it for all of them.
 //
 // All rows take turns in every round, in random order, so that whatever else the machine does hits all alike. A row's
 // figure is the median over the rounds; its ratio is the median of the ratios to `rust` within each round; the
@@ -10,7 +13,8 @@
 // `1:pool` and `3:async` are called with 8 calls in flight; their figure is the time of a slice by its calls. Slices are
 // short, so that those of one round meet the same machine.
 
-const { spawn } = require('node:child_process');
+const { fork, spawn } = require('node:child_process');
+const { once } = require('node:events');
 const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
@@ -62,30 +66,59 @@ function rust() {
     child.stdin.write(`${calls}\n`);
     return Number((await lines.next()).value);
   };
-  return { measure, close: () => child.stdin.end() };
+  // As the others do, and for as long as it takes a processor to wake up.
+  const afresh = async (calls) => {
+    await measure(Math.ceil(calls / 2));
+    return measure(calls);
+  };
+  return { name: 'rust', measure: afresh, close: () => child.stdin.end() };
+}
+
+/** How a tier is called. What answers at once is called without a Promise. */
+function caller(tier, binding) {
+  switch (tier) {
+    case '0':
+    case '0:tuned':
+    case '1:spawn':
+      return oneByOne(binding.generateQrCode);
+    case '1:pool':
+    case '3:async':
+      return inFlight(binding.generateQrCode, IN_FLIGHT);
+    default:
+      return bySync(binding.generateQrCodeSync);
+  }
+}
+
+/** The process of a row: times as many calls as it is told to. */
+function timeCalls(tier) {
+  const tuned = { tuned: require('../generate-qr-tuned') };
+  const binding = qr.with({ tier, baseline: require('../generate-qr'), baselines: tuned });
+  const measure = caller(tier, binding);
+  process.on('message', async (calls) => {
+    // What was left behind before is not this slice's.
+    globalThis.gc();
+    await measure(Math.ceil(calls / 2));
+    process.send(await measure(calls));
+  });
+  process.on('disconnect', () => binding.close());
+}
+
+/** A row, timed in a process that waits while others are. */
+function row(tier) {
+  const child = fork(__filename, ['--row', tier], { execArgv: ['--expose-gc'] });
+  child.on('exit', (code) => code && process.exit(code));
+  const measure = async (calls) => {
+    child.send(calls);
+    const [nanoseconds] = await once(child, 'message');
+    return nanoseconds;
+  };
+  return { name: tier, measure, close: () => child.disconnect() };
 }
 
 async function main() {
   process.env.TIERUP_WORKERS = String(WORKERS);
-  const tuned = { tuned: require('../generate-qr-tuned') };
-  const at = (tier) => qr.with({ tier, baseline: require('../generate-qr'), baselines: tuned });
-  const alone = rust();
-  const rows = [{ name: 'rust', measure: alone.measure }];
-  const bindings = [];
-  const add = (tier, measure) => {
-    const binding = at(tier);
-    bindings.push(binding);
-    rows.push({ name: tier, measure: measure(binding) });
-  };
-  add('0', (binding) => oneByOne(binding.generateQrCode));
-  add('0:tuned', (binding) => oneByOne(binding.generateQrCode));
-  add('1:spawn', (binding) => oneByOne(binding.generateQrCode));
-  add('1:pool', (binding) => inFlight(binding.generateQrCode, IN_FLIGHT));
-  for (const tier of ['2:bindgen', '2:core', '2:component', '3:native']) {
-    add(tier, (binding) => bySync(binding.generateQrCodeSync));
-  }
-  add('3:async', (binding) => inFlight(binding.generateQrCode, IN_FLIGHT));
-
+  const tiers = ['0', '0:tuned', '1:spawn', '1:pool', '2:bindgen', '2:core', '2:component', '3:native', '3:async'];
+  const rows = [rust(), ...tiers.map(row)];
   for (const row of rows) {
     await row.measure(30);
     const estimate = await row.measure(30);
@@ -96,17 +129,13 @@ async function main() {
   }
   for (let round = 0; round < ROUNDS; round++) {
     for (const row of shuffled(rows)) {
-      // What the row before left behind is not this one's: its garbage, its code in the caches.
-      globalThis.gc?.();
-      await row.measure(Math.ceil(row.calls / 2));
       row.samples.push(await row.measure(row.calls));
     }
     process.stderr.write(`\rround ${round + 1} of ${ROUNDS}`);
   }
   process.stderr.write('\n');
   print(rows);
-  alone.close();
-  await Promise.all(bindings.map((binding) => binding.close()));
+  rows.forEach(({ close }) => close());
 }
 
 function print(rows) {
@@ -141,4 +170,5 @@ function shuffled(items) {
   return list;
 }
 
-main();
+if (process.argv[2] === '--row') timeCalls(process.argv[3]);
+else main();
