@@ -73,8 +73,8 @@ impl WasmRuntime {
         match self {
             WasmRuntime::MachineCode => "-Ctarget-feature=+simd128",
             // Each instruction counts for twelve in the decision what to inline. HotSpot interprets methods of more than
-            // 8,000 bytes (`HugeMethodLimit`) for ever, and a function with all inlined that is called once soon has more:
-            // then it is nine times as slow.
+            // 8,000 bytes for ever, and a function with all inlined that is called once soon has more: then it is ten
+            // times as slow (`docs/decisions/0011`).
             WasmRuntime::Bytecode => "-Cllvm-args=-inline-instr-cost=60",
         }
     }
@@ -86,8 +86,8 @@ impl WasmRuntime {
 /// the place of all of them.
 pub fn build_wasm(package: &str, runtime: WasmRuntime) -> Command {
     let flags = format!("target.wasm32-unknown-unknown.rustflags=[{:?}]", runtime.flag());
-    let package = ["--package", package, "--target", "wasm32-unknown-unknown"];
-    cargo_build(&[&["--profile", "wasm"], &package[..], &["--config", &flags]].concat())
+    let target = "wasm32-unknown-unknown";
+    cargo_build(&["--profile", "wasm", "--package", package, "--target", target, "--config", &flags])
 }
 
 /// `cargo build`, into this workspace's own `target/` whatever the environment says.
