@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Write as _},
+    io,
     os::fd::{AsFd as _, OwnedFd},
     path::Path,
     process::{Command, Stdio},
@@ -16,7 +16,7 @@ use crate::{
     Error, Interrupts, Result,
     process::{folder, not_started},
     tree::{Tree, ending},
-    wait::Wait,
+    wait::{Wait, never_blocks},
 };
 
 /// The driver reads requests here and writes answers there: its standard streams are the user's code's.
@@ -86,6 +86,7 @@ impl Driver {
         let start_error = |source| not_started(program, source);
         let (their_requests, requests) = pipe().map_err(start_error)?;
         let (answers, their_answers) = pipe().map_err(start_error)?;
+        never_blocks(&requests).map_err(start_error)?;
         let mut process = Command::new(program);
         process.args(&command.arguments).current_dir(folder(command, root)?).stdin(Stdio::null());
         // Our standard output is for data: what the user's code prints must not get into it.
@@ -153,7 +154,7 @@ impl Driver {
         request[..4].copy_from_slice(&length.to_le_bytes());
 
         let wait = Wait::new(patience, interrupts);
-        let frame = self.requests.write_all(&request).and_then(|()| {
+        let frame = wait.write(&mut self.requests, &request).and_then(|()| {
             let length = wait.read(&mut self.answers, 4)?;
             wait.read(&mut self.answers, u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize)
         });

@@ -11,7 +11,7 @@ use std::{
 use tierup_codegen::Command;
 
 use crate::{
-    Error, Result,
+    Error, Interrupts, Result,
     process::{folder, not_started},
     tree::{Tree, ending},
 };
@@ -20,7 +20,14 @@ use crate::{
 ///
 /// # Errors
 /// Where it is missing, fails (the error has its standard error output), or takes longer than `patience`.
-pub fn feed(command: &Command, root: &Path, input: &[u8], patience: Duration) -> Result<Vec<u8>> {
+/// [`Error::Interrupted`] where the user does not want to wait.
+pub fn feed(
+    command: &Command,
+    root: &Path,
+    input: &[u8],
+    patience: Duration,
+    interrupts: &Interrupts,
+) -> Result<Vec<u8>> {
     let mut process = process::Command::new(&command.program);
     let folder = folder(command, root)?;
     process.args(&command.arguments).current_dir(&folder);
@@ -39,6 +46,7 @@ pub fn feed(command: &Command, root: &Path, input: &[u8], patience: Duration) ->
     let status = loop {
         match tree.leader.try_wait() {
             Ok(Some(status)) => break Some(status),
+            Ok(None) if interrupts.arrived() => return Err(Error::Interrupted),
             Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
             _ => break None,
         }

@@ -4,7 +4,7 @@
 //! refused, and a frame: what came out, or why nothing did, as text.
 
 use std::{
-    io::{self, Write as _},
+    io,
     path::Path,
     process::{self, Stdio},
     sync::{Arc, Mutex, PoisonError},
@@ -14,11 +14,11 @@ use std::{
 use tierup_codegen::Command;
 
 use crate::{
-    Error, Result,
+    Error, Interrupts, Result,
     output::{Tail, each_line},
     process::{folder, not_started},
     tree::{Tree, ending},
-    wait::Wait,
+    wait::{Wait, never_blocks},
 };
 
 /// A running program. It is killed, with all it started, where it is dropped.
@@ -48,6 +48,7 @@ impl Frames {
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
             return Err(not_started(&command.program, io::Error::other("it has no streams")));
         };
+        never_blocks(&stdin).map_err(|error| not_started(&command.program, error))?;
         let log = Arc::new(Mutex::new(Tail::default()));
         let to_log = Arc::clone(&log);
         each_line(stderr, move |line| to_log.lock().unwrap_or_else(PoisonError::into_inner).push(line));
@@ -58,9 +59,19 @@ impl Frames {
     /// neither side waits for the other.
     ///
     /// # Errors
-    /// Where it ended, or did not answer within `patience`: then it is of no more use.
-    pub fn ask(&mut self, input: &[u8], patience: Duration) -> Result<std::result::Result<Vec<u8>, String>> {
-        self.exchange(input, patience).map_err(|source| {
+    /// Where it ended, or did not take the input and answer within `patience`: then it is of no more use.
+    /// [`Error::Interrupted`] where the user does not want to wait.
+    pub fn ask(
+        &mut self,
+        input: &[u8],
+        patience: Duration,
+        interrupts: &Interrupts,
+    ) -> Result<std::result::Result<Vec<u8>, String>> {
+        let wait = Wait::new(patience, Some(interrupts));
+        self.exchange(input, wait).map_err(|source| {
+            if wait.is_interrupted() {
+                return Error::Interrupted;
+            }
             let how = match self.tree.leader.try_wait() {
                 Ok(Some(status)) => ending(status),
                 _ => source.to_string(),
@@ -70,12 +81,10 @@ impl Frames {
         })
     }
 
-    fn exchange(&mut self, input: &[u8], patience: Duration) -> io::Result<std::result::Result<Vec<u8>, String>> {
+    fn exchange(&mut self, input: &[u8], wait: Wait<'_>) -> io::Result<std::result::Result<Vec<u8>, String>> {
         let length = u32::try_from(input.len()).map_err(|_| io::Error::other("the input is longer than 4 GiB"))?;
-        self.stdin.write_all(&length.to_le_bytes())?;
-        self.stdin.write_all(input)?;
-        self.stdin.flush()?;
-        let wait = Wait::new(patience, None);
+        wait.write(&mut self.stdin, &length.to_le_bytes())?;
+        wait.write(&mut self.stdin, input)?;
         let head = wait.read(&mut self.stdout, 5)?;
         let content = wait.read(&mut self.stdout, u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize)?;
         match head[0] {

@@ -1,13 +1,14 @@
-//! Reading from another process for no longer than patience, and the user, allow.
+//! Talking to another process for no longer than patience, and the user, allow.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write},
     os::fd::AsFd,
     time::{Duration, Instant},
 };
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fs::{OFlags, fcntl_getfl, fcntl_setfl},
     io::Errno,
 };
 
@@ -37,7 +38,7 @@ impl<'a> Wait<'a> {
         let mut bytes = vec![0; count];
         let mut filled = 0;
         while filled < count {
-            self.for_bytes(from)?;
+            self.until(from, PollFlags::IN)?;
             match from.read(&mut bytes[filled..])? {
                 0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended")),
                 read => filled += read,
@@ -46,11 +47,25 @@ impl<'a> Wait<'a> {
         Ok(bytes)
     }
 
-    fn for_bytes(self, from: &impl AsFd) -> io::Result<()> {
+    /// All of `bytes`, into a pipe that [`never_blocks`]: who does not read must not keep us waiting for ever.
+    pub(crate) fn write(self, to: &mut (impl Write + AsFd), mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match to.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.until(to, PollFlags::OUT)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn until(self, pipe: &impl AsFd, ready: PollFlags) -> io::Result<()> {
         loop {
             let left = self.deadline.saturating_duration_since(Instant::now()).min(Self::LOOK);
             let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) as _ };
-            match poll(&mut [PollFd::from_borrowed_fd(from.as_fd(), PollFlags::IN)], Some(&timeout)) {
+            match poll(&mut [PollFd::from_borrowed_fd(pipe.as_fd(), ready)], Some(&timeout)) {
                 Ok(0) | Err(Errno::INTR) => {}
                 Ok(_) => return Ok(()),
                 Err(other) => return Err(other.into()),
@@ -63,4 +78,10 @@ impl<'a> Wait<'a> {
             }
         }
     }
+}
+
+/// Makes this end of a pipe refuse what has no room in it, instead of waiting. The other end stays as it is.
+pub(crate) fn never_blocks(end: impl AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(&end)?;
+    Ok(fcntl_setfl(&end, flags | OFlags::NONBLOCK)?)
 }

@@ -5,7 +5,7 @@
 //! server to run. So each step must multiply the gain by [`A_STEP`] to be worth it (the gain in CPU per request, where
 //! that decides), and the row with the greatest gain after that discount is recommended. The figure is a judgement, said in the report.
 
-use super::{Analysis, Figure, Verdict, sentences::why_failed, verdicts::deciding};
+use super::{Analysis, Figure, Verdict, marks::generator_bound, sentences::why_failed, verdicts::deciding};
 use crate::{
     numbers::{ratio, ratio_within, share},
     record::{Record, Role},
@@ -25,12 +25,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     }
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
-        let cell = analysis.cell(ceiling, Figure::Throughput)?;
-        let at_most = ratio_within(cell.ratio?, cell.ratio_interval);
-        return Some(format!(
-            "At most {at_most} the throughput of {control} at this load, whatever this function is rewritten in: the rest \
-             is the server around it."
-        ));
+        return bound(record, analysis, ceiling, control);
     }
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
@@ -56,11 +51,16 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         let more = gain(next) / gain(best);
         let label = &analysis.rows[next].label;
         text += &match deciding(analysis, next) {
-            _ if more < 1.01 => format!(" The next step, {label}, would add nothing."),
+            _ if more < 1.01 => format!(" The next step, {label}, would add nothing"),
             Figure::CpuPerRequest => {
-                format!(" The next step, {label}, would save {} of that.", share(1.0 - 1.0 / more))
+                format!(" The next step, {label}, would save {} of that", share(1.0 - 1.0 / more))
             }
-            _ => format!(" The next step, {label}, would add {} more.", ratio(more)),
+            _ => format!(" The next step, {label}, would add {} more", ratio(more)),
+        };
+        let memory = |row| analysis.cell(row, Figure::Memory).and_then(|cell| cell.value).filter(|value| *value > 0.0);
+        text += &match memory(next).zip(memory(best)) {
+            Some((next, best)) => format!(", and take {} the memory.", ratio(next / best)),
+            None => ".".to_owned(),
         };
     }
     let lower = paying.iter().copied().filter(|row| step(*row) < step(best)).max_by_key(|row| step(*row));
@@ -74,6 +74,28 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         };
     }
     Some(text)
+}
+
+/// What no rewrite can beat, where there is nothing but the recorded answers beside the reference.
+fn bound(record: &Record, analysis: &Analysis, ceiling: usize, control: &str) -> Option<String> {
+    let label = &analysis.rows[ceiling].label;
+    if analysis.rows[ceiling].failed() {
+        let why = why_failed(record, analysis, ceiling);
+        return Some(format!("What a rewrite can reach is not known: {label}, which shows it, failed: {why}."));
+    }
+    let cell = analysis.cell(ceiling, Figure::Throughput)?;
+    let ratio = ratio_within(cell.ratio?, cell.ratio_interval);
+    Some(if generator_bound(record, ceiling) {
+        format!(
+            "A rewrite may reach {ratio} the throughput of {control} at this load, and more: the load generator was the \
+             limit of {label}."
+        )
+    } else {
+        format!(
+            "At most {ratio} the throughput of {control} at this load, whatever this function is rewritten in: the rest \
+             is the server around it."
+        )
+    })
 }
 
 /// How many times better than the reference, by what decides on the row.

@@ -18,7 +18,9 @@ use crate::record::{Record, Role};
 pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     let members = analysis.groups[group].rows.clone();
     let reference = analysis.groups[group].reference;
-    let ceiling = members.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling);
+    // One that failed, or could have had more load, bounds nothing.
+    let bounds = |row: usize| !analysis.rows[row].failed() && !generator_bound(record, row);
+    let ceiling = members.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling && bounds(*row));
     let throughput =
         |analysis: &Analysis, row: usize| analysis.cell(row, Figure::Throughput).and_then(|cell| cell.value);
     for row in members.iter().copied() {

@@ -2,7 +2,7 @@
 //! [`Record`]. Out: pairs of texts, for a list in any report.
 
 use super::numbers::{self, counted};
-use crate::record::{Busyness, Check, Environment, RateFrom, Record};
+use crate::record::{Busyness, Check, Environment, Memory, MemorySample, RateFrom, Record};
 
 /// A name and a value.
 pub(super) type Fact = (String, String);
@@ -97,6 +97,33 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
         fact("generator runs on", settings.generator_processors.as_deref().unwrap_or(unpinned)),
         fact("smallest change that counts", numbers::percent_over_one(settings.threshold)),
     ]
+}
+
+/// How many processes and threads a row's server had, and what they took of memory: medians over the blocks.
+pub(super) fn processes(record: &Record, row: usize) -> Option<String> {
+    let all: Vec<Memory> = record.blocks.iter().filter_map(|block| block.rows.get(row)?.memory).collect();
+    let middle = |value: &dyn Fn(&Memory) -> Option<u64>| {
+        let mut values: Vec<u64> = all.iter().filter_map(value).collect();
+        values.sort_unstable();
+        values.get(values.len() / 2).copied()
+    };
+    let at_each_time = |name: &str, of: fn(&MemorySample) -> Option<u64>| {
+        let times: [(&str, fn(&Memory) -> &MemorySample); 3] =
+            [("idle", |memory| &memory.idle), ("at most", |memory| &memory.peak), ("at the end", |memory| &memory.end)];
+        let words = times.iter().filter_map(|(time, sample)| {
+            Some(format!("{} {time}", numbers::bytes(middle(&|memory| of(sample(memory)))? as f64)))
+        });
+        let words: Vec<String> = words.collect();
+        (!words.is_empty()).then(|| format!("{name} {}", words.join(", ")))
+    };
+    let processes = middle(&|memory| Some(memory.peak.processes.into()))?;
+    let threads = middle(&|memory| Some(memory.peak.threads.into()))?;
+    let count = |count: u64, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+    let mut words =
+        vec![format!("{} with {}", count(processes, "process", "processes"), count(threads, "thread", "threads"))];
+    words.extend(at_each_time("PSS", |sample| sample.proportional));
+    words.extend(at_each_time("RSS", |sample| Some(sample.resident)));
+    Some(words.join("; "))
 }
 
 /// What the check before measuring found, in words.

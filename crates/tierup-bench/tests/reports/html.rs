@@ -217,6 +217,10 @@ fn a_run() {
         Closed loop, in order of time; each block has fresh servers. Level lines are steady servers.
         [Throughput of each slice in the order of time, over 3 blocks.]
         [Throughput of each slice in the order of time, over 3 blocks.]
+        CPU per request, slice by slice
+        Closed loop, in order of time; processor time of each server's whole process tree. Lower is better.
+        [CPU per request of each slice in the order of time, over 3 blocks.]
+        [CPU per request of each slice in the order of time, over 3 blocks.]
         Memory over time
         Resident memory of each server's whole process tree; it starts anew with each block.
         [Resident memory over 1.97 minutes; the most is 324 MiB.]
@@ -267,6 +271,13 @@ fn a_run() {
         1,000 answers as the reference's (pixels of the image)
         1:spawn
         1,000 answers as the reference's (pixels of the image)
+        Processes and memory
+        0
+        1 process with 8 threads; PSS 127 MiB idle, 318 MiB at most, 286 MiB at the end; RSS 140 MiB idle, 350 MiB at most, 315 MiB at the end
+        0:free
+        1 process with 8 threads; PSS 120 MiB idle, 301 MiB at most, 271 MiB at the end; RSS 132 MiB idle, 331 MiB at most, 298 MiB at the end
+        1:spawn
+        1 process with 8 threads; PSS 100 MiB idle, 251 MiB at most, 226 MiB at the end; RSS 110 MiB idle, 276 MiB at most, 248 MiB at the end
         Method
         95 % intervals over blocks by Student's t, corrected for five comparisons.
         Every figure here is derived from

@@ -231,3 +231,66 @@ fn the_ladder() {
     "#]],
     );
 }
+
+/// The reference and its ceiling alone, as `tierup ceiling` measures them.
+fn ceiling(change: &Change) -> Record {
+    let rows = [
+        server("0", Role::Reference, [500.0, 10.0, 512.0, 50.0]),
+        server("0:free", Role::Ceiling, [5000.0, 1.0, 512.0, 50.0]),
+    ];
+    let (mut record, _) = sample::run(&rows, 5);
+    for (number, block) in record.blocks.iter_mut().enumerate() {
+        block.rows[1].closed.iter_mut().for_each(|slice| change(number, slice));
+    }
+    record
+}
+
+#[test]
+fn a_ceiling_bounds_what_a_rewrite_can_reach() {
+    check_record(
+        &ceiling(&|_, _| {}),
+        expect![[r#"
+        0:free is the ceiling, what no change of the function can beat in this server: one request costs 189 us of CPU instead of 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
+        => At most 10.0x [10.0, 10.0] the throughput of 0 at this load, whatever this function is rewritten in: the rest is the server around it.
+    "#]],
+    );
+}
+
+#[test]
+fn a_ceiling_that_failed_bounds_nothing() {
+    check_record(
+        &ceiling(&|block, slice| slice.failures.wrong_status = u64::from(block == 2)),
+        expect![[r#"
+        0:free failed: 3 answers with a wrong status
+        => What a rewrite can reach is not known: 0:free, which shows it, failed: 3 answers with a wrong status.
+    "#]],
+    );
+}
+
+#[test]
+fn a_ceiling_that_the_load_generator_held_up_is_a_lower_bound() {
+    check_record(
+        &ceiling(&|_, slice| slice.generator_busiest = 0.99),
+        expect![[r#"
+        0:free is the ceiling, what no change of the function can beat in this server: one request costs 189 us of CPU instead of 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
+        => A rewrite may reach 10.0x [10.0, 10.0] the throughput of 0 at this load, and more: the load generator was the limit of 0:free.
+    "#]],
+    );
+}
+
+#[test]
+fn what_the_next_step_would_add_is_said_with_what_it_takes() {
+    let rows = [
+        server("0", Role::Reference, [500.0, 10.0, 512.0, 50.0]),
+        server("3:native", Role::Candidate, [10_000.0, 1.0, 512.0, 40.0]),
+        server("4:server", Role::Candidate, [11_000.0, 1.0, 512.0, 10.0]),
+    ];
+    check_record(
+        &sample::run(&rows, 5).0,
+        expect![[r#"
+        3:native pays: one request costs 94.7 us of CPU instead of 1,890 (0.050x [0.050, 0.050]); 20.0x [20.0, 20.0] the throughput of 0
+        4:server pays: one request costs 86.1 us of CPU instead of 1,890 (0.046x [0.046, 0.046]); 22.0x [22.0, 22.0] the throughput of 0
+        => Take 3:native: one request costs 0.050x the CPU of 0, at 20.0x the throughput. The next step, 4:server, would save 9 % of that, and take 0.25x the memory.
+    "#]],
+    );
+}

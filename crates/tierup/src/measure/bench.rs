@@ -115,9 +115,10 @@ impl Bench {
         console.done();
         let record = record.map_err(failure)?;
         output.keep(&record, console);
-        self.format.show(&record, console)?;
-        console.note(&format!("the report: {}", output.place("report.html")));
-        verdict(&record)
+        let shown = self.format.show(&record, console);
+        let kept = output.say_where("report.html", console);
+        // What was measured counts before what became of the words about it.
+        verdict(&record).and(kept).and(shown)
     }
 }
 

@@ -81,9 +81,10 @@ impl InProcess {
         };
         console.done();
         let record = record.map_err(failure)?;
-        show(&record, format, console)?;
-        console.note(&format!("the report: {}", output.place("in-process.md")));
-        outcome(&record)
+        let shown = show(&record, format, console);
+        let kept = output.say_where("in-process.md", console);
+        // What was measured counts before what became of the words about it.
+        outcome(&record).and(kept).and(shown)
     }
 }
 

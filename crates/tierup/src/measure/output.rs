@@ -57,7 +57,9 @@ pub(crate) struct Output {
     folder: PathBuf,
     /// When they were last written.
     written: Option<Instant>,
-    /// Whether the user knows that they cannot be.
+    /// Why they could not be written the last time.
+    trouble: Option<String>,
+    /// Whether the user knows that.
     complained: bool,
 }
 
@@ -69,11 +71,15 @@ const APART: Duration = Duration::from_secs(5);
 const NAMES: [&str; 3] = ["report.json", "report.md", "report.html"];
 
 impl Output {
-    /// Makes the folder, so that nobody measures for minutes to be told that there is no place for the report.
+    /// Makes the folder and writes into it, so that nobody measures for minutes to be told that there is no place for the
+    /// report.
     pub(crate) fn new(folder: PathBuf) -> Result<Output> {
+        let probe = folder.join("report.part");
         fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&probe, "room?"))
+            .and_then(|()| fs::remove_file(&probe))
             .map_err(|error| Failure::new(format!("there is no place for the report: {}: {error}", shown(&folder))))?;
-        Ok(Output { folder, written: None, complained: false })
+        Ok(Output { folder, written: None, trouble: None, complained: false })
     }
 
     /// Writes all three.
@@ -92,21 +98,33 @@ impl Output {
     }
 
     /// Writes files. Each is complete at any time: it is written beside its place, then moved there. What is in the way
-    /// is said once: it ends no run.
+    /// is said once, and ends no run.
     pub(super) fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
+        self.trouble = None;
         for (name, content) in files {
             let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
-            if let Err(error) = fs::write(&beside, content).and_then(|()| fs::rename(&beside, &place))
-                && !self.complained
-            {
-                console.note(&format!("the report cannot be written: {}: {error}", shown(&place)));
-                self.complained = true;
+            if let Err(error) = fs::write(&beside, content).and_then(|()| fs::rename(&beside, &place)) {
+                self.trouble = Some(format!("the report cannot be written: {}: {error}", shown(&place)));
             }
+        }
+        if let Some(trouble) = self.trouble.as_ref().filter(|_| !self.complained) {
+            console.note(trouble);
+            self.complained = true;
         }
     }
 
-    pub(crate) fn place(&self, name: &str) -> String {
-        shown(&self.folder.join(name))
+    /// Says where the reports are, once all is written.
+    ///
+    /// # Errors
+    /// Where it could not be: an older report may lie there.
+    pub(crate) fn say_where(&self, name: &str, console: &Console) -> Result<()> {
+        match &self.trouble {
+            Some(trouble) => Err(Failure::new(trouble)),
+            None => {
+                console.note(&format!("the report: {}", shown(&self.folder.join(name))));
+                Ok(())
+            }
+        }
     }
 }
 

@@ -5,12 +5,12 @@ mod forest;
 mod frame;
 mod latency;
 mod memory;
-mod throughput;
+mod slices;
 
 pub(super) use forest::{Forest, forests};
 pub(super) use latency::latency;
 pub(super) use memory::memory;
-pub(super) use throughput::throughput;
+pub(super) use slices::{cpu, throughput};
 
 use super::palette::Look;
 

@@ -43,6 +43,7 @@ pub(super) struct ReportPage {
     environment: Vec<facts::Fact>,
     settings: Vec<facts::Fact>,
     checks: Vec<facts::Fact>,
+    processes: Vec<facts::Fact>,
     method: Vec<String>,
     command: String,
 }
@@ -81,6 +82,9 @@ impl ReportPage {
         let check = |row: &crate::analysis::RowAnalysis| {
             (printable::line(&named(&row.group, &row.label)), printable::line(&facts::check(&row.check)))
         };
+        let processes = |(number, row): (usize, &crate::analysis::RowAnalysis)| {
+            Some((printable::line(&named(&row.group, &row.label)), facts::processes(record, number)?))
+        };
         ReportPage {
             policy: embed::policy(SCRIPT),
             style: STYLE,
@@ -102,6 +106,7 @@ impl ReportPage {
             environment: printed_facts(facts::environment(record)),
             settings: printed_facts(facts::settings(record)),
             checks: analysis.rows.iter().map(check).collect(),
+            processes: analysis.rows.iter().enumerate().filter_map(processes).collect(),
             method: printed(&analysis.method),
             command: printable::line(&record.command),
         }
@@ -139,13 +144,20 @@ fn charts(record: &Record, looks: &[Look]) -> (Vec<Chart>, String) {
             .to_owned(),
         drawing,
     });
+    let cpu = charts::cpu(record, looks).map(|drawing| Chart {
+        id: "cpu",
+        title: "CPU per request, slice by slice",
+        about: "Closed loop, in order of time; processor time of each server's whole process tree. Lower is better."
+            .to_owned(),
+        drawing,
+    });
     let memory = charts::memory(record, looks).map(|drawing| Chart {
         id: "resident",
         title: "Memory over time",
         about: "Resident memory of each server's whole process tree; it starts anew with each block.".to_owned(),
         drawing,
     });
-    (latency.into_iter().chain(throughput).chain(memory).collect(), embed::json(&data))
+    (latency.into_iter().chain(throughput).chain(cpu).chain(memory).collect(), embed::json(&data))
 }
 
 fn troubles(row: &crate::analysis::RowAnalysis) -> impl Iterator<Item = TroubleView> {

@@ -71,7 +71,7 @@ impl Frame {
     }
 
     /// The lines, and their names where there is room.
-    pub(super) fn lines(&self, svg: &mut Svg, lines: &[Line], along: &Scale, up: &Scale, mark: Mark) {
+    pub(super) fn lines(&self, svg: &mut Svg, lines: &[Line], along: &Scale, up: &Scale, mark: Mark<'_>) {
         for line in lines {
             svg.group(&format!("series {}", line.look.class), &line.look.style);
             for part in &line.parts {
@@ -110,10 +110,10 @@ impl Frame {
 
 /// How a line's values are marked.
 #[derive(Clone, Copy)]
-pub(super) enum Mark {
+pub(super) enum Mark<'a> {
     None,
     /// With a dot each, which says its value to those who point at it.
-    Dots(fn(f64) -> String),
+    Dots(&'a dyn Fn(f64) -> String),
 }
 
 /// Places near the wanted ones, none nearer to another than `gap`, within `low` and `high` if they find room there.

@@ -1,21 +1,40 @@
-//! Throughput of every slice of the closed loop, in order of time: whether a row drifts, and how it spreads.
+//! A figure of every slice of the closed loop, in order of time: whether a row drifts, and how it spreads.
 
 use super::{Drawing, Line, Look, extent, frame::Frame, frame::Mark};
 use crate::{
-    record::Record,
+    record::{Record, Slice},
     report::{html::scale::Scale, numbers},
 };
 
 /// Above this ratio of the greatest to the least, a linear scale would press the lower rows to the ground.
 const LINEAR_UP_TO: f64 = 8.0;
 
-/// `None` where nothing was measured.
+/// Right answers in a second. `None` where nothing was measured.
 pub(in crate::report::html) fn throughput(record: &Record, looks: &[Look]) -> Option<Drawing> {
-    let lines: Vec<Line> = looks.iter().enumerate().map(|(row, look)| line(record, row, look)).collect();
+    let value = |slice: &Slice| (slice.seconds > 0.0).then_some(slice.completed as f64 / slice.seconds);
+    draw(record, looks, &Measure { name: "Throughput", unit: "req/s", value: &value })
+}
+
+/// Processor time of the server's whole process tree, by right answers. `None` where it could not be seen.
+pub(in crate::report::html) fn cpu(record: &Record, looks: &[Look]) -> Option<Drawing> {
+    let value = |slice: &Slice| Some(slice.server_cpu? / slice.answered as f64).filter(|cost| cost.is_finite());
+    draw(record, looks, &Measure { name: "CPU per request", unit: "us", value: &value })
+}
+
+/// What is drawn.
+struct Measure<'a> {
+    name: &'a str,
+    unit: &'a str,
+    value: &'a dyn Fn(&Slice) -> Option<f64>,
+}
+
+fn draw(record: &Record, looks: &[Look], measure: &Measure<'_>) -> Option<Drawing> {
+    let Measure { name, unit, value } = *measure;
+    let lines: Vec<Line> = looks.iter().enumerate().map(|(row, look)| line(record, row, look, value)).collect();
     let lines: Vec<Line> = lines.into_iter().filter(|line| !line.parts.is_empty()).collect();
     let (low, high) = extent(lines.iter().flat_map(Line::values))?;
     let blocks = record.blocks.len();
-    let words = format!("Throughput of each slice in the order of time, over {}.", numbers::counted(blocks, "block"));
+    let words = format!("{name} of each slice in the order of time, over {}.", numbers::counted(blocks, "block"));
     Some(Drawing::of(|size| {
         let frame = Frame::new(size, lines.len());
         let mut svg = frame.svg(&words);
@@ -25,7 +44,7 @@ pub(in crate::report::html) fn throughput(record: &Record, looks: &[Look]) -> Op
         } else {
             Scale::linear(high * 1.05, frame.up())
         };
-        frame.vertical_axis(&mut svg, &up, "req/s");
+        frame.vertical_axis(&mut svg, &up, unit);
         let (bottom, top) = frame.up();
         let every = blocks.div_ceil(size.ticks()).max(1);
         for block in 0..blocks {
@@ -43,20 +62,19 @@ pub(in crate::report::html) fn throughput(record: &Record, looks: &[Look]) -> Op
             &lines,
             &along,
             &up,
-            Mark::Dots(|value| format!("{} req/s", numbers::significant(value))),
+            Mark::Dots(&|value| format!("{} {unit}", numbers::significant(value))),
         );
         svg.finish()
     }))
 }
 
 /// One part a block; slices are at even steps within it.
-fn line<'a>(record: &Record, row: usize, look: &'a Look) -> Line<'a> {
+fn line<'a>(record: &Record, row: usize, look: &'a Look, value: &dyn Fn(&Slice) -> Option<f64>) -> Line<'a> {
     let part = |(block, rows): (usize, &crate::record::Block)| {
         let slices = &rows.rows.get(row)?.closed;
-        let counted = slices.iter().enumerate().filter(|(_, slice)| slice.seconds > 0.0);
         let place = |index: usize| block as f64 + (index as f64 + 0.5) / slices.len() as f64;
-        let part: Vec<_> =
-            counted.map(|(index, slice)| (place(index), slice.completed as f64 / slice.seconds)).collect();
+        let points = slices.iter().enumerate().filter_map(|(index, slice)| Some((place(index), value(slice)?)));
+        let part: Vec<_> = points.collect();
         (!part.is_empty()).then_some(part)
     };
     Line { look, parts: record.blocks.iter().enumerate().filter_map(part).collect() }
