@@ -181,12 +181,33 @@ pub(crate) fn facade(cargo: &str) -> String {
     Taken::default().name(camel_of_package(cargo))
 }
 
-/// The last part of the Java package's name: lower-case letters, digits and `_` of the cargo package's.
+/// The last part of the Java package's name, which no other cargo package's name becomes: with both on one class path,
+/// one would answer for the other. It is of lower-case letters, digits and `_`, as it is a folder's name too.
+///
+/// `-` is `_`, and `_` is `__`, where a lower-case letter or a digit follows; all else is `___` and what it is. Keywords
+/// and digits in front are as the language's specification advises: <https://docs.oracle.com/javase/specs/jls/se25/html/jls-6.html#jls-6.1>.
 fn part(cargo: &str) -> String {
-    let name: String =
-        cargo.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').map(|c| c.to_ascii_lowercase()).collect();
-    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
-    if !starts_well || is_word(&name) { format!("rust{name}") } else { name }
+    let is_plain = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let mut name = String::new();
+    let mut chars = cargo.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_between = !name.is_empty() && chars.peek().is_some_and(is_plain);
+        match c {
+            '-' if is_between => name.push('_'),
+            '_' if is_between => name.push_str("__"),
+            '-' => name.push_str("___1"),
+            '_' => name.push_str("___0"),
+            _ if c.is_ascii_uppercase() => name.extend(["___", c.to_ascii_lowercase().encode_utf8(&mut [0])]),
+            _ => name.push(c),
+        }
+    }
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("_{name}")
+    } else if is_word(&name) {
+        name + "_"
+    } else {
+        name
+    }
 }
 
 /// The Java package.

@@ -47,8 +47,8 @@ import java.util.function.UnaryOperator;
 
 class Both {
     public static void main(String[] arguments) {
-        var one = local.tierup.oneword.OneWord.load(new local.tierup.oneword.Options().tier("3:native"));
-        var other = local.tierup.one_word.OneWord.load(new local.tierup.one_word.Options().tier("3:native"));
+        var one = local.tierup.one_word.OneWord.load(new local.tierup.one_word.Options().tier("3:native"));
+        var other = local.tierup.one__word.OneWord.load(new local.tierup.one__word.Options().tier("3:native"));
         for (String text : List.of("", "x")) {
             for (UnaryOperator<String> slugify : List.<UnaryOperator<String>>of(one::slugify, other::slugify)) {
                 System.out.println(answer(slugify, text));

@@ -1,5 +1,7 @@
 //! Names that collide, or that Java has itself.
 
+use std::collections::HashMap;
+
 use expect_test::{Expect, expect};
 use tierup_model::{Output, Parameter, Passing, Type};
 
@@ -109,8 +111,37 @@ fn constants_shout() {
 fn packages_and_symbols() {
     check(
         ["near-duplicates", "class", "a_b", "2d"].map(package),
-        expect!["local.tierup.nearduplicates local.tierup.rustclass local.tierup.a_b local.tierup.rust2d"],
+        expect!["local.tierup.near_duplicates local.tierup.class_ local.tierup.a__b local.tierup._2d"],
     );
-    check(["near-duplicates", "a_b"].map(symbol), expect!["local_tierup_nearduplicates local_tierup_a_1b"]);
+    check(["near-duplicates", "a_b"].map(symbol), expect!["local_tierup_near_1duplicates local_tierup_a_1_1b"]);
     assert!(artifact("größe").is_err());
+}
+
+/// Packages that one program has: of the same Java package, one would answer for both.
+#[test]
+fn no_two_packages_are_one() {
+    let names = ["oneword", "one-word", "one_word", "OneWord", "oneWord", "new", "new_", "rustnew", "New"];
+    check(
+        names.map(|name| part(name)),
+        expect!["oneword one_word one__word ___one___word one___word new_ new___0 rustnew ___new"],
+    );
+    // Every name of up to five of these.
+    let mut all = vec![String::new()];
+    for from in 0.. {
+        if all[from].len() == 5 {
+            break;
+        }
+        for c in ['d', 'o', 'D', '0', '1', '-', '_'] {
+            all.push(format!("{}{c}", all[from]));
+        }
+    }
+    let mut seen = HashMap::new();
+    for name in &all[1..] {
+        let part = part(name);
+        assert!(part.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_')), "{part}");
+        assert!(!is_word(&part) && !part.starts_with(|c: char| c.is_ascii_digit()), "{part}");
+        if let Some(other) = seen.insert(part.clone(), name) {
+            panic!("{name} and {other} are both {part}");
+        }
+    }
 }
