@@ -4,11 +4,14 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{self, BufRead as _, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener},
     path::Path,
     process::{Child, Command, Stdio},
-    sync::atomic::{AtomicUsize, Ordering::SeqCst},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
     thread,
 };
 
@@ -122,14 +125,15 @@ fn interrupted_while_it_builds_it_ends() {
 fn good_for(requests: usize) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
-    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let asked = Arc::new(AtomicUsize::new(0));
     // It ends with the test's process: nobody waits for it.
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
+            let asked = Arc::clone(&asked);
             thread::spawn(move || {
                 let mut bytes = [0; 4096];
                 while stream.read(&mut bytes).is_ok_and(|count| count > 0) {
-                    let good = ASKED.fetch_add(1, SeqCst) < requests;
+                    let good = asked.fetch_add(1, SeqCst) < requests;
                     let status = if good { "200 OK" } else { "500 Internal Server Error" };
                     let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 5\r\n\r\nhello");
                     if stream.write_all(answer.as_bytes()).is_err() {
@@ -150,6 +154,29 @@ fn a_server_that_fails_under_load_is_exit_code_1() {
     let said = shown(&output, folder.path());
     assert!(said.starts_with("exit code: 1\n"), "{said}");
     assert!(said.contains("error:") && said.contains(&url), "{said}");
+}
+
+#[test]
+fn it_is_so_where_nobody_reads_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("http://{}/", good_for(50));
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let mut bench = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat());
+    assert_eq!(bench.stdout(writer).stderr(Stdio::null()).status().unwrap().code(), Some(1));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_exit_code_1() {
+    let folder = tempfile::tempdir().unwrap();
+    // A folder that is not empty, where the file is to be.
+    write(folder.path(), &[("report/report.json/something", "")]);
+    let url = format!("http://{}/", good_for(usize::MAX));
+    let output = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat()).output().unwrap();
+    let said = shown(&output, folder.path());
+    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("error: the report cannot be written: report/report.json"), "{said}");
+    assert!(!said.contains("the report: "), "{said}");
 }
 
 #[test]
