@@ -81,6 +81,15 @@ impl Differences {
         }
     }
 
+    /// Says something about all of them, at the first.
+    pub(crate) fn with_note(mut self, note: &str) -> Differences {
+        if let Some(first) = self.list.first_mut() {
+            let before = first.note.as_deref().map_or(String::new(), |note| format!("{note}; "));
+            first.note = Some(format!("{before}{note}"));
+        }
+        self
+    }
+
     pub(crate) fn append(&mut self, more: Differences) {
         more.list.into_iter().for_each(|difference| self.push(difference));
         self.left_out += more.left_out;

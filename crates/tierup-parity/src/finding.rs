@@ -22,15 +22,34 @@ pub enum Finding {
 
 /// Compares two observations of one question.
 pub fn compare(control: &Observation, candidate: &Observation, policy: &Policy) -> Finding {
-    let differences = match (&control.seen, &candidate.seen) {
+    let found = seen(&control.seen, &candidate.seen, policy);
+    let calls = match (&control.seen, &candidate.seen) {
+        (Seen::Answer(_), Seen::Answer(_)) => downstream(&control.downstream, &candidate.downstream, policy),
+        _ => Differences::default(),
+    };
+    match found {
+        found if calls.is_empty() => found,
+        Finding::Mismatch(mut differences) => {
+            differences.append(calls);
+            Finding::Mismatch(differences)
+        }
+        // What a server did to others counts also where nobody can say what its answer means.
+        Finding::Error(why) => Finding::Mismatch(calls.with_note(&format!("bodies were not compared: {why}"))),
+        Finding::Same | Finding::Skipped(_) => Finding::Mismatch(calls),
+    }
+}
+
+/// Compares what came back.
+fn seen(control: &Seen, candidate: &Seen, policy: &Policy) -> Finding {
+    let differences = match (control, candidate) {
         (Seen::Skipped(why), _) | (_, Seen::Skipped(why)) => return Finding::Skipped(why.clone()),
+        (Seen::Nothing(mine), Seen::Nothing(theirs)) if mine != theirs => {
+            return Finding::Error(format!("neither answered: {theirs}; the control: {mine}"));
+        }
         (Seen::Nothing(why), Seen::Nothing(_)) => return Finding::Error(format!("neither answered: {why}")),
         (Seen::Nothing(why), _) => return Finding::Error(format!("the control did not answer: {why}")),
         (_, Seen::Nothing(why)) => return Finding::Error(format!("no answer: {why}")),
-        (Seen::Answer(mine), Seen::Answer(theirs)) => answers(mine, theirs, policy).map(|mut differences| {
-            differences.append(downstream(&control.downstream, &candidate.downstream, policy));
-            differences
-        }),
+        (Seen::Answer(mine), Seen::Answer(theirs)) => answers(mine, theirs, policy),
         (Seen::Call(mine), Seen::Call(theirs)) => calls(mine, theirs, policy),
         (Seen::Answer(_), Seen::Call(_)) | (Seen::Call(_), Seen::Answer(_)) => {
             Err("a server's answer is not compared with a function's".to_owned())
@@ -43,12 +62,13 @@ pub fn compare(control: &Observation, candidate: &Observation, policy: &Policy) 
     }
 }
 
-/// Whether a normalizer has to be asked about these two: only where all but it finds them alike.
+/// Whether a normalizer has to be asked about these two: only where all but it finds the answers alike. The calls that
+/// servers made meanwhile are nothing that it reads.
 pub fn wants_meaning(control: &Observation, candidate: &Observation, policy: &Policy) -> bool {
     let without = Policy { bodies: Comparator::Status, ..policy.clone() };
     matches!(policy.bodies, Comparator::Normalized(_))
         && matches!((control.body(), candidate.body()), (Some(mine), Some(theirs)) if mine != theirs)
-        && compare(control, candidate, &without) == Finding::Same
+        && seen(&control.seen, &candidate.seen, &without) == Finding::Same
 }
 
 fn answers(mine: &Answer, theirs: &Answer, policy: &Policy) -> Result<Differences, String> {

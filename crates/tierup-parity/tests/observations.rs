@@ -103,6 +103,8 @@ fn what_cannot_be_compared() {
     check(&good, &lost, &json(), expect![[r#"Error("no answer: timed out")"#]]);
     check(&lost, &good, &json(), expect![[r#"Error("the control did not answer: timed out")"#]]);
     check(&lost, &lost, &json(), expect![[r#"Error("neither answered: timed out")"#]]);
+    let closed = seen(Seen::Nothing("it closed".into()));
+    check(&closed, &lost, &json(), expect![[r#"Error("neither answered: timed out; the control: it closed")"#]]);
     check(&good, &skipped, &json(), expect![[r#"Skipped("not built")"#]]);
 }
 
@@ -135,6 +137,20 @@ fn normalized() {
         &policy,
         expect![[r#"Error("the normalizer was not asked about the candidate's body")"#]],
     );
+
+    // A call that is missing is found whatever the bodies are, and the normalizer is asked about them all the same.
+    let call = DownstreamCall { method: "POST".into(), target: "/store".into(), content_type: None, body: vec![] };
+    let calls = |observation: Observation| Observation { downstream: vec![call.clone()], ..observation };
+    let missing =
+        |meaning, expected: Expect| check(&calls(control.clone()), &with("png 2", meaning), &policy, expected);
+    missing(Some(Ok("text")), expect!["downstream call 1: nothing instead of POST /store (a call is missing)"]);
+    missing(
+        Some(Err("no code")),
+        expect![[
+            r#"downstream call 1: nothing instead of POST /store (a call is missing; bodies were not compared: the normalizer cannot read the candidate's body: no code)"#
+        ]],
+    );
+    assert!(wants_meaning(&calls(with("1", None)), &with("2", None), &policy));
 
     assert!(wants_meaning(&with("1", None), &with("2", None), &policy));
     assert!(!wants_meaning(&with("1", None), &with("1", None), &policy));

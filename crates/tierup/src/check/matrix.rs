@@ -25,12 +25,21 @@ impl Rules<'_> {
         }
         match self.with_meanings(control, candidate) {
             Some((control, candidate)) => compare(&control, &candidate, &policy),
-            None => Finding::Skipped(match self.check.normalizer {
-                Normalizer::EachBody => "the normalizer is a process for each body and was asked about enough of them \
-                                         (normalizer_frames lets it stay)"
-                    .to_owned(),
-                Normalizer::Frames => "the normalizer was not asked".to_owned(),
-            }),
+            None => match compare(control, candidate, &policy) {
+                Finding::Error(_) => Finding::Skipped(self.unasked().to_owned()),
+                // Calls to others differ all the same.
+                found => found,
+            },
+        }
+    }
+
+    fn unasked(&self) -> &'static str {
+        match self.check.normalizer {
+            Normalizer::EachBody => {
+                "the normalizer is a process for each body and was asked about enough of them (normalizer_frames lets \
+                 it stay)"
+            }
+            Normalizer::Frames => "the normalizer was not asked",
         }
     }
 
@@ -43,7 +52,8 @@ impl Rules<'_> {
         }
     }
 
-    fn policy(&self, target: Option<&str>) -> Cow<'static, Policy> {
+    /// The rules for a request to this target.
+    pub(super) fn policy(&self, target: Option<&str>) -> Cow<'static, Policy> {
         let policy = target.map_or(Cow::Borrowed(&self.check.policy), |target| self.check.policy_for(target));
         Cow::Owned(policy.into_owned())
     }
