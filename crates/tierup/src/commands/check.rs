@@ -75,14 +75,17 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         (Some(url), Some(vs)) => of_addresses(arguments, &check, url, vs, console)?,
         _ => of_project(arguments, &check, console)?,
     };
-    match arguments.json {
-        true => {
-            let json = serde_json::to_string_pretty(&report);
-            console.data(&json.map_err(|error| Failure::new(format!("the report is no JSON: {error}")))?)?;
-        }
-        false => console.data(&text(&report))?,
+    let shown = show(&report, arguments.json, console);
+    // A reader that has seen enough (`| grep -q DIFFERS`) makes no success of rows that are not alike.
+    verdict(&report).and(shown)
+}
+
+fn show(report: &Report, as_json: bool, console: &Console) -> Result<()> {
+    if !as_json {
+        return console.data(&text(report));
     }
-    verdict(&report)
+    let json = serde_json::to_string_pretty(report);
+    console.data(&json.map_err(|error| Failure::new(format!("the report is no JSON: {error}")))?)
 }
 
 fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Result<Report> {

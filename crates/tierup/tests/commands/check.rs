@@ -12,6 +12,8 @@ use expect_test::{Expect, expect};
 
 use crate::{MANIFEST, run, tierup, write};
 
+mod hidden;
+
 /// A server of this test's own: `answer` maps a request's line and body to a status and a body.
 fn server(answer: impl Fn(&str, &[u8]) -> (u16, String) + Send + Sync + Clone + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
