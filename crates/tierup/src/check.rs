@@ -36,7 +36,7 @@ use self::{
     matrix::Rules,
     questions::{Hostility, Origin, Question, hostile_questions},
     report::Report,
-    rows::{HostRows, host_rows},
+    rows::{HostRows, driver_of, host_rows},
     servers::{Asked, Kind, Servers},
 };
 pub(crate) use self::{kept::keep, text::text};
@@ -125,8 +125,12 @@ impl Check {
             for one in &rows {
                 let called = one.called();
                 let driver = one.host.driver(&loaded.project, one.settings);
-                let Some((_, driver)) = driver.filter(|_| called.iter().any(|row| *row != Row::Baseline(None))) else {
-                    continue;
+                let driver = match driver_of(one.host.name(), driver, &called, &one.left_out) {
+                    Ok((_, driver)) => driver,
+                    Err(why) => {
+                        notes.push(why);
+                        continue;
+                    }
                 };
                 let mut part = functions.compare(one.host, driver, &called, &rust, &mut rules, console)?;
                 part.left_out.clone_from(&one.left_out);
