@@ -11,5 +11,6 @@ mod unordered;
 
 pub(crate) use self::bytes::compare as exact;
 pub(crate) use self::downstream::downstream;
+pub use self::downstream::is_same_call;
 pub(crate) use self::json::compare as json;
 pub(crate) use self::text::compare as text;

@@ -33,6 +33,7 @@ pub use comparator::{
     Comparator, DuplicateKeys, ErrorBodies, JsonRules, LineEnds, Numbers, Parameters, Policy, TextRules, Tolerance,
     TrailingSpace,
 };
+pub use compare::is_same_call;
 pub use diff::diff;
 pub use difference::{Difference, Differences, LONGEST, MOST, Place};
 pub use edges::{edge_arguments, edges};

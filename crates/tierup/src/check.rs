@@ -5,16 +5,19 @@
 mod ask;
 mod caller;
 mod case;
+mod effects;
 mod found;
 mod functions;
 mod inputs;
 mod kept;
 mod least;
+mod luck;
 mod matrix;
 mod questions;
 pub(crate) mod report;
 mod rows;
 mod servers;
+mod session;
 mod text;
 
 use std::{
@@ -37,14 +40,15 @@ use self::{
     questions::{Hostility, Origin, Question, hostile_questions},
     report::Report,
     rows::{HostRows, driver_of, host_rows},
-    servers::{Asked, Kind, Servers},
+    servers::Servers,
+    session::{Asked, Kind},
 };
 pub(crate) use self::{kept::keep, text::text};
 use crate::{
     build::build_alone,
     console::Console,
     failure::{Failure, Result},
-    measure::{Choice, Meanings, Source, requests},
+    measure::{Choice, Meanings, Source, quoted, requests},
     project::{CheckSettings, Loaded, shown},
     rows as project_rows,
 };
@@ -145,6 +149,7 @@ impl Check {
                 show: self.show,
                 cases,
                 again: again.clone(),
+                everything: format!("--only servers {}", self.everything()),
             };
             let mut asked = rows.iter().flat_map(|one| one.served().into_iter().map(|row| asked(loaded, one, row)));
             let control = asked.next().ok_or_else(|| Failure::new("there is no server to compare with"))?;
@@ -187,6 +192,7 @@ impl Check {
             show: self.show,
             cases: of.cases.clone(),
             again: of.again.clone(),
+            everything: self.everything(),
         };
         let standing = |(label, standing): &(String, Standing)| Asked {
             label: label.clone(),
@@ -197,6 +203,15 @@ impl Check {
         console.done();
         let title = format!("{} and {}", of.control.0, of.candidate.0);
         Ok(self.report(title, vec![part], notes, began))
+    }
+
+    /// What of the command line asks servers the same again.
+    fn everything(&self) -> String {
+        if let Some(file) = &self.case {
+            return format!("--case {}", quoted(&shown(file)));
+        }
+        let requests = self.requests.iter().map(|file| format!("--requests {} ", quoted(&shown(file))));
+        requests.chain([format!("--hostile {} --seed {}", self.hostile, self.seed)]).collect()
     }
 
     fn report(&self, title: String, parts: Vec<report::Part>, notes: Vec<String>, began: Instant) -> Report {
@@ -286,4 +301,26 @@ fn asked(loaded: &Arc<Loaded>, rows: &HostRows<'_>, row: Row) -> Asked {
     let host = rows.host;
     let command = move |port| project_rows::command(&owned, host, &settings, &row, port);
     Asked { label, kind: Kind::Started { command: Box::new(command), root }, again }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_asks_again_carries_what_was_asked_with() {
+        let check = |requests: Option<&str>, case: Option<&str>| Check {
+            only: None,
+            cases: 0,
+            hostile: 40,
+            seed: 7,
+            show: 5,
+            requests: requests.map(PathBuf::from),
+            case: case.map(PathBuf::from),
+            command: String::new(),
+        };
+        assert_eq!(check(None, None).everything(), "--hostile 40 --seed 7");
+        assert_eq!(check(Some("/a.http"), None).everything(), "--requests /a.http --hostile 40 --seed 7");
+        assert_eq!(check(None, Some("/requests/1.http")).everything(), "--case /requests/1.http");
+    }
 }

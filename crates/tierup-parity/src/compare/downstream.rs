@@ -23,6 +23,11 @@ pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall
     found
 }
 
+/// Whether two calls are the same by the policy, whenever they were made.
+pub fn is_same_call(control: &DownstreamCall, candidate: &DownstreamCall, policy: &Policy) -> bool {
+    calls(1, control, candidate, policy).is_empty()
+}
+
 fn calls(call: usize, mine: &DownstreamCall, theirs: &DownstreamCall, policy: &Policy) -> Differences {
     if (&mine.method, &mine.target) != (&theirs.method, &theirs.target) {
         let [mine, theirs] = [mine, theirs].map(|call| format!("{} {}", call.method, call.target));

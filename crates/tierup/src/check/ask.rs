@@ -44,11 +44,13 @@ pub(super) struct Asking<'a> {
 
 /// The largest answer that is read.
 const ANSWER_LIMIT: usize = 64 << 20;
-/// So often a question is asked that nothing came back to: a server that refuses a large body may close before it was
-/// sent whole, and whether its answer gets through is then a matter of luck (RFC 9112, section 9.6).
+/// So often a question is asked whose answer may be lost by luck. Any other that nothing came back to is asked once: a
+/// server that drops every second connection is wrong.
 const ATTEMPTS: usize = 3;
 /// Why nothing came back to a question that had all its time.
 pub(super) const TIMEOUT: &str = "it does not answer in time";
+/// Why nothing came back where nobody listens.
+pub(super) const REFUSES: &str = "it refuses connections";
 const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// Asks everything once. What was not asked, as the user interrupted, is skipped.
@@ -84,7 +86,7 @@ async fn observe(asking: &Asking<'_>, question: &Question) -> Observation {
     let began = Instant::now();
     asking.downstream.inspect(|downstream| downstream.behave(question.behaviour));
     let mut seen = Seen::Nothing(String::new());
-    for _ in 0..ATTEMPTS {
+    for _ in 0..if question.may_break_off() { ATTEMPTS } else { 1 } {
         seen = match timeout(asking.patience, exchange(asking, question)).await {
             Ok(seen) => seen,
             // It had its time: it is not asked again.
@@ -113,7 +115,7 @@ async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
         Err(why) => return Seen::Skipped(why.to_string()),
     };
     let nothing = |why: &str| Seen::Nothing(why.to_owned());
-    let Ok(stream) = TcpStream::connect(asking.address).await else { return nothing("it refuses connections") };
+    let Ok(stream) = TcpStream::connect(asking.address).await else { return nothing(REFUSES) };
     // Without it the last part of a large request may wait for 40 ms.
     let _ = stream.set_nodelay(true);
     let Ok((mut sender, connection)) = http1::handshake(TokioIo::new(stream)).await else {

@@ -9,6 +9,8 @@ pub(super) struct Found {
     pub(super) label: String,
     pub(super) seen: Vec<Observation>,
     pub(super) findings: Vec<Finding>,
+    /// What it did to others more often, or less, than the control, all inputs together.
+    pub(super) effects: Option<String>,
     /// What kept the row from answering, and the last lines of its log.
     pub(super) trouble: Option<(String, Vec<String>)>,
 }

@@ -114,7 +114,7 @@ impl Functions<'_> {
                 _ => rules.find(None, &control[index], mine),
             });
             let findings = findings.collect();
-            found.push(Found { label: name(row), findings, seen, trouble: None });
+            found.push(Found { label: name(row), findings, seen, effects: None, trouble: None });
         }
         let seen = Seen { rust, control: &control, compared: &compared, rows: &found, noisy: &noisy };
         let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });

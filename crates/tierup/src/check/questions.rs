@@ -60,7 +60,16 @@ impl Question {
             Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
             None => line,
         };
-        if self.origin == Origin::Hostile { format!("{line}\n{}", self.what) } else { line }
+        let is_plain = self.origin != Origin::Hostile && self.behaviour == Behaviour::Answers;
+        if is_plain { line } else { format!("{line}\n{}", self.what) }
+    }
+
+    /// Whether a server may refuse it and close before all of it was sent: whether its answer is read before the
+    /// connection breaks is then luck (RFC 9112, section 9.6).
+    pub(super) fn may_break_off(&self) -> bool {
+        /// What fits into the buffers of a connection is sent whole.
+        const LARGE: usize = 64 << 10;
+        self.origin != Origin::File && self.size() > LARGE
     }
 
     /// How large it is, in bytes.

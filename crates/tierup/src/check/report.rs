@@ -41,6 +41,9 @@ pub(crate) struct RowReport {
     pub(crate) label: String,
     pub(crate) tally: Tally,
     pub(crate) verdict: Verdict,
+    /// What it did to others more often, or less, than the control, all inputs together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) effects: Option<String>,
     /// What kept it from answering as a whole, with the last lines of its log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trouble: Option<(String, Vec<String>)>,
@@ -102,7 +105,13 @@ impl RowReport {
     pub(super) fn new(label: String, findings: &[Finding], trouble: Option<(String, Vec<String>)>) -> RowReport {
         let mut tally = Tally::default();
         tally.extend(findings);
-        RowReport { label, verdict: tally.verdict(), tally, trouble }
+        RowReport { label, verdict: tally.verdict(), tally, effects: None, trouble }
+    }
+
+    /// A row that did something else to others differs, though every answer may be the same.
+    pub(super) fn with_effects(self, effects: Option<String>) -> RowReport {
+        let verdict = if effects.is_some() { Verdict::Differs } else { self.verdict };
+        RowReport { verdict, effects, ..self }
     }
 }
 

@@ -1,42 +1,26 @@
 //! Servers: the same requests to each, one after the other, and their answers with the calls that they made.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{mem, path::PathBuf, time::Duration};
 
-use tierup_codegen::Command;
-use tierup_parity::{Finding, Observation, Seen, diff};
-use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
+use tierup_parity::{Finding, Noise, Observation, Place, Seen, diff};
+use tierup_runner::Interrupts;
 
 use super::{
-    ask::{Asking, TIMEOUT, ask},
     case,
+    effects::{all_calls, surplus},
     found::{Found, Grouped, Shown, grouped},
+    luck::{luck, settled},
     matrix::Rules,
     questions::{Origin, Question},
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
+    session::{Asked, Pass, Session},
 };
 use crate::{
     console::Console,
-    downstream::{Downstream, Keeping},
     failure::{Failure, Result},
     measure::quoted,
     project::{DownstreamSettings, shown},
 };
-
-/// A server to be asked.
-pub(super) struct Asked {
-    /// `node 3:native`, or an address.
-    pub(super) label: String,
-    pub(super) kind: Kind,
-    /// What of the command line asks this row again, e.g. `--hosts node --tiers 3:native`.
-    pub(super) again: String,
-}
-
-pub(super) enum Kind {
-    /// Started here, given its port.
-    Started { command: Box<dyn Fn(u16) -> Result<Command>>, root: PathBuf },
-    /// It runs already.
-    Standing { address: SocketAddr, authority: String },
-}
 
 /// What all servers are asked.
 pub(super) struct Servers<'a> {
@@ -47,23 +31,12 @@ pub(super) struct Servers<'a> {
     pub(super) cases: PathBuf,
     /// `tierup check PROJECT`.
     pub(super) again: String,
+    /// What else asks all of this again, where a file cannot say what one request was.
+    pub(super) everything: String,
 }
 
-/// How many questions are under way at a time, where nobody has to know which call belongs to which.
-const WIDTH: usize = 8;
-/// For each answer.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Between the control's two answers at least: a time of day in an answer is often whole seconds.
 pub(super) const APART: Duration = Duration::from_millis(1100);
-/// How long a server may take to listen, and to end.
-const START: Duration = Duration::from_secs(30);
-const GRACE: Duration = Duration::from_secs(5);
-/// After so many questions one looks whether the server still runs.
-const BATCH: usize = 64;
-/// So often a server that ended is started again.
-const RESTARTS: usize = 5;
-/// Why nothing came back, where the server as a whole is gone.
-const ENDED: &str = "the server ended";
 /// How long to wait for a call that a server makes after its answer, where it seems to have made one.
 const SETTLE: Duration = Duration::from_millis(150);
 /// How many questions are asked again for that.
@@ -80,7 +53,7 @@ impl Servers<'_> {
     ) -> Result<Part> {
         let all: Vec<&Question> = self.questions.iter().collect();
         let mut session = self.session(control, console)?;
-        let first = session.ask(&all, Duration::ZERO)?;
+        let first = session.pass(&all)?;
         if let Some((what, log)) = session.trouble.take() {
             return Err(Failure::Plain {
                 message: format!("the control, {}, cannot be asked: {what}", control.label),
@@ -92,13 +65,13 @@ impl Servers<'_> {
         while began.elapsed() < APART && !self.interrupts.arrived() {
             std::thread::sleep(Duration::from_millis(20));
         }
-        let second = session.ask(&all, Duration::ZERO)?;
+        let second = session.pass(&all)?;
         session.stop();
         let mut noise = NoiseReport::default();
         let mut noisy = vec![false; all.len()];
         for (index, question) in self.questions.iter().enumerate() {
-            let is_luck = luck(question, &first[index], &second[index]).is_some();
-            let found = rules.noise(Some(&question.request.target), &first[index], &second[index]);
+            let is_luck = luck(question, &first.seen[index], &second.seen[index]).is_some();
+            let found = rules.noise(Some(&question.request.target), &first.seen[index], &second.seen[index]);
             noisy[index] = !is_luck && !found.is_empty();
             if noisy[index] {
                 noise.inputs += 1;
@@ -106,14 +79,19 @@ impl Servers<'_> {
                 noise.found.join(found);
             }
         }
+        if let Some(what) = self.surplus(&first, &second, rules) {
+            noise.inputs += 1;
+            noise.example.get_or_insert_with(|| "all requests together".to_owned());
+            noise.found.join(Noise { unsteady: vec![what], ..Noise::default() });
+        }
         // A large request that is refused early may break the connection before the answer is read: an answer that came
         // at one of two times is the control's answer.
-        let control_seen: Vec<Observation> =
-            first.into_iter().zip(second).map(|(first, second)| settled(first, second)).collect();
+        let seen = first.seen.into_iter().zip(second.seen).map(|(first, second)| settled(first, second));
+        let control_did = Pass { seen: seen.collect(), late: first.late };
 
         let mut found = Vec::new();
         for other in others {
-            found.push(self.found(control, other, &control_seen, rules, console)?);
+            found.push(self.found(control, other, &control_did, rules, console)?);
         }
         let groups = grouped(&found, |index| {
             let question = &self.questions[index];
@@ -121,8 +99,9 @@ impl Servers<'_> {
         });
         let not_shown = groups.len().saturating_sub(self.show);
         let shown = groups.iter().take(self.show).enumerate();
-        let mismatches = shown
-            .map(|(number, group)| self.mismatch(group, number + 1, (&control_seen, &found, others), &noisy, rules));
+        let mismatches = shown.map(|(number, group)| {
+            self.mismatch(group, number + 1, (&control_did.seen, &found, others), &noisy, rules)
+        });
         let mismatches = mismatches.collect::<Result<Vec<_>>>()?;
         let of = |origin: Origin| self.questions.iter().filter(|question| question.origin == origin).count();
         Ok(Part {
@@ -135,7 +114,10 @@ impl Servers<'_> {
             ],
             rows: found
                 .iter()
-                .map(|found| RowReport::new(found.label.clone(), &found.findings, found.trouble.clone()))
+                .map(|found| {
+                    RowReport::new(found.label.clone(), &found.findings, found.trouble.clone())
+                        .with_effects(found.effects.clone())
+                })
                 .collect(),
             left_out: Vec::new(),
             noise,
@@ -149,44 +131,66 @@ impl Servers<'_> {
         &self,
         control: &Asked,
         other: &Asked,
-        control_seen: &[Observation],
+        control_did: &Pass,
         rules: &mut Rules<'_>,
         console: &Console,
     ) -> Result<Found> {
         let all: Vec<&Question> = self.questions.iter().collect();
         let mut session = self.session(other, console)?;
-        let mut seen = session.ask(&all, Duration::ZERO)?;
-        let find = |rules: &mut Rules<'_>, index: usize, mine: &Observation, theirs: &Observation| {
-            let question = &self.questions[index];
-            match luck(question, mine, theirs) {
-                Some(why) => Finding::Skipped(why.to_owned()),
-                None => rules.find(Some(&question.request.target), mine, theirs),
-            }
-        };
+        let mut did = session.pass(&all)?;
         let mut findings: Vec<Finding> =
-            seen.iter().enumerate().map(|(index, theirs)| find(rules, index, &control_seen[index], theirs)).collect();
+            (0..all.len()).map(|index| self.find(rules, index, &control_did.seen[index], &did.seen[index])).collect();
+        // One that does not run makes no calls, which its trouble says already.
+        let effects = if session.trouble.is_some() { None } else { self.surplus(control_did, &did, rules) };
         // A call that comes late is counted at the next question: both are asked again, with time for it.
-        let suspects = self.suspects(control_seen, &seen, &findings);
+        let suspects = self.suspects(&control_did.seen, &did.seen, &findings);
         if !suspects.is_empty() && session.trouble.is_none() {
             let mut reference = self.session(control, console)?;
-            // What was still on its way belongs to nobody now.
-            std::thread::sleep(SETTLE);
+            let mut before = Vec::new();
             for index in suspects {
                 let one = [&self.questions[index]];
                 let mine = reference.ask(&one, SETTLE)?.remove(0);
                 let theirs = session.ask(&one, SETTLE)?.remove(0);
-                findings[index] = find(rules, index, &mine, &theirs);
-                seen[index] = theirs;
+                let again = self.find(rules, index, &mine, &theirs);
+                before.push((
+                    index,
+                    mem::replace(&mut findings[index], again),
+                    mem::replace(&mut did.seen[index], theirs),
+                ));
             }
             reference.stop();
+            // A call that came later than that is not found again, and was made all the same.
+            if effects.is_some() && !findings.iter().any(is_of_calls) {
+                for (index, finding, seen) in before.into_iter().filter(|(_, finding, _)| is_of_calls(finding)) {
+                    findings[index] = finding;
+                    did.seen[index] = seen;
+                }
+            }
         }
         let trouble = session.trouble.take();
         session.stop();
-        Ok(Found { label: other.label.clone(), seen, findings, trouble })
+        Ok(Found { label: other.label.clone(), seen: did.seen, findings, effects, trouble })
     }
 
-    /// Questions at which other calls were made, and those before them.
+    fn find(&self, rules: &mut Rules<'_>, index: usize, mine: &Observation, theirs: &Observation) -> Finding {
+        let question = &self.questions[index];
+        match luck(question, mine, theirs) {
+            Some(why) => Finding::Skipped(why.to_owned()),
+            None => rules.find(Some(&question.request.target), mine, theirs),
+        }
+    }
+
+    /// What the candidate did to others more often, or less, than the control.
+    fn surplus(&self, control: &Pass, candidate: &Pass, rules: &Rules<'_>) -> Option<String> {
+        let [mine, theirs] = [control, candidate].map(|did| all_calls(self.questions, &did.seen, &did.late, rules));
+        surplus(mine, theirs)
+    }
+
+    /// Questions at which other calls were made, and those before them. A single question has its calls for itself.
     fn suspects(&self, control: &[Observation], seen: &[Observation], findings: &[Finding]) -> Vec<usize> {
+        if findings.len() < 2 {
+            return Vec::new();
+        }
         let differs = |index: &usize| {
             matches!(findings[*index], Finding::Mismatch(_)) && control[*index].downstream != seen[*index].downstream
         };
@@ -200,17 +204,7 @@ impl Servers<'_> {
     }
 
     fn session<'a>(&'a self, asked: &'a Asked, console: &'a Console) -> Result<Session<'a>> {
-        let downstream = match (&asked.kind, self.downstream) {
-            (Kind::Started { .. }, Some(settings)) => Some(
-                Downstream::start(settings, Keeping::Calls)
-                    .map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))?,
-            ),
-            _ => None,
-        };
-        let mut session =
-            Session { asked, interrupts: self.interrupts, downstream, running: None, trouble: None, console };
-        session.start()?;
-        Ok(session)
+        Session::start(asked, self.downstream, self.interrupts, console)
     }
 
     fn mismatch(
@@ -227,7 +221,7 @@ impl Servers<'_> {
         let file = case::write_request(&self.cases, &number.to_string(), question, &mut console)?;
         let what = match file {
             Some(file) => format!("--case {}", quoted(&shown(&file))),
-            None => "--only servers".to_owned(),
+            None => self.everything.clone(),
         };
         let words = [&self.again, &others[row].again, &what].map(String::as_str);
         let again = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
@@ -249,28 +243,9 @@ impl Servers<'_> {
     }
 }
 
-/// Why two observations of a hostile request say nothing about each other. A server may refuse a request before all of it
-/// was sent, and close; whether its answer is read before the connection breaks is luck (RFC 9112, section 9.6).
-fn luck(question: &Question, one: &Observation, other: &Observation) -> Option<&'static str> {
-    /// What fits into the buffers of a connection is sent whole.
-    const LARGE: usize = 64 << 10;
-    if question.origin != Origin::Hostile {
-        return None;
-    }
-    match (&one.seen, &other.seen) {
-        (Seen::Nothing(_), Seen::Nothing(_)) => Some("neither server answers"),
-        (Seen::Nothing(why), Seen::Answer(answer)) | (Seen::Answer(answer), Seen::Nothing(why))
-            if answer.status >= 400 && question.size() > LARGE && why != TIMEOUT && !why.contains(ENDED) =>
-        {
-            Some("a large request, refused: the connection broke before the answer could be read")
-        }
-        _ => None,
-    }
-}
-
-/// What the control says, of two answers of which one may have been lost.
-fn settled(first: Observation, second: Observation) -> Observation {
-    if matches!(first.seen, Seen::Nothing(_)) && !matches!(second.seen, Seen::Nothing(_)) { second } else { first }
+/// Whether calls to others differ.
+fn is_of_calls(finding: &Finding) -> bool {
+    matches!(finding, Finding::Mismatch(found) if found.list.iter().any(|one| matches!(one.place, Place::Downstream { .. })))
 }
 
 /// Both bodies where they differ; where statuses do, what the servers said of it.
@@ -281,96 +256,5 @@ fn side_by_side(mine: &Observation, theirs: &Observation, detail: &Detail, rules
     match (&mine.seen, &theirs.seen) {
         (Seen::Answer(mine), Seen::Answer(theirs)) => diff(&mine.body, &theirs.body, &rules.check.policy.bodies),
         _ => String::new(),
-    }
-}
-
-/// A server while it is asked.
-struct Session<'a> {
-    asked: &'a Asked,
-    interrupts: &'a Interrupts,
-    downstream: Option<Downstream>,
-    running: Option<Server>,
-    trouble: Option<(String, Vec<String>)>,
-    console: &'a Console,
-}
-
-impl Session<'_> {
-    fn start(&mut self) -> Result<()> {
-        let Kind::Started { command, root } = &self.asked.kind else { return Ok(()) };
-        self.console.status(&format!("servers: starting {}", self.asked.label));
-        let port = port::free()?;
-        let mut command = command(port)?;
-        command.environment.extend(self.downstream.iter().map(Downstream::environment));
-        let start = Start { command: &command, root, environment: &[], port, ready: Ready::Accepts, deadline: START };
-        match Server::start(&start) {
-            Ok(server) => self.running = Some(server),
-            Err(Error::Interrupted) => return Err(Failure::Interrupted),
-            Err(error) => {
-                let what = error.to_string();
-                let log = match error {
-                    Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } => output,
-                    _ => Vec::new(),
-                };
-                self.trouble = Some((what, log));
-            }
-        }
-        Ok(())
-    }
-
-    /// An observation for each question, whatever happens.
-    fn ask(&mut self, questions: &[&Question], settle: Duration) -> Result<Vec<Observation>> {
-        self.console.status(&format!("servers: {} requests to {}", questions.len(), self.asked.label));
-        let mut seen = Vec::with_capacity(questions.len());
-        let mut restarts = 0;
-        for batch in questions.chunks(BATCH) {
-            if self.interrupts.arrived() {
-                return Err(Failure::Interrupted);
-            }
-            let (address, authority) = match (&self.asked.kind, &self.running) {
-                (Kind::Standing { address, authority }, _) => (*address, authority.clone()),
-                (_, Some(server)) => (server.address(), server.address().to_string()),
-                _ => {
-                    let nothing = || Observation::of(Seen::Nothing("the server does not run".to_owned()));
-                    seen.extend(batch.iter().map(|_| nothing()));
-                    continue;
-                }
-            };
-            self.downstream.as_ref().map(Downstream::take);
-            let asking = Asking {
-                address,
-                authority: &authority,
-                width: if self.downstream.is_some() { 1 } else { WIDTH },
-                patience: PATIENCE,
-                downstream: self.downstream.as_ref(),
-                settle,
-                interrupted: &|| self.interrupts.arrived(),
-            };
-            let mut observations = ask(&asking, batch)?;
-            if self.interrupts.arrived() {
-                return Err(Failure::Interrupted);
-            }
-            if let Some(ending) = self.running.as_mut().and_then(Server::ended) {
-                let log = self.running.take().map(|server| server.log()).unwrap_or_default();
-                for observation in &mut observations {
-                    if let Seen::Nothing(why) = &mut observation.seen {
-                        *why = format!("{why}; {ENDED} ({ending})");
-                    }
-                }
-                restarts += 1;
-                if restarts > RESTARTS {
-                    self.trouble = Some((format!("it ended {restarts} times, the last time with {ending}"), log));
-                } else {
-                    self.start()?;
-                }
-            }
-            seen.extend(observations);
-        }
-        Ok(seen)
-    }
-
-    fn stop(self) {
-        if let Some(server) = self.running {
-            server.stop(GRACE);
-        }
     }
 }

@@ -48,6 +48,7 @@ fn part_text(part: &Part) -> String {
         for (why, count) in &row.tally.skipped {
             out.push_str(&format!("\n{}: {count} skipped: {why}", row.label));
         }
+        row.effects.iter().for_each(|what| out.push_str(&format!("\n{}: {what}", row.label)));
         if let Some((what, log)) = &row.trouble {
             out.push_str(&format!("\n{}: {what}", row.label));
             log.iter().for_each(|line| out.push_str(&format!("\n    | {line}")));

@@ -1,9 +1,16 @@
-//! What could be hidden: by a reader that has seen enough.
+//! What could be hidden: by a reader that has seen enough, by a crash that looks like a refusal, by a second attempt, or by
+//! a call that comes late.
 
-use std::process::Stdio;
+use std::{
+    process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+};
 
-use super::{greets, server};
-use crate::tierup;
+use super::{caller, greets, server};
+use crate::{run, tierup, write};
 
 #[test]
 fn a_reader_that_has_seen_enough_makes_no_success() {
@@ -19,4 +26,35 @@ fn a_reader_that_has_seen_enough_makes_no_success() {
             assert_eq!(child.wait().unwrap().code(), Some(code), "{more:?}");
         }
     }
+}
+
+#[test]
+fn a_server_that_drops_every_second_connection_is_found() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let drops = move |line: &str, body: &[u8]| match count.fetch_add(1, SeqCst) % 2 {
+        0 => (0, String::new()),
+        _ => greets(line, body),
+    };
+    let (one, other) = (server(greets), server(drops));
+    let said = run(
+        tempfile::tempdir().unwrap().path(),
+        &["check", "--url", &format!("{one}/hello"), "--vs", &other, "--hostile", "0", "-q"],
+    );
+    assert!(said.starts_with("exit code: 1\n") && said.contains("no answer: it closes the connection"), "{said}");
+}
+
+#[test]
+fn a_server_that_ends_behind_its_last_answer_is_found() {
+    let folder = caller(&["dies"]);
+    let said = run(folder.path(), &["check", "--only", "servers", "--tiers", "0:dies", "--hostile", "0", "-q"]);
+    assert!(said.starts_with("exit code: 1\n") && said.contains("no answer: the server ended ("), "{said}");
+}
+
+#[test]
+fn a_case_waits_for_calls_that_come_late() {
+    let folder = caller(&["later"]);
+    write(folder.path(), &[("one/requests/1.http", "POST /\nContent-Type: text/plain\n\n3\n")]);
+    let said = run(folder.path(), &["check", "--tiers", "0:later", "--case", "one/requests/1.http", "-q"]);
+    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("POST /store") || said.contains("a call too many"), "{said}");
 }
