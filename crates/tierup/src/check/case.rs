@@ -14,11 +14,11 @@ use serde_json::Value as Json;
 use tierup_codegen::{Keys, abi::Value};
 use tierup_model::{Function, Interface, Type};
 use tierup_parity::Framing;
-use tierup_requests::Request;
 
 use super::questions::{Origin, Question};
 use crate::{
     console::Console,
+    downstream::Behaviour,
     failure::{Failure, Result},
     measure::{Source, requests},
     project::{from_json, shown, to_json},
@@ -28,6 +28,9 @@ use crate::{
 pub(super) const REQUESTS: &str = "requests";
 /// A comment in a `.http` file: its body goes in chunks.
 const CHUNKED: &str = "# @chunked";
+/// Another: how the service behind the server behaves meanwhile, where it does not answer.
+const DOWNSTREAM: &str = "# @downstream";
+const BEHAVIOURS: [(Behaviour, &str); 2] = [(Behaviour::Fails, "fails"), (Behaviour::Closes, "closes")];
 /// The end of a file with encoded arguments.
 const ENCODED: &str = "args";
 
@@ -93,6 +96,9 @@ pub(super) fn write_request(
     if question.framing == Framing::Chunked {
         text.push_str(&format!("{CHUNKED}\n"));
     }
+    if let Some((_, word)) = BEHAVIOURS.iter().find(|(known, _)| *known == question.behaviour) {
+        text.push_str(&format!("{DOWNSTREAM} {word}\n"));
+    }
     text.push_str(&format!("{} {}\n", request.method, request.target));
     for (name, value) in &request.headers {
         text.push_str(&format!("{name}: {value}\n"));
@@ -112,10 +118,8 @@ pub(super) fn write_request(
     let file = folder.join(format!("{name}.http"));
     tierup_runner::write_file(&file, text.as_bytes())?;
     // A target or a header may hold what such a file means otherwise.
-    let reads_back = read_requests(&file, console).is_ok_and(|read| {
-        let same = |one: &Question| is_same(&one.request, request) && one.framing == question.framing;
-        read.len() == 1 && read.iter().all(same)
-    });
+    let reads_back = read_requests(&file, console)
+        .is_ok_and(|read| read.len() == 1 && read.iter().all(|one| is_same(one, question)));
     Ok(reads_back.then_some(file))
 }
 
@@ -123,10 +127,26 @@ pub(super) fn write_request(
 pub(super) fn read_requests(file: &Path, console: &mut Console) -> Result<Vec<Question>> {
     let text = tierup_runner::read_text(file)?.unwrap_or_default();
     let framing = if text.lines().any(|line| line == CHUNKED) { Framing::Chunked } else { Framing::Length };
+    let behaviour = behaviour(&text).map_err(|word| {
+        Failure::new(format!("`{}` says `{DOWNSTREAM} {word}`", shown(file)))
+            .hint(format!("write `{DOWNSTREAM} fails` or `{DOWNSTREAM} closes`"))
+    })?;
     let (set, _) = requests(&Source::File(file.to_owned()), 0, console)?;
-    let questions =
-        set.requests.into_iter().map(|request| Question { framing, ..Question::good(request, Origin::Kept) });
+    let questions = set.requests.into_iter().map(|request| Question {
+        framing,
+        behaviour,
+        ..Question::good(request, Origin::Kept)
+    });
     Ok(questions.collect())
+}
+
+/// What the text's comment says of the service behind the server; an error holds a word that means nothing.
+fn behaviour(text: &str) -> std::result::Result<Behaviour, &str> {
+    let Some(word) = text.lines().find_map(|line| line.strip_prefix(DOWNSTREAM)) else {
+        return Ok(Behaviour::Answers);
+    };
+    let known = BEHAVIOURS.iter().find(|(_, known)| *known == word.trim());
+    known.map(|(behaviour, _)| *behaviour).ok_or(word.trim())
 }
 
 /// The type of a function's only parameter.
@@ -162,6 +182,13 @@ fn is_one_line(text: &str) -> bool {
     text.trim() == text && text.chars().all(|c| !c.is_control())
 }
 
-fn is_same(one: &Request, other: &Request) -> bool {
-    one.method == other.method && one.target == other.target && one.headers == other.headers && one.body == other.body
+/// Whether two questions are asked in the same way.
+fn is_same(one: &Question, other: &Question) -> bool {
+    let how = |question: &Question| (question.framing, question.behaviour);
+    let (mine, theirs) = (&one.request, &other.request);
+    how(one) == how(other)
+        && mine.method == theirs.method
+        && mine.target == theirs.target
+        && mine.headers == theirs.headers
+        && mine.body == theirs.body
 }

@@ -1,7 +1,8 @@
-//! What could be hidden: by a reader that has seen enough, by a crash that looks like a refusal, by a second attempt, or by
-//! a call that comes late.
+//! What could be hidden: by a reader that has seen enough, by a crash that looks like a refusal, by a second attempt, by
+//! a call that comes late, by a case that does not say all.
 
 use std::{
+    fs,
     process::Stdio,
     sync::{
         Arc,
@@ -9,7 +10,7 @@ use std::{
     },
 };
 
-use super::{caller, greets, server};
+use super::{caller, found, greets, server};
 use crate::{run, tierup, write};
 
 #[test]
@@ -57,4 +58,33 @@ fn a_case_waits_for_calls_that_come_late() {
     let said = run(folder.path(), &["check", "--tiers", "0:later", "--case", "one/requests/1.http", "-q"]);
     assert!(said.starts_with("exit code: 1\n"), "{said}");
     assert!(said.contains("POST /store") || said.contains("a call too many"), "{said}");
+}
+
+#[test]
+fn a_case_says_how_the_downstream_behaves() {
+    let folder = caller(&["hides"]);
+    let said = found(folder.path(), "0:hides");
+    let again = said.lines().find_map(|line| line.trim().strip_prefix("again: tierup ")).unwrap();
+    let words: Vec<&str> = again.split(' ').collect();
+    let words = words.iter().map(|word| word.replace("FOLDER", folder.path().to_str().unwrap()));
+    let words: Vec<String> = words.collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let said = run(folder.path(), &words);
+    assert!(said.starts_with("exit code: 1\n") && said.contains("status: 200 instead of 502"), "{said}");
+    assert!(said.contains("downstream: it "), "{said}");
+
+    let keep = ["check", "--only", "servers", "--tiers", "0:hides", "--hostile", "40", "--keep", "-q"];
+    run(folder.path(), &keep);
+    let kept = fs::read_dir(folder.path().join("corpus/requests")).unwrap().map(|file| file.unwrap().path());
+    let texts: Vec<String> = kept.map(|file| fs::read_to_string(file).unwrap()).collect();
+    assert!(texts.iter().any(|text| text.contains("\n# @downstream fails\n")), "{texts:?}");
+    let said = run(folder.path(), &["check", "--only", "servers", "--tiers", "0:hides", "--hostile", "0", "-q"]);
+    assert!(said.starts_with("exit code: 1\n") && said.contains("kept in corpus/requests"), "{said}");
+
+    write(folder.path(), &[("corpus/requests/wrong.http", "# @downstream sleeps\nGET /\n")]);
+    let said = run(folder.path(), &keep);
+    assert!(
+        said.contains("says `# @downstream sleeps`") && said.contains("hint: write `# @downstream fails`"),
+        "{said}"
+    );
 }
