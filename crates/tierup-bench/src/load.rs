@@ -7,6 +7,7 @@ mod ask;
 mod closed;
 mod connection;
 mod exchange;
+mod keeping;
 mod open;
 mod timer;
 mod worker;
@@ -68,6 +69,7 @@ pub struct Outcome {
     pub body_bytes: u64,
     pub failures: Failures,
     pub unsent: u64,
+    pub resent: u64,
     pub drained: Duration,
     pub parts: Vec<u32>,
     pub latencies: Latencies,
@@ -162,6 +164,7 @@ impl Outcome {
         self.failures += other.failures;
         // At a rate beyond all measure, each worker's share is more than can be counted.
         self.unsent = self.unsent.saturating_add(other.unsent);
+        self.resent += other.resent;
         self.drained = self.drained.max(other.drained);
         self.parts.resize(self.parts.len().max(other.parts.len()), 0);
         self.parts.iter_mut().zip(&other.parts).for_each(|(mine, theirs)| *mine += theirs);

@@ -231,6 +231,10 @@ pub struct Slice {
     pub drain_seconds: f64,
     /// Right answers in each tenth of `seconds`.
     pub tenths: Vec<u32>,
+    /// Sent again on a new connection, as the kept one ended without an answer: it had rested, or the server seems to
+    /// close every connection after its answer. Those that this does not explain are failures.
+    #[serde(default)]
+    pub resent: u64,
     /// From sending (closed loop) or from the planned time (open loop) to the body's last byte; right answers only.
     pub latencies: Latencies,
     /// Open loop: by how much the generator sent later than planned although a connection was free.
@@ -252,7 +256,7 @@ pub struct Slice {
 pub struct Failures {
     /// No connection could be made.
     pub refused: u64,
-    /// The connection ended before the answer did.
+    /// The connection ended before the answer did, or before any of it came.
     pub closed: u64,
     pub timeouts: u64,
     /// Answered with another status than in the check.

@@ -3,6 +3,7 @@
 use std::{
     cell::{Cell, RefCell},
     net::SocketAddr,
+    rc::Rc,
     time::Duration,
 };
 
@@ -14,6 +15,7 @@ use tokio::time::timeout;
 use super::{
     connection::Connection,
     exchange::{BODY_LIMIT, Failure, answered, kind},
+    keeping::Keeping,
     workload::Prepared,
 };
 
@@ -74,8 +76,9 @@ async fn all(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
     let bytes = Cell::new(0_usize);
     let answers = RefCell::new(vec![None; questions.requests.len()]);
     let failed = RefCell::new(None);
+    let keeping = Rc::new(Keeping::default());
     let lane = || async {
-        let mut connection = Connection::new(questions.address, questions.patience);
+        let mut connection = Connection::new(questions.address, questions.patience, Rc::clone(&keeping));
         loop {
             let index = next.replace(next.get() + 1);
             let Some(request) = questions.requests.get(index) else { return };

@@ -4,8 +4,9 @@ use std::{
     future::poll_fn,
     net::SocketAddr,
     pin::{Pin, pin},
+    rc::Rc,
     task::{Context, Poll},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -14,10 +15,13 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, time::timeout};
 
+use super::keeping::Keeping;
+
 /// A connection that may be broken: the next request then makes another.
 pub(super) struct Connection {
     address: SocketAddr,
     timeout: Duration,
+    keeping: Rc<Keeping>,
     open: Option<Open>,
 }
 
@@ -25,6 +29,10 @@ pub(super) struct Connection {
 pub(super) struct Open {
     pub(super) sender: http1::SendRequest<Full<Bytes>>,
     pub(super) driver: Driver,
+    /// How many it brought.
+    answers: u32,
+    /// When it was opened, or brought the last one.
+    rests_since: Instant,
 }
 
 /// What reads and writes. It is driven by whoever waits for an answer, in the same task: a task of its own would have to be
@@ -41,15 +49,16 @@ pub(super) enum Age {
 }
 
 impl Connection {
-    pub(super) fn new(address: SocketAddr, timeout: Duration) -> Connection {
-        Connection { address, timeout, open: None }
+    /// One of those that share `keeping`.
+    pub(super) fn new(address: SocketAddr, timeout: Duration, keeping: Rc<Keeping>) -> Connection {
+        Connection { address, timeout, keeping, open: None }
     }
 
     /// Connected, now or already. A connection that the server has closed in between is no failure: it may do so
     /// between any two answers (RFC 9112, section 9.5).
     pub(super) async fn open(&mut self) -> Option<(&mut Open, Age)> {
         let usable = match &mut self.open {
-            Some(Open { sender, driver }) => driver.drive(sender.ready()).await.is_ok(),
+            Some(Open { sender, driver, .. }) => driver.drive(sender.ready()).await.is_ok(),
             None => false,
         };
         if !usable {
@@ -60,9 +69,30 @@ impl Connection {
         self.open.as_mut().map(|open| (open, age))
     }
 
+    /// It brought an answer.
+    pub(super) fn brought(&mut self) {
+        if let Some(open) = &mut self.open {
+            open.answers = open.answers.saturating_add(1);
+            open.rests_since = Instant::now();
+            self.keeping.brought(open.answers);
+        }
+    }
+
+    /// Whether a request that it took after such a rest, and ended without an answer to, is sent again.
+    pub(super) fn excuses(&self, rested: Duration) -> bool {
+        self.open.as_ref().is_some_and(|open| self.keeping.excuses(open.answers, rested))
+    }
+
     /// Forgets it: its state is not known.
     pub(super) fn discard(&mut self) {
         self.open = None;
+    }
+}
+
+impl Open {
+    /// For how long nothing was asked of it.
+    pub(super) fn rested(&self) -> Duration {
+        self.rests_since.elapsed()
     }
 }
 
@@ -94,5 +124,6 @@ async fn connect(address: SocketAddr) -> Option<Open> {
     let stream = TcpStream::connect(address).await.ok()?;
     stream.set_nodelay(true).ok()?;
     let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
-    Some(Open { sender, driver: Driver(Some(Box::pin(connection))) })
+    let driver = Driver(Some(Box::pin(connection)));
+    Some(Open { sender, driver, answers: 0, rests_since: Instant::now() })
 }

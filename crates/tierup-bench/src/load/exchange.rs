@@ -89,23 +89,36 @@ async fn verified(connection: &mut Connection, request: &Prepared, expected: &Ex
 
 /// Sends a request, and reads what comes back.
 ///
-/// A server may close a connection between two answers at any time, and a request may cross with that. So a request that
-/// nothing came back for on a kept connection is sent again, once, on a new one (RFC 9112, section 9.3.1). That section
-/// spares requests that are not idempotent; here every request is sent thousands of times on purpose, so one more does
-/// no harm that the load would not do.
+/// A server may close a connection between two answers at any time, and a request may cross with that. One of which
+/// nothing was written, as the connection's end came first, is sent on a new one: nobody has seen it. One that was
+/// written may have been at work when the connection ended; it is sent again, once, only where closing explains the end
+/// ([`Connection::excuses`]), and counted. RFC 9112, section 9.3.1, spares requests that are not idempotent; here every
+/// request is sent thousands of times on purpose, so one more does no harm that the load would not do.
 pub(super) async fn answered<T>(
     connection: &mut Connection,
     request: &Prepared,
     read: impl AsyncFn(Response<Incoming>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let (open, age) = connection.open().await.ok_or(Failure::Refused)?;
-    match (once(open, request, &read).await, age) {
-        (Err(Failure::Closed), Age::Kept) => {}
-        (answer, _) => return answer?,
+    let rested = open.rested();
+    match once(open, request, &read).await {
+        Ok(answer) => {
+            connection.brought();
+            return answer;
+        }
+        Err(error) => {
+            let failure = kind(&error);
+            let excused = || failure == Failure::Closed && connection.excuses(rested);
+            if age == Age::New || !(error.is_canceled() || excused()) {
+                return Err(failure);
+            }
+        }
     }
     connection.discard();
     let (open, _) = connection.open().await.ok_or(Failure::Refused)?;
-    once(open, request, &read).await?
+    let answer = once(open, request, &read).await.map_err(|error| kind(&error))?;
+    connection.brought();
+    answer
 }
 
 /// What was read, or why nothing came back.
@@ -113,12 +126,9 @@ async fn once<T>(
     open: &mut Open,
     request: &Prepared,
     read: &impl AsyncFn(Response<Incoming>) -> Result<T, Failure>,
-) -> Result<Result<T, Failure>, Failure> {
-    let Open { sender, driver } = open;
-    let answer = async {
-        let response = sender.send_request(request.request()).await.map_err(|error| kind(&error))?;
-        Ok(read(response).await)
-    };
+) -> Result<Result<T, Failure>, hyper::Error> {
+    let Open { sender, driver, .. } = open;
+    let answer = async { Ok(read(sender.send_request(request.request()).await?).await) };
     driver.drive(answer).await
 }
 

@@ -14,7 +14,7 @@ use tokio::{
     task::{JoinSet, LocalSet},
 };
 
-use super::{Load, Outcome, Pace, Workload, closed, connection::Connection, exchange::Failure, open};
+use super::{Load, Outcome, Pace, Workload, closed, connection::Connection, exchange::Failure, keeping::Keeping, open};
 
 /// A worker's share.
 pub(super) struct Part {
@@ -71,7 +71,8 @@ pub(super) fn run(part: Part) -> Outcome {
 async fn work(part: Part) -> Outcome {
     let mut signals = part.signals.clone();
     let connections = tokio::select! {
-        connections = connect(&part) => connections,
+    let keeping = Rc::new(Keeping::default());
+        connections = connect(&part, &keeping) => connections,
         _ = signals.wait_for(|signal| *signal == Signal::Abort) => return Outcome::default(),
     };
     // The caller waits for all of them, so it is there to hear it.
@@ -96,17 +97,19 @@ async fn work(part: Part) -> Outcome {
     let finished = Instant::now();
     let mut outcome = shared.outcome.take();
     outcome.drained = finished.saturating_duration_since(shared.ends);
+    outcome.resent = keeping.resent();
+    outcome.failures.closed += keeping.lost();
     let spent = thread_cpu().saturating_sub(cpu);
     outcome.busiest = spent.as_secs_f64() / finished.duration_since(began).as_secs_f64().max(1e-9);
     outcome
 }
 
 /// Opens this worker's share of the connections. One that is refused is tried again, and counted, when it is used.
-async fn connect(part: &Part) -> Vec<Connection> {
+async fn connect(part: &Part, keeping: &Rc<Keeping>) -> Vec<Connection> {
     let mine = (part.number..part.load.connections.max(part.workers)).step_by(part.workers).count();
     let mut opening = JoinSet::new();
     for _ in 0..mine {
-        let mut connection = Connection::new(part.load.address, part.load.timeout);
+        let mut connection = Connection::new(part.load.address, part.load.timeout, Rc::clone(keeping));
         opening.spawn_local(async move {
             let _ = connection.open().await;
             connection

@@ -40,6 +40,7 @@ fn slice(load: &Load, outcome: Outcome, at: f64, spent: &Spent, resident: Vec<(f
         body_bytes: outcome.body_bytes,
         failures: outcome.failures,
         unsent: outcome.unsent,
+        resent: outcome.resent,
         drain_seconds: outcome.drained.as_secs_f64(),
         tenths: outcome.parts,
         latencies: outcome.latencies,

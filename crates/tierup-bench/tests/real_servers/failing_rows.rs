@@ -225,6 +225,27 @@ fn its_answers_differ_from_the_reference_s() {
 struct Mortal;
 
 struct MortalRunning {
+/// A client that does not send again would see it, whatever the benchmark's own client could do about it.
+#[test]
+fn now_and_then_it_closes_a_connection_with_a_request_on_it() {
+    let server = Server::start(|conversation| {
+        while let Some(asked) = conversation.next() {
+            let lost = asked.number > GOOD_FOR && asked.number % 20 == 0;
+            if lost || conversation.send(&ok(BODY)).is_none() {
+                return;
+            }
+        }
+    });
+    check(
+        standing(server.address),
+        expect![[r#"
+            check: same
+            trouble: none
+            trouble: none
+            under load: right answers; connections closed before the answer"#]],
+    );
+}
+
     server: Server,
     left: Arc<AtomicBool>,
 }

@@ -6,6 +6,7 @@ mod accuracy;
 mod answers;
 mod benchmark;
 mod bytes;
+mod closing;
 mod failing_rows;
 mod omission;
 mod server;

@@ -127,6 +127,7 @@ fn measured(server: &Server, at: f64, drift: f64, rate: Option<f64>) -> Slice {
         body_bytes: (completed as f64 * server.body) as u64,
         failures: Failures::default(),
         unsent: 0,
+        resent: 0,
         drain_seconds: 0.01,
         tenths: vec![(completed / 10) as u32; 10],
         latencies,
