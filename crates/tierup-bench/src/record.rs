@@ -193,6 +193,9 @@ pub struct BlockRow {
     pub start_seconds: Option<f64>,
     pub warm_up: Option<WarmUp>,
     pub closed: Vec<Slice>,
+    /// What went wrong under load that is not measured: in warm-up, and in trials of the rate. It counts like any other.
+    #[serde(default)]
+    pub unmeasured_failures: Failures,
     pub open: Vec<Slice>,
     pub memory: Option<Memory>,
     /// What kept it from being measured (further).

@@ -38,6 +38,7 @@ impl Figures {
         let blocks: Vec<BlockFigures> = measured.iter().map(|block| BlockFigures::of(block, rate)).collect();
         let open: Vec<&Slice> = record.slices(row, Loop::Open).collect();
         let mut failures = Failures::default();
+        measured.iter().for_each(|block| failures += block.unmeasured_failures);
         open.iter().copied().chain(record.slices(row, Loop::Closed)).for_each(|slice| failures += slice.failures);
         let mut troubles: Vec<Trouble> = Vec::new();
         for trouble in measured.iter().filter_map(|block| block.trouble.as_ref()) {
@@ -67,14 +68,16 @@ impl BlockFigures {
         let cpu: Option<f64> = block.closed.iter().map(|slice| slice.server_cpu).sum();
         let seconds = sum(|slice| slice.seconds);
         let open: Vec<&Slice> = block.open.iter().collect();
-        let all = || block.closed.iter().chain(&block.open);
+        let mut failures = block.unmeasured_failures;
+        block.closed.iter().chain(&block.open).for_each(|slice| failures += slice.failures);
+        let loaded = failures.total() > 0 || !(block.closed.is_empty() && block.open.is_empty());
         BlockFigures {
             throughput: (seconds > 0.0).then(|| sum(|slice| slice.completed as f64) / seconds),
             response_bytes: per_answer(sum(|slice| slice.body_bytes as f64)),
             cpu_per_request: cpu.and_then(per_answer),
             memory: block.memory.map(|memory| memory.peak.proportional.unwrap_or(memory.peak.resident) as f64),
             latencies: together(&open, rate),
-            failures: (all().next().is_some()).then(|| all().map(|slice| slice.failures.total() as f64).sum()),
+            failures: loaded.then(|| failures.total() as f64),
         }
     }
 

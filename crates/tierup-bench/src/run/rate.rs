@@ -19,7 +19,7 @@ const TRIES: u32 = 6;
 
 impl Run<'_> {
     /// Takes the share of what the reference carried in the closed loop, or where it carried nothing, of the slowest
-    /// row; then less, until a trial shows that it is carried. The trials are not counted.
+    /// row; then less, until a trial shows that it is carried. Of the trials only failures are counted.
     pub(super) fn settle_rate(&mut self, entrants: &mut [Entrant]) {
         let rows = 0..self.plan.rows.len();
         let slowest = || {
@@ -33,10 +33,12 @@ impl Run<'_> {
             for _ in 0..TRIES {
                 let rate = throughput * share;
                 let load = self.load(entrant, Pace::Open { rate }, lengths.open, 0, SLICE_PARTS);
-                match self.measure(entrant, &load) {
-                    Some(slice) if !carried(std::iter::once(&slice), Some(rate)) => share *= LOWER,
-                    _ => break,
+                let Some(slice) = self.measure(entrant, &load) else { break };
+                self.current(row).unmeasured_failures += slice.failures;
+                if carried(std::iter::once(&slice), Some(rate)) {
+                    break;
                 }
+                share *= LOWER;
             }
         }
         self.record.settings.rate = Some(throughput * share);

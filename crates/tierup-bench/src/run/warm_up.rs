@@ -72,13 +72,15 @@ impl Run<'_> {
         self.warming.get_or_insert(began.elapsed());
     }
 
-    /// One load that is not counted; whether the row can go on.
+    /// One load that is not measured; whether the row can go on. A request that fails is one all the same: the server has
+    /// answered before, so that its start explains nothing.
     fn warm(&mut self, entrant: &mut Entrant, portions: Portions) -> bool {
         self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
         let length = if entrant.warm_up.settled { SHORTEST } else { portions.load };
         let load = self.load(entrant, Pace::Closed, length, entrant.warm_up.requests as usize, SLICE_PARTS);
         let Some(slice) = self.measure(entrant, &load) else { return true };
         entrant.loaded = Instant::now();
+        self.current(entrant.row).unmeasured_failures += slice.failures;
         if let Some(trouble) = self.trouble_of(entrant, &slice) {
             self.trouble(entrant.row, trouble);
             return false;
