@@ -202,10 +202,12 @@ pub struct RowAnalysis {
 impl RowAnalysis {
     /// Whether it could not be measured, failed a request, or answers differently: then its figures say nothing of it.
     pub fn failed(&self) -> bool {
-        matches!(self.check, Check::Failed { .. } | Check::Different { .. })
-            || !self.troubles.is_empty()
-            || self.failures.total() > 0
+        failed(&self.check, &self.troubles, &self.failures)
     }
+}
+
+fn failed(check: &Check, troubles: &[crate::record::Trouble], failures: &Failures) -> bool {
+    matches!(check, Check::Failed { .. } | Check::Different { .. }) || !troubles.is_empty() || failures.total() > 0
 }
 
 /// A column of the table.
@@ -281,7 +283,7 @@ pub struct Cell {
     /// The interval of `of_first`, corrected for the number of rows in all groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_first_interval: Option<(f64, f64)>,
-    /// The best of its group in this column, the ceiling left out.
+    /// The best of its group in this column; the ceiling and rows that failed are left out.
     pub best: bool,
     /// One value a block, for those who want to look.
     pub blocks: Vec<Option<f64>>,

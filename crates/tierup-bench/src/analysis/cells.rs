@@ -30,7 +30,7 @@ pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], me
         })
         .collect();
     for (index, column) in columns.iter().enumerate() {
-        mark_best(record, rows, &mut all, index, column);
+        mark_best(record, figures, rows, &mut all, (index, column));
     }
     all
 }
@@ -79,7 +79,14 @@ fn ends(ratio: &Ratio) -> Option<(f64, f64)> {
     ratio.interval().map(|interval| (interval.low, interval.high))
 }
 
-fn mark_best(record: &Record, rows: &[usize], cells: &mut [Vec<Cell>], index: usize, column: &Column) {
+/// The best of those that can be had: the ceiling cannot, and a row that failed has figures of no worth.
+fn mark_best(
+    record: &Record,
+    figures: &[Figures],
+    rows: &[usize],
+    cells: &mut [Vec<Cell>],
+    (index, column): (usize, &Column),
+) {
     if column.figure == Figure::Failures {
         return;
     }
@@ -87,7 +94,10 @@ fn mark_best(record: &Record, rows: &[usize], cells: &mut [Vec<Cell>], index: us
         Better::Higher => one > other,
         Better::Lower => one < other,
     };
-    let competes = |place: &usize| record.rows[rows[*place]].role != Role::Ceiling;
+    let competes = |place: &usize| {
+        let row = rows[*place];
+        record.rows[row].role != Role::Ceiling && !figures[row].failed(&record.rows[row].check)
+    };
     let values: Vec<(usize, f64)> =
         (0..rows.len()).filter(competes).filter_map(|place| Some((place, cells[place][index].value?))).collect();
     let best = values.iter().copied().reduce(|best, one| if better(one.1, best.1) { one } else { best });

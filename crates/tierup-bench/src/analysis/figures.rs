@@ -3,7 +3,7 @@
 use super::Figure;
 use crate::{
     histogram::Latencies,
-    record::{BlockRow, Failures, Loop, Record, Slice, Trouble},
+    record::{BlockRow, Check, Failures, Loop, Record, Slice, Trouble},
 };
 
 /// Below this share of the planned requests, a row did not carry the rate of the open loop, and its latencies there are
@@ -47,6 +47,11 @@ impl Figures {
             }
         }
         Figures { blocks, latencies: together(&open, rate), failures, troubles }
+    }
+
+    /// See [`RowAnalysis::failed`](super::RowAnalysis::failed).
+    pub(super) fn failed(&self, check: &Check) -> bool {
+        super::failed(check, &self.troubles, &self.failures)
     }
 
     /// One value a block.
