@@ -215,7 +215,7 @@ pub struct WarmUp {
 }
 
 /// One row under load for a while.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slice {
     /// When it began, since the run began.
     pub at: f64,
