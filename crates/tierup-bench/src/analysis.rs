@@ -12,7 +12,7 @@ mod warnings;
 use serde::Serialize;
 use tierup_stats::Finding;
 
-pub(crate) use self::figures::carried;
+pub(crate) use self::figures::{carried, together};
 pub(crate) use self::warnings::busy;
 use self::{
     cells::{across, cells},

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::{Drawing, Line, Look, extent, frame::Frame, frame::Mark};
 use crate::{
+    analysis::together,
     histogram::Latencies,
-    record::{Loop, Record},
+    record::{Loop, Record, Slice},
     report::{html::scale::Scale, numbers},
 };
 
@@ -32,17 +33,16 @@ const STEPS: usize = 120;
 /// Beyond one in 100,000 there are too few requests in any run to say anything.
 const MOST_DECADES: f64 = 5.0;
 
-/// `None` where there was no open loop.
+/// `None` where no row carried the rate of the open loop. One that did not has no curve, as it has no latencies in the
+/// table: they would be those of a queue that grows for as long as the slice lasts.
 pub(in crate::report::html) fn latency(record: &Record, looks: &[Look]) -> Option<(Drawing, LatencyData)> {
     let merged: Vec<(&Look, Latencies)> = looks
         .iter()
         .enumerate()
-        .map(|(row, look)| {
-            let mut all = Latencies::default();
-            record.slices(row, Loop::Open).for_each(|slice| all.merge(&slice.latencies));
-            (look, all)
+        .filter_map(|(row, look)| {
+            let open: Vec<&Slice> = record.slices(row, Loop::Open).collect();
+            Some((look, together(&open, record.settings.rate)?))
         })
-        .filter(|(_, all)| all.count() > 0)
         .collect();
     let most = merged.iter().map(|(_, all)| all.count()).max()?;
     let decades = (most as f64).log10().clamp(1.0, MOST_DECADES);
