@@ -35,6 +35,48 @@ impl FromStr for Processors {
     }
 }
 
+/// Processors that this process cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not all processors of `{asked}` can be used here: {}", granted_words(granted.as_ref()))]
+pub struct UnavailableProcessors {
+    pub asked: Processors,
+    /// Those of them that the kernel grants; `None` where nobody may choose.
+    pub granted: Option<Processors>,
+}
+
+fn granted_words(granted: Option<&Processors>) -> String {
+    match granted {
+        None => "this system does not let a process choose".to_owned(),
+        Some(granted) if granted.0.is_empty() => "none of them is this process's to use".to_owned(),
+        Some(granted) => format!("of them this process may use `{granted}`"),
+    }
+}
+
+impl Processors {
+    /// Asks the kernel whether it keeps a thread on all of these: it silently leaves out those that are not there, or not
+    /// in this process's cgroup. To be asked before anything is measured on them.
+    ///
+    /// # Errors
+    /// Where it does not.
+    pub fn available(&self) -> Result<(), UnavailableProcessors> {
+        let asked = self.clone();
+        // On a thread of its own: this one stays where it is.
+        let tried = std::thread::Builder::new().spawn(move || {
+            let may_choose = of_this_thread().is_some();
+            match pin_this_thread(&asked.0) {
+                true => of_this_thread(),
+                // None of them is there.
+                false => may_choose.then(|| Processors(Vec::new())),
+            }
+        });
+        let granted = tried.ok().and_then(|tried| tried.join().ok()).flatten();
+        match granted.as_ref() == Some(self) {
+            true => Ok(()),
+            false => Err(UnavailableProcessors { asked: self.clone(), granted }),
+        }
+    }
+}
+
 impl fmt::Display for Processors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -81,6 +123,25 @@ pub fn of_this_thread() -> Option<Processors> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_the_kernel_does_not_grant_is_an_error() {
+        let mine = of_this_thread().unwrap();
+        assert_eq!(mine.available(), Ok(()));
+        assert_eq!(of_this_thread().as_ref(), Some(&mine), "asking moves nobody");
+        let missing = LIMIT - 1;
+        let error = Processors(vec![missing]).available().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "not all processors of `1023` can be used here: none of them is this process's to use"
+        );
+        // The kernel would take this list, and leave out what is missing.
+        let some = Processors(vec![mine.0[0], missing]);
+        let error = some.available().unwrap_err();
+        assert_eq!(error.granted, Some(Processors(vec![mine.0[0]])));
+        assert!(error.to_string().ends_with(&format!("of them this process may use `{}`", mine.0[0])), "{error}");
+    }
 
     #[test]
     fn lists_are_read_and_written_as_taskset_does() {

@@ -83,7 +83,8 @@ pub struct Settings {
     pub open_seconds: f64,
     /// How long a request may take.
     pub timeout_seconds: f64,
-    /// Which processors the servers ran on, and which the generator, where they were pinned (`0-1`).
+    /// Which processors the servers ran on, and which the generator, where they were pinned (`0-1`). Servers that were not
+    /// started here run where they do.
     pub server_processors: Option<String>,
     pub generator_processors: Option<String>,
     /// A ratio of less than this is not worth a change: 1.05 is 5 %.

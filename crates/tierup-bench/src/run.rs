@@ -243,7 +243,8 @@ fn empty(plan: &Plan) -> Record {
             closed_seconds: 0.0,
             open_seconds: 0.0,
             timeout_seconds: plan.timeout.as_secs_f64(),
-            server_processors: processors(|pair| &pair.0),
+            server_processors: processors(|pair| &pair.0)
+                .filter(|_| plan.rows.iter().any(|row| row.subject.starts_processes())),
             generator_processors: processors(|pair| &pair.1),
             threshold: plan.threshold,
             quick: plan.budget.quick,

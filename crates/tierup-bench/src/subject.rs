@@ -11,6 +11,11 @@ pub trait Subject {
     /// # Errors
     /// Where it does not listen; then nothing of it runs.
     fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble>;
+
+    /// Whether its processes are started here: only those can be kept on processors.
+    fn starts_processes(&self) -> bool {
+        true
+    }
 }
 
 /// A server that runs. Dropping it ends it, where it was started here. Several are ended side by side, on threads.
@@ -44,6 +49,10 @@ pub struct Standing {
 impl Subject for Standing {
     fn start(&mut self, _pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
         Ok(Box::new(self.clone()))
+    }
+
+    fn starts_processes(&self) -> bool {
+        false
     }
 }
 

@@ -52,6 +52,7 @@ pub(super) struct Shared {
 
 pub(super) fn run(part: Part) -> Outcome {
     if let Some(processors) = &part.load.processors {
+        // Whether these can be had was asked before anything began (`Processors::available`).
         crate::processors::pin_this_thread(processors);
     }
     let Ok(runtime) = Builder::new_current_thread().enable_all().build() else {

@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(target_os = "linux")]
+use tierup_bench::processors::of_this_thread;
 use tierup_bench::{
     analysis::analyse,
     record::{Check, Record},
@@ -136,4 +138,15 @@ fn an_interrupted_run_has_what_was_measured() {
     let outcome = run(&mut plan(rows(), requests("GET /")), &mut Exact, &mut watcher);
     assert!(matches!(outcome, Err(Error::Interrupted)), "{outcome:?}");
     assert_eq!(watcher.kept, None);
+}
+
+/// It runs where it does: only the generator is kept where it should be.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_that_ran_already_is_on_no_processors_of_ours() {
+    let (server, mine) = (Server::good(), of_this_thread().unwrap());
+    let mut plan = plan(vec![("one", standing(server.address))], requests("GET /"));
+    plan.processors = Some((mine.clone(), mine.clone()));
+    let settings = measured(&mut plan).unwrap().settings;
+    assert_eq!((settings.server_processors, settings.generator_processors), (None, Some(mine.to_string())));
 }
