@@ -3,10 +3,12 @@
 use super::marks;
 use crate::{
     numbers::{self, count, percent_over_one, share, significant},
-    record::{Environment, Loop, RateFrom, Record, Slice},
+    record::{Environment, Loop, RateFrom, Record},
 };
 
-/// Others that keep this much of one processor busy show in the figures.
+/// Others that keep this much of one processor busy show in the figures; while it measures, this much of each processor
+/// that servers and generator keep busy, one at least. What a slice can lose to others is a share of what it uses
+/// itself: how many more processors the machine has makes no difference to a server that runs on one.
 const BUSY: f64 = 0.15;
 /// Below this, Student's t needs intervals so wide that little can be told.
 const BLOCKS: usize = 5;
@@ -21,13 +23,9 @@ pub(super) fn of(record: &Record) -> Vec<String> {
         ));
     }
     warnings.extend(busy(&record.environment));
-    let slices: Vec<&Slice> = (0..record.rows.len()).flat_map(|row| record.slices(row, Loop::Closed)).collect();
-    let time: f64 = slices.iter().map(|slice| slice.seconds + slice.drain_seconds).sum();
-    let others: f64 = slices.iter().filter_map(|slice| slice.other_cpu).sum::<f64>() / 1e6;
-    if time > 0.0 && others / time > BUSY * record.environment.processors {
-        warnings.push(format!("other processes used {:.2} processors while it measured", others / time));
-    }
+    warnings.extend(disturbed(record));
     warnings.extend(late(record));
+    warnings.extend(resent(record));
     warnings.extend(cold(record));
     if record.blocks.len() < BLOCKS && !record.interrupted {
         let few = record.blocks.len();
@@ -52,6 +50,40 @@ pub(crate) fn busy(environment: &Environment) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// What others did on the machine while it measured, where slices can have lost much to it.
+fn disturbed(record: &Record) -> Option<String> {
+    let (mut time, mut own, mut others) = (0.0, 0.0, 0.0);
+    for slice in (0..record.rows.len()).flat_map(|row| record.slices(row, Loop::Closed)) {
+        let (Some(server), Some(other)) = (slice.server_cpu, slice.other_cpu) else { continue };
+        time += slice.seconds + slice.drain_seconds;
+        own += (server + slice.generator_cpu) / 1e6;
+        others += other / 1e6;
+    }
+    (time > 0.0 && others > BUSY * own.max(time)).then(|| {
+        let (others, own) = (others / time, own / time);
+        format!(
+            "other processes used {others:.2} processors while it measured, and servers and load generator {own:.2}: \
+             figures may be too low"
+        )
+    })
+}
+
+/// Requests that were sent again, though nobody knows whether the server had begun with them.
+fn resent(record: &Record) -> Option<String> {
+    let of = |row: usize| -> u64 {
+        let slices = record.slices(row, Loop::Closed).chain(record.slices(row, Loop::Open));
+        slices.map(|slice| slice.resent).sum()
+    };
+    let whose = whose(record, |row| of(row) > 0)?;
+    let all: u64 = (0..record.rows.len()).map(of).sum();
+    Some(format!(
+        "connections to {whose} ended with a request on them, {} in all, which were sent again on new ones: closed when \
+         they had rested, or after every answer without `Connection: close`; a client that does not send again sees \
+         them fail",
+        count(all as f64)
+    ))
 }
 
 /// Once for all rows: what makes the generator late mostly is the machine, not a row.

@@ -1,0 +1,104 @@
+//! What a run's raw results do not bear out is not shown as if they did.
+
+use tierup_bench::{
+    analysis::{Analysis, Figure, analyse},
+    record::{Failures, Record, Role},
+    report::html,
+};
+
+use crate::{
+    html::read,
+    sample::{self, server},
+};
+
+/// A reference and two quicker rows, the last of which is the quickest.
+fn three() -> Record {
+    let figures = |speed: f64| [500.0 * speed, 10.0 / speed, 512.0, 50.0];
+    let rows = [
+        server("0", Role::Reference, figures(1.0)),
+        server("2:core", Role::Candidate, figures(2.0)),
+        server("3:native", Role::Candidate, figures(4.0)),
+    ];
+    sample::run(&rows, 5).0
+}
+
+const QUICKEST: usize = 2;
+
+fn best(analysis: &Analysis, figure: Figure) -> Option<usize> {
+    (0..analysis.rows.len()).find(|row| analysis.cell(*row, figure).is_some_and(|cell| cell.best))
+}
+
+#[test]
+fn a_row_that_failed_is_best_at_nothing() {
+    let mut record = three();
+    assert_eq!(best(&analyse(&record), Figure::Throughput), Some(QUICKEST));
+    record.blocks[1].rows[QUICKEST].closed[0].failures.wrong_body = 1;
+    let analysis = analyse(&record);
+    assert_eq!(best(&analysis, Figure::Throughput), Some(1));
+    assert_eq!(best(&analysis, Figure::P99), Some(1));
+}
+
+#[test]
+fn a_failure_in_warm_up_is_one() {
+    let mut record = three();
+    record.blocks[1].rows[QUICKEST].unmeasured_failures = Failures { wrong_status: 2, ..Failures::default() };
+    let analysis = analyse(&record);
+    assert!(analysis.rows[QUICKEST].failed());
+    assert_eq!(analysis.cell(QUICKEST, Figure::Failures).and_then(|cell| cell.value), Some(2.0));
+}
+
+/// Its latencies would be those of a queue that grows for as long as a slice lasts.
+#[test]
+fn a_row_without_latencies_in_the_table_has_no_curve() {
+    let mut record = three();
+    for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[QUICKEST].open) {
+        slice.completed /= 2;
+    }
+    let analysis = analyse(&record);
+    assert_eq!(analysis.cell(QUICKEST, Figure::P50).and_then(|cell| cell.value), None);
+    let page = read(&html::render(&record, &analysis));
+    let curves = page.lines().find(|line| line.starts_with("[Latency by percentile")).unwrap();
+    assert!(curves.contains("2:core: median") && !curves.contains("3:native"), "{curves}");
+}
+
+/// The warnings with `other` processors at work beside `own` of the server's, on a machine of so many.
+fn disturbed(processors: f64, own: f64, other: f64) -> bool {
+    let mut record = three();
+    record.environment.processors = processors;
+    for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows).flat_map(|row| &mut row.closed) {
+        let microseconds = (slice.seconds + slice.drain_seconds) * 1e6;
+        slice.server_cpu = Some(own * microseconds);
+        slice.generator_cpu = 0.0;
+        slice.other_cpu = Some(other * microseconds);
+    }
+    analyse(&record).warnings.iter().any(|warning| warning.starts_with("other processes used"))
+}
+
+/// Many processors more do not help a server that runs on one, and a server that uses many loses little to a small thing.
+#[test]
+fn others_are_measured_by_what_they_can_take() {
+    assert!(disturbed(64.0, 1.0, 0.2) && disturbed(2.0, 1.0, 0.2) && disturbed(2.0, 2.0, 0.4));
+    assert!(!disturbed(64.0, 60.0, 1.0) && !disturbed(2.0, 2.0, 0.2));
+    // One that waits has next to nothing to lose.
+    assert!(!disturbed(2.0, 0.01, 0.1));
+}
+
+#[test]
+fn what_was_sent_again_is_said() {
+    let mut record = three();
+    let warned = |record: &Record| analyse(record).warnings.iter().any(|warning| warning.contains("were sent again"));
+    assert!(!warned(&record));
+    record.blocks[0].rows[1].open[0].resent = 3;
+    assert!(warned(&record));
+    assert!(!analyse(&record).rows[1].failed());
+}
+
+/// As older versions wrote them.
+#[test]
+fn a_record_without_what_was_counted_later_is_read() {
+    let mut written = serde_json::to_value(three()).unwrap();
+    let row = &mut written["blocks"][0]["rows"][1];
+    row.as_object_mut().unwrap().remove("unmeasured_failures").unwrap();
+    row["closed"][0].as_object_mut().unwrap().remove("resent").unwrap();
+    assert_eq!(serde_json::from_value::<Record>(written).unwrap(), three());
+}
