@@ -193,10 +193,10 @@ pub struct BlockRow {
     /// From the start of its process until it was ready; `None` where it ran already.
     pub start_seconds: Option<f64>,
     pub warm_up: Option<WarmUp>,
-    pub closed: Vec<Slice>,
     /// What went wrong under load that is not measured: in warm-up, and in trials of the rate. It counts like any other.
     #[serde(default)]
     pub unmeasured_failures: Failures,
+    pub closed: Vec<Slice>,
     pub open: Vec<Slice>,
     pub memory: Option<Memory>,
     /// What kept it from being measured (further).
@@ -231,14 +231,14 @@ pub struct Slice {
     pub failures: Failures,
     /// Open loop: planned within `seconds` and never sent, as no connection was free.
     pub unsent: u64,
-    /// How long the answers that were under way at the end took.
-    pub drain_seconds: f64,
-    /// Right answers in each tenth of `seconds`.
-    pub tenths: Vec<u32>,
     /// Sent again on a new connection, as the kept one ended without an answer: it had rested, or the server seems to
     /// close every connection after its answer. Those that this does not explain are failures.
     #[serde(default)]
     pub resent: u64,
+    /// How long the answers that were under way at the end took.
+    pub drain_seconds: f64,
+    /// Right answers in each tenth of `seconds`.
+    pub tenths: Vec<u32>,
     /// From sending (closed loop) or from the planned time (open loop) to the body's last byte; right answers only.
     pub latencies: Latencies,
     /// Open loop: by how much the generator sent later than planned although a connection was free.

@@ -71,8 +71,8 @@ pub(super) fn run(part: Part) -> Outcome {
 
 async fn work(part: Part) -> Outcome {
     let mut signals = part.signals.clone();
-    let connections = tokio::select! {
     let keeping = Rc::new(Keeping::default());
+    let connections = tokio::select! {
         connections = connect(&part, &keeping) => connections,
         _ = signals.wait_for(|signal| *signal == Signal::Abort) => return Outcome::default(),
     };
@@ -97,9 +97,9 @@ async fn work(part: Part) -> Outcome {
     }
     let finished = Instant::now();
     let mut outcome = shared.outcome.take();
-    outcome.drained = finished.saturating_duration_since(shared.ends);
     outcome.resent = keeping.resent();
     outcome.failures.closed += keeping.lost();
+    outcome.drained = finished.saturating_duration_since(shared.ends);
     let spent = thread_cpu().saturating_sub(cpu);
     outcome.busiest = spent.as_secs_f64() / finished.duration_since(began).as_secs_f64().max(1e-9);
     outcome

@@ -225,23 +225,6 @@ fn it_closes_connections_under_load() {
     );
 }
 
-#[test]
-fn its_answers_differ_from_the_reference_s() {
-    let server = Server::answering(|_| ok("something else"));
-    check(
-        standing(server.address),
-        expect![[r#"
-        check: N of N differ
-        trouble: none
-        trouble: none
-        under load: right answers; no failure"#]],
-    );
-}
-
-/// A server whose process is made up: after so many requests it is gone, socket and all.
-struct Mortal;
-
-struct MortalRunning {
 /// A client that does not send again would see it, whatever the benchmark's own client could do about it.
 #[test]
 fn now_and_then_it_closes_a_connection_with_a_request_on_it() {
@@ -263,6 +246,23 @@ fn now_and_then_it_closes_a_connection_with_a_request_on_it() {
     );
 }
 
+#[test]
+fn its_answers_differ_from_the_reference_s() {
+    let server = Server::answering(|_| ok("something else"));
+    check(
+        standing(server.address),
+        expect![[r#"
+        check: N of N differ
+        trouble: none
+        trouble: none
+        under load: right answers; no failure"#]],
+    );
+}
+
+/// A server whose process is made up: after so many requests it is gone, socket and all.
+struct Mortal;
+
+struct MortalRunning {
     server: Server,
     left: Arc<AtomicBool>,
 }
