@@ -3,10 +3,12 @@
 //go:build CONDITION
 
 // Package linked is `3:native`: Rust in this process, called through cgo.
+//
+// Rust unwinds with libgcc, which is linked into the program: small images have glibc, but no libgcc_s.so.1.
 package linked
 
 /*
-#cgo LDFLAGS: -lm -ldl -lpthread
+#cgo LDFLAGS: -lm -ldl -lpthread -static-libgcc
 #cgo noescape tierup_SYMBOL_call
 #cgo nocallback tierup_SYMBOL_call
 #include "rust.h"
