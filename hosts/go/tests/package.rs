@@ -190,6 +190,22 @@ fn a_function_of_nothing_is_enough() {
     run(&folder, "go", &["vet", "-tags", "tierup_driver", "./..."], &[ALONE]);
 }
 
+/// `tests/internal`: what nobody sees from outside, tested beside the package's own files.
+#[test]
+fn the_parts_inside_behave() {
+    let folder = written("inside", &project());
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/internal");
+    assert_formatted(&tests);
+    for part in fs::read_dir(&tests).unwrap().map(|entry| entry.unwrap().path()) {
+        for test in fs::read_dir(&part).unwrap().map(|entry| entry.unwrap().path()) {
+            let content = fs::read_to_string(&test).unwrap().replace("MODULE", "tierup.local/conformance");
+            fs::write(folder.join("internal").join(test.strip_prefix(&tests).unwrap()), content).unwrap();
+        }
+    }
+    run(&folder, "go", &["vet", "./internal/..."], &[ALONE]);
+    run(&folder, "go", &["test", "./internal/..."], &[ALONE]);
+}
+
 /// `tests/go`: what the package and its driver do without anything built.
 #[test]
 fn behaves_in_go() {

@@ -10,15 +10,9 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"MODULE/internal/failure"
+	"MODULE/internal/places"
 	"MODULE/internal/variants"
 	"MODULE/internal/wire"
-)
-
-const (
-	// An instance whose memory has grown beyond this is given back: Wasm memory never shrinks.
-	largestMemory = 256 << 20
-	// How many idle instances are kept.
-	mostIdle = 64
 )
 
 // anonymous instances can be many.
@@ -27,10 +21,11 @@ var anonymous = wazero.NewModuleConfig().WithName("").WithStartFunctions()
 type core struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
+	places   *places.Places
 
 	mutex sync.Mutex
 	// Whoever calls takes an instance and puts it back, so that goroutines never share one.
-	idle     []*instance
+	idle     idle
 	busy     sync.WaitGroup
 	isClosed bool
 }
@@ -39,7 +34,7 @@ type core struct {
 func Load(module []byte, abi uint64) (variants.Variant, error) {
 	// Not WithCloseOnContextDone: it makes calls several times slower.
 	runtime := wazero.NewRuntime(context.Background())
-	core := &core{runtime: runtime}
+	core := &core{runtime: runtime, places: places.ForMachineCode(), idle: noneIdle()}
 	if err := core.load(module, abi); err != nil {
 		_ = runtime.Close(context.Background())
 		return nil, err
@@ -64,11 +59,15 @@ func (core *core) load(module []byte, abi uint64) error {
 	if found != abi {
 		return failure.New(failure.Unavailable, "the Wasm module was built for another interface: run `tierup build`")
 	}
-	core.idle = append(core.idle, first)
+	if !core.idle.keep(first) {
+		first.close()
+	}
 	return nil
 }
 
 func (core *core) Call(function uint32, frame []byte) (variants.Answer, error) {
+	core.places.Take()
+	defer core.places.Give()
 	instance, err := core.take()
 	if err != nil {
 		return variants.Answer{}, err
@@ -89,13 +88,11 @@ func (core *core) take() (*instance, error) {
 		return nil, failure.New(failure.Transport, "the Wasm module is closed")
 	}
 	core.busy.Add(1)
-	if last := len(core.idle) - 1; last >= 0 {
-		instance := core.idle[last]
-		core.idle = core.idle[:last]
-		core.mutex.Unlock()
+	instance := core.idle.take()
+	core.mutex.Unlock()
+	if instance != nil {
 		return instance, nil
 	}
-	core.mutex.Unlock()
 	instance, err := newInstance(core)
 	if err != nil {
 		core.busy.Done()
@@ -105,10 +102,7 @@ func (core *core) take() (*instance, error) {
 
 func (core *core) putBack(instance *instance) {
 	core.mutex.Lock()
-	isKept := !core.isClosed && len(core.idle) < mostIdle && instance.memory.Size() <= largestMemory
-	if isKept {
-		core.idle = append(core.idle, instance)
-	}
+	isKept := !core.isClosed && core.idle.keep(instance)
 	core.mutex.Unlock()
 	if !isKept {
 		instance.close()

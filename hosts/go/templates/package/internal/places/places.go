@@ -6,6 +6,8 @@ package places
 import (
 	"runtime"
 	"sync/atomic"
+
+	"MODULE/internal/processors"
 )
 
 // Places are taken and given back. Where some are free this costs an atomic addition.
@@ -16,9 +18,15 @@ type Places struct {
 }
 
 // ForCalls has a few places for each processor: more calls at once would only wait for processors, and each takes a
-// thread or a process. GOMAXPROCS follows a container's quota.
+// thread or a process.
 func ForCalls() *Places {
-	return New(max(16, 4*runtime.GOMAXPROCS(0)))
+	return New(max(16, 4*processors.Count()))
+}
+
+// ForMachineCode leaves one of GOMAXPROCS free: what wazero compiled neither lets Go's scheduler in nor enters a system
+// call, so that nothing else runs, not even what accepts connections, while it has them all.
+func ForMachineCode() *Places {
+	return New(max(1, runtime.GOMAXPROCS(0)-1))
 }
 
 // New has this many places.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"MODULE/internal/failure"
+	"MODULE/internal/processors"
 	"MODULE/internal/programs"
 	"MODULE/internal/variants"
 	"MODULE/internal/wire"
@@ -66,7 +67,7 @@ func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 func size() (int, error) {
 	asked := os.Getenv("TIERUP_WORKERS")
 	if asked == "" {
-		return runtime.GOMAXPROCS(0), nil
+		return processors.Count(), nil
 	}
 	size, err := strconv.Atoi(asked)
 	if err != nil || size < 1 {

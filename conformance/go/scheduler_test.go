@@ -1,0 +1,54 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// What wazero compiled cannot be interrupted: if calls had all of Go's processors, nothing else would run.
+func TestGoroutinesGoOnWhileCallsRunAtCore(t *testing.T) {
+	withProcessors(t, 2)
+	// A collection waits for calls at 2:core, and all others for it: that is said, not mended.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	c := bound(t, "2:core")
+	var turns atomic.Int64
+	var isDone atomic.Bool
+	var other, callers sync.WaitGroup
+	other.Go(func() {
+		for !isDone.Load() {
+			turns.Add(1)
+			runtime.Gosched()
+		}
+	})
+	for range 2 {
+		callers.Go(func() {
+			before := int64(0)
+			for number := range 500 {
+				if err := work(c); err != nil {
+					t.Error(err)
+				}
+				// By now the other caller has begun, too.
+				if number == 20 {
+					before = turns.Load()
+				}
+				// Between calls there may be a turn or two; during one there are thousands.
+				if number > 20 && turns.Load()-before > 10_000 {
+					return
+				}
+			}
+			t.Error(turns.Load()-before, "turns during 480 calls")
+		})
+	}
+	callers.Wait()
+	isDone.Store(true)
+	other.Wait()
+}
+
+// withProcessors has Go run on this many, for one test.
+func withProcessors(t *testing.T, count int) {
+	before := runtime.GOMAXPROCS(count)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+}
