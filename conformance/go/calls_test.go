@@ -31,7 +31,7 @@ func BenchmarkCompute(b *testing.B) {
 }
 
 func measure(b *testing.B, size int, call func(*conformance.Binding) error) {
-	for _, tier := range built {
+	for _, tier := range variants {
 		b.Run(tier, func(b *testing.B) {
 			c := bound(b, tier)
 			if err := c.Ready(); err != nil {

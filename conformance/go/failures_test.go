@@ -130,7 +130,7 @@ func workers(t *testing.T) []int {
 }
 
 func TestAClosedBindingRefusesOrAnswers(t *testing.T) {
-	for _, tier := range built {
+	for _, tier := range variants {
 		c, err := conformance.Bind(conformance.Options{Tier: tier})
 		if err != nil {
 			t.Fatal(err)

@@ -170,7 +170,7 @@ func TestMemoryIsFlatOver100000CallsAnd10000Panics(t *testing.T) {
 }
 
 func TestPanicsLeaveStandardErrorReadable(t *testing.T) {
-	for _, tier := range built {
+	for _, tier := range variants {
 		t.Run(tier, func(t *testing.T) {
 			if os.Getenv("PANIC_AT") == tier {
 				c := bound(t, tier)
