@@ -2,10 +2,12 @@
 
 import asyncio
 import copy
+import gc
 import os
 import tempfile
 import types
 import unittest
+import weakref
 from pathlib import Path
 from unittest import mock
 
@@ -177,6 +179,36 @@ class Free(unittest.TestCase):
             depths.append(depth)
         self.assertEqual(self.calls, 1)
         self.assertEqual(len(set(depths)), 1)
+
+    def test_an_error_that_was_replayed_keeps_no_argument(self):
+        class Words(str):
+            pass
+
+        class Picky(Exception):
+            def __init__(self, words, number):
+                super().__init__(f"{words} {number}")
+
+        def fail(words):
+            if words == "picky":
+                raise Picky("not", 7)
+            raise ValueError("no") from KeyError("cause")
+
+        c = self.bind(fail=fail)
+        gc.disable()
+        self.addCleanup(gc.enable)
+        for _ in range(2):
+            words = Words("words")
+            with_its_end = weakref.ref(words)
+            try:
+                c.fail(words)
+            except ValueError as error:
+                self.assertIsInstance(error.__cause__, KeyError)
+            del words
+            self.assertIsNone(with_its_end())
+            # One that cannot be made again from its arguments is the same one each time.
+            with self.assertRaisesRegex(Picky, "^not 7$"):
+                c.fail("picky")
+        self.assertEqual(self.calls, 2)
 
     def test_a_caller_that_changes_its_answer_does_not_change_the_next_one(self):
         c = self.bind(echo_texts=list)

@@ -7,6 +7,7 @@ later wasmtime has other names for that, its Python API has to do.
 """
 
 import ctypes
+import functools
 
 
 def fast_export(wasmtime, store, function, parameters):
@@ -17,14 +18,23 @@ def fast_export(wasmtime, store, function, parameters):
         return lambda *numbers: function(store, *numbers)
 
 
+@functools.cache
+def _array_of(kind, length):
+    """The type of such arrays, kept: ctypes makes it anew where none is left, and leaves the old one, a circle of objects,
+    to the garbage collector."""
+    return kind * length
+
+
 class _Export:
     __slots__ = ("call", "slots", "result", "arguments", "trap", "trap_error", "other_error", "kept")
 
     def __init__(self, wasmtime, store, function, parameters):
         from wasmtime import _ffi
 
-        values = (_ffi.wasmtime_val_t * max(parameters, 1))()
-        results = (_ffi.wasmtime_val_t * 1)()
+        values = _array_of(_ffi.wasmtime_val_t, max(parameters, 1))()
+        results = _array_of(_ffi.wasmtime_val_t, 1)()
+        # wasmtime's own, for an instance's imports.
+        _array_of(_ffi.wasmtime_extern_t, 0)
         for value in values:
             value.kind = _ffi.WASMTIME_I32.value
         self.call = _ffi.wasmtime_func_call

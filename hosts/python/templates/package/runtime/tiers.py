@@ -72,7 +72,10 @@ def choose(baseline, baselines, tier):
     except Unavailable as error:
         if os.environ.get("TIERUP_FALLBACK") != "1":
             raise
-        return _fall_back(error, found)
+        chosen = _fall_back(error, found)
+        if chosen is None:
+            raise
+        return chosen
 
 
 def _name_of(asked, baselines):
@@ -169,7 +172,8 @@ def _load_variant(name):
 
 
 def _fall_back(reason, baselines):
-    """TIERUP_FALLBACK=1: the best that loads, then the baseline; said in one line on standard error."""
+    """TIERUP_FALLBACK=1: the best that loads, then the baseline; said in one line on standard error. None where nothing
+    loads."""
     names = [name for name in BEST_FIRST if is_built(name)]
     if "" in baselines:
         names.append("0")
@@ -180,7 +184,7 @@ def _fall_back(reason, baselines):
             continue
         print(f"{' '.join(str(reason).split())}; falling back to tier {name}", file=sys.stderr)
         return chosen
-    raise reason
+    return None
 
 
 def _after_fork():

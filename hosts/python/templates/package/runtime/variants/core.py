@@ -48,19 +48,19 @@ class Instance:
             return exported(*args) & 0xFFFFFFFF
         except self.errors as error:
             self.is_broken = True
-            failure = self.failure(error)
-        raise failure
+            words = self.last_words(error)
+        # Made here, as in `answers.py`: an error that this frame had too would keep the whole instance.
+        raise PanicError(words)
 
-    def failure(self, error):
-        """The error for a trap: the panic's own message, where there was a panic."""
+    def last_words(self, error):
+        """Why there was a trap: the panic's own message, where there was a panic."""
         try:
             pointer = self.tierup_last_panic() & 0xFFFFFFFF
             if pointer:
-                source = Reader(self.answer_at(pointer), 1)
-                return PanicError(source.text())
+                return Reader(self.answer_at(pointer), 1).text()
         except Exception:
             pass  # An instance that is too broken to say why.
-        return PanicError(f"the Wasm module trapped: {str(error).strip().splitlines()[-1]}")
+        return f"the Wasm module trapped: {str(error).strip().splitlines()[-1]}"
 
     def answer_at(self, pointer):
         """The bytes behind a pointer to their length."""
@@ -72,7 +72,8 @@ class Instance:
     def address(self, pointer, length):
         """Where so many bytes of the module's memory are now: it moves when it grows."""
         self.check(pointer, length)
-        return ctypes.cast(self.memory.data_ptr(self.store), ctypes.c_void_p).value + pointer
+        # Not by `ctypes.cast`, which leaves a circle for the garbage collector at every call.
+        return ctypes.addressof(self.memory.data_ptr(self.store).contents) + pointer
 
     def check(self, pointer, length):
         """What user code wrote where it should not have must not lead us out of the module's memory."""

@@ -30,10 +30,22 @@ class Outcome:
 
     def replay(self):
         if self.error is not None:
-            # Without what it collected on its last way: a traceback grows with every raise.
-            raise self.error.with_traceback(None)
+            raise _again(self.error)
         # A copy that the caller may change.
         return self.value if type(self.value) in _IMMUTABLE else copy.deepcopy(self.value)
+
+
+def _again(error):
+    """A copy to raise: the one that is kept would keep the traceback of its last raise, and so that caller's arguments."""
+    try:
+        copied = copy.copy(error)
+        if str(copied) == str(error):
+            copied.__cause__ = error.__cause__
+            copied.__suppress_context__ = error.__suppress_context__
+            return copied
+    except Exception:
+        pass  # A class that cannot be made again from what it holds.
+    return error.with_traceback(None)
 
 
 class Free(Plain):
@@ -64,7 +76,7 @@ class Free(Plain):
             try:
                 outcome = Outcome(self.baseline.call(number, *args))
             except Exception as error:
-                outcome = Outcome(error=error)
+                outcome = Outcome(error=error.with_traceback(None))
             self.remember(key, outcome)
         return outcome.replay()
 
@@ -77,7 +89,7 @@ class Free(Plain):
             try:
                 outcome = Outcome(await self.baseline.call_async(number, *args))
             except Exception as error:
-                outcome = Outcome(error=error)
+                outcome = Outcome(error=error.with_traceback(None))
             self.remember(key, outcome)
         return outcome.replay()
 
