@@ -83,6 +83,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("default.py", include_str!("../templates/package/runtime/default.py")),
     ("errors.py", include_str!("../templates/package/runtime/errors.py")),
     ("exports.py", include_str!("../templates/package/runtime/exports.py")),
+    ("forks.py", include_str!("../templates/package/runtime/forks.py")),
     ("health.py", include_str!("../templates/package/runtime/health.py")),
     ("lending.py", include_str!("../templates/package/runtime/lending.py")),
     ("parallelism.py", include_str!("../templates/package/runtime/parallelism.py")),

@@ -4,8 +4,17 @@
 import os
 import signal
 import subprocess
+import threading
+import weakref
 
 from .errors import TransportError, Unavailable
+
+# The processes that this one started. A forked child gives up its copies of their pipes: a process whose standard input
+# somebody else has open as well does not see it end.
+_started = weakref.WeakSet()
+
+# Held while one is being started: a fork waits for it, since nobody could tell the child of pipes that are half made.
+_starting = threading.RLock()
 
 
 def program(context):
@@ -19,17 +28,28 @@ def program(context):
 
 def start(path, *line):
     """Starts the program. Its standard error is ours: what it says there is for people, and nobody has to pass it on."""
-    try:
-        return subprocess.Popen(
-            [path, *line],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-            # Ctrl-C in a terminal is the server's to answer: it still wants its calls in flight to come back.
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise TransportError(f"{path} could not be started: {error}") from error
+    with _starting:
+        try:
+            process = subprocess.Popen(
+                [path, *line],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                # Ctrl-C in a terminal is the server's to answer: it still wants its calls in flight to come back.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise TransportError(f"{path} could not be started: {error}") from error
+        _started.add(process)
+    return process
+
+
+def give_up(process):
+    """Closes this process's ends of the pipes, and waits for it no more."""
+    process.stdin.close()
+    process.stdout.close()
+    if process.returncode is None:
+        process.returncode = 0
 
 
 def ending(path, code):
@@ -41,3 +61,24 @@ def ending(path, code):
             name = f"signal {-code}"
         return TransportError(f"{path} was ended by {name}")
     return TransportError(f"{path} ended with exit code {code}: standard error has its last words")
+
+
+def _before_fork():
+    _starting.acquire()
+
+
+def _after_fork_in_parent():
+    _starting.release()
+
+
+def _after_fork_in_child():
+    global _starting
+    _starting = threading.RLock()
+    for process in list(_started):
+        give_up(process)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )

@@ -10,7 +10,7 @@ import struct
 import subprocess
 
 from .errors import TransportError
-from .programs import ending, start
+from .programs import ending, give_up, start
 
 # How long a worker that was asked to end, or broke off, may take until it is killed.
 PATIENCE = 5
@@ -84,15 +84,7 @@ class Worker:
         """Ends a worker that is of no more use."""
         self.process.kill()
         self.process.wait()
-        self.forget()
-
-    def forget(self):
-        """Gives up this process's ends of the pipes: in a forked child the worker is its parent's."""
-        self.input.close()
-        self.output.close()
-        # Not ours to wait for.
-        if self.process.returncode is None:
-            self.process.returncode = 0
+        give_up(self.process)
 
     def _exactly(self, length):
         content = bytearray(length)

@@ -3,10 +3,10 @@
 answer, or error, is replayed. What remains is the server without the function's work."""
 
 import copy
-import os
 import threading
 from collections import OrderedDict
 
+from ..forks import renew_after_fork
 from ..recording import open_recording
 from .baseline import Baseline
 from .ways import Plain
@@ -59,8 +59,7 @@ class Free(Plain):
         if self.recording is not None:
             for number, key, value in self.recording.read():
                 self.keep((number, key), Outcome(value))
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self.after_fork)
+        renew_after_fork(self)
 
     def after_fork(self):
         # The old one may have been held by a thread that the child does not have.

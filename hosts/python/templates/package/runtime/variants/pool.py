@@ -9,11 +9,11 @@ import os
 import struct
 import threading
 import time
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 from ..answers import read_answer
 from ..errors import TransportError
+from ..forks import renew_after_fork
 from ..parallelism import parallelism
 from ..programs import program
 from ..worker import Worker
@@ -34,15 +34,14 @@ class Pool(InThread):
         self.path = program(context)
         self.size = size
         self.begin()
-        _pools.add(self)
+        renew_after_fork(self)
 
     def begin(self):
         self.changed = threading.Condition()
         # The one that was put back last is the first to be taken: its memory is in the caches.
         self.idle = []
-        # All that exist or are being started, and those of them that exist.
+        # All that exist or are being started.
         self.count = 0
-        self.workers = set()
         self.is_closed = False
         self.failed_starts = 0
         self.next_start = 0
@@ -74,7 +73,7 @@ class Pool(InThread):
                         return worker
                     # It had nothing to do when it died, so that no call is lost with it.
                     worker.kill()
-                    self.forget(worker)
+                    self.count -= 1
                 elif self.count < self.size:
                     self.count += 1
                     break
@@ -102,7 +101,6 @@ class Pool(InThread):
                     self.changed.notify()
                 else:
                     self.failed_starts = 0
-                    self.workers.add(worker)
         return worker
 
     def put_back(self, worker):
@@ -113,12 +111,8 @@ class Pool(InThread):
     def drop(self, worker):
         worker.kill()
         with self.changed:
-            self.forget(worker)
+            self.count -= 1
             self.changed.notify_all() if self.is_closed else self.changed.notify()
-
-    def forget(self, worker):
-        self.count -= 1
-        self.workers.discard(worker)
 
     def ready(self):
         """Returns when all workers can be called."""
@@ -138,30 +132,15 @@ class Pool(InThread):
                 self.changed.wait()
             idle, self.idle = self.idle, []
             self.count = 0
-            self.workers.clear()
         for worker in idle:
             worker.close()
         self.starter.shutdown()
 
     def after_fork(self):
-        """In a forked child: the workers are the parent's, and so is what is written to them."""
+        """In a forked child: the workers are the parent's. Their pipes are given up in `programs.py`."""
         was_closed = self.is_closed
-        for worker in list(self.workers):
-            worker.forget()
         self.begin()
         self.is_closed = was_closed
-
-
-_pools = weakref.WeakSet()
-
-
-def _after_fork():
-    for pool in list(_pools):
-        pool.after_fork()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
 
 
 def size():

@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
 """`1:spawn`: the program is run anew for each call, with the arguments on its standard input."""
 
-import os
 import threading
 
 from ..answers import read_answer
+from ..forks import renew_after_fork
 from ..parallelism import parallelism
 from ..programs import ending, program, start
 from .ways import InThread
@@ -16,8 +16,7 @@ class Spawn(InThread):
         self.abi = context.abi
         self.path = program(context)
         self.after_fork()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self.after_fork)
+        renew_after_fork(self)
 
     def after_fork(self):
         # More at once would only wait for processors, and each takes file descriptors.
