@@ -47,6 +47,25 @@ os._exit(0)
         del os.environ["TIERUP_WORKERS"]
 
 
+def test_the_pool_serves_on_when_the_main_thread_is_through(monkeypatch):
+    """CPython ends the threads of executors then, and Linux the processes that a thread has started."""
+    monkeypatch.setenv("TIERUP_WORKERS", "2")
+    script = """
+c = conformance.bind(tier=TIER)
+assert c.echo_text("before") == "before"
+first = c.count_calls()
+def serve():
+    threading.main_thread().join()
+    time.sleep(0.5)
+    again = c.count_calls()
+    # The second worker is started only now.
+    c.ready()
+    print(again - first, c.echo_text("after"), flush=True)
+threading.Thread(target=serve).start()
+"""
+    assert run(script, "1:pool") == "1 after\n"
+
+
 def test_the_event_loop_runs_while_rust_does_in_a_thread():
     script = """
 import asyncio

@@ -89,6 +89,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("parallelism.py", include_str!("../templates/package/runtime/parallelism.py")),
     ("programs.py", include_str!("../templates/package/runtime/programs.py")),
     ("recording.py", include_str!("../templates/package/runtime/recording.py")),
+    ("starter.py", include_str!("../templates/package/runtime/starter.py")),
     ("tiers.py", include_str!("../templates/package/runtime/tiers.py")),
     ("variants/__init__.py", include_str!("../templates/package/runtime/variants/__init__.py")),
     ("variants/baseline.py", include_str!("../templates/package/runtime/variants/baseline.py")),

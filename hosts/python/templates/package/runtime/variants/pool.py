@@ -9,13 +9,13 @@ import os
 import struct
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 from ..answers import read_answer
 from ..errors import TransportError
 from ..forks import renew_after_fork
 from ..parallelism import parallelism
 from ..programs import program
+from ..starter import Starter
 from ..worker import Worker
 from .ways import InThread
 
@@ -34,6 +34,8 @@ class Pool(InThread):
         self.path = program(context)
         self.size = size
         self.begin()
+        # Not at the first call: by then the main thread may be through, and CPython start no thread any more.
+        self.starter.begin()
         renew_after_fork(self)
 
     def begin(self):
@@ -45,8 +47,7 @@ class Pool(InThread):
         self.is_closed = False
         self.failed_starts = 0
         self.next_start = 0
-        # Linux kills a worker when the *thread* that started it ends, not the process: this one stays.
-        self.starter = ThreadPoolExecutor(1, "tierup-pool")
+        self.starter = Starter()
 
     def call(self, number, *args):
         function = self.functions[number]
@@ -88,7 +89,7 @@ class Pool(InThread):
             wait = self.next_start - time.monotonic()
             if wait > 0:
                 time.sleep(wait)
-            worker = self.starter.submit(Worker, self.path, self.abi).result()
+            worker = self.starter.call(Worker, self.path, self.abi)
         except RuntimeError as error:
             raise TransportError(f"{self.path} cannot be started any more: {error}") from error
         finally:
@@ -134,7 +135,7 @@ class Pool(InThread):
             self.count = 0
         for worker in idle:
             worker.close()
-        self.starter.shutdown()
+        self.starter.end()
 
     def after_fork(self):
         """In a forked child: the workers are the parent's. Their pipes are given up in `programs.py`."""
