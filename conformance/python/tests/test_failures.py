@@ -130,3 +130,25 @@ assert c.echo_text("y") == "y"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.startswith("words, at ")
+
+
+def test_idle_instances_have_so_much_memory_together(monkeypatch):
+    """Calls at once take an instance each; what a burst has left must not stay for ever."""
+    from conformance._tierup.variants import core
+
+    monkeypatch.setattr(core, "MOST_IDLE_BYTES", 16 << 20)
+    with conformance.bind(tier="2:core") as c:
+        variant = c._tierup_variant
+        number = next(number for number, function in enumerate(variant.functions) if function.name == "make_bytes")
+        burst = [variant.instance() for _ in range(12)]
+        for instance in burst:
+            assert len(instance.call(number, (1 << 20).to_bytes(4, "little"))) > 1 << 20
+        for instance in burst:
+            variant.put_back(instance)
+        sizes = [instance.memory.data_len(instance.store) for instance in variant.idle]
+        assert (8 << 20) < sum(sizes) <= 16 << 20
+        # Each is used again, and a single one that has grown too large is given back.
+        assert variant.idle[-1] in burst
+        c.make_bytes(15 << 20)
+        assert all(instance.memory.data_len(instance.store) < 15 << 20 for instance in variant.idle)
+        assert c.echo_text("next") == "next"

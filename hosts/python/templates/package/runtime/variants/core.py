@@ -10,10 +10,11 @@ from ..exports import fast_export
 from ..wire import Reader
 from .ways import AtOnce
 
-# An instance whose memory has grown beyond this is given back: Wasm memory never shrinks.
-LARGEST_MEMORY = 256 << 20
+# The most bytes of memory that all idle instances have together. One that would have more is given back with all that it
+# has: Wasm memory never shrinks.
+MOST_IDLE_BYTES = 256 << 20
 
-# How many idle instances are kept.
+# How many idle instances are kept: each takes address space as well.
 MOST_IDLE = 64
 
 
@@ -29,7 +30,8 @@ class Instance:
         self.tierup_in = fast_export(wasmtime, self.store, exports["tierup_in"], 1)
         self.tierup_call = fast_export(wasmtime, self.store, exports["tierup_call"], 2)
         self.tierup_last_panic = fast_export(wasmtime, self.store, exports["tierup_last_panic"], 0)
-        self.is_broken = False
+        # Of memory, when it was last looked at: after a call that is as much as the call left.
+        self.bytes = self.memory.data_len(self.store)
 
     def abi(self):
         return f"{self.tierup_abi(self.store) & (2**64 - 1):016x}"
@@ -43,11 +45,10 @@ class Instance:
         return self.answer_at(self.enter(self.tierup_call, number, length))
 
     def enter(self, exported, *args):
-        """Calls an export. A trap leaves the memory in no state to be used again."""
+        """Calls an export."""
         try:
             return exported(*args) & 0xFFFFFFFF
         except self.errors as error:
-            self.is_broken = True
             words = self.last_words(error)
         # Made here, as in `answers.py`: an error that this frame had too would keep the whole instance.
         raise PanicError(words)
@@ -77,12 +78,9 @@ class Instance:
 
     def check(self, pointer, length):
         """What user code wrote where it should not have must not lead us out of the module's memory."""
-        if pointer + length > self.memory.data_len(self.store):
-            self.is_broken = True
+        self.bytes = self.memory.data_len(self.store)
+        if pointer + length > self.bytes:
             raise PanicError("the Wasm module named memory that it does not have")
-
-    def is_usable(self):
-        return not self.is_broken and self.memory.data_len(self.store) <= LARGEST_MEMORY
 
 
 class Core(AtOnce):
@@ -109,11 +107,17 @@ class Core(AtOnce):
             instance = self.idle.pop()
         except IndexError:
             instance = self.instance()
-        # Where this is left by an exception that is not ours (Ctrl-C), the instance is not put back.
+        # Where this is left by an exception, a trap or Ctrl-C, the instance is not put back: nobody knows its state.
         answer = instance.call(number, arguments)
-        if len(self.idle) < MOST_IDLE and instance.is_usable():
-            self.idle.append(instance)
+        self.put_back(instance)
         return read_answer(function, answer)
+
+    def put_back(self, instance):
+        """Keeps an instance for the next call, if there is room for it. Threads that come at the same moment may find the
+        same room; whoever comes after them finds less."""
+        held = sum([idle.bytes for idle in self.idle]) if self.idle else 0
+        if len(self.idle) < MOST_IDLE and held + instance.bytes <= MOST_IDLE_BYTES:
+            self.idle.append(instance)
 
     def ready(self):
         pass
