@@ -26,25 +26,61 @@ def run(script, tier, *arguments):
     return ended.stdout
 
 
-@pytest.mark.parametrize("tier", ["2:core", "3:native", "1:pool"])
-def test_python_runs_while_rust_does(tier):
-    """A call that never comes back holds up nobody: neither Python nor another call. With the interpreter's lock held in
-    Rust, this script would hang in its third line."""
+@pytest.mark.parametrize("tier", ["2:core", "3:native", "3:async", "1:pool"])
+def test_calls_that_never_come_back_hold_up_nobody(tier, monkeypatch):
+    """Neither Python nor another call. No thread is made to yield here: who has the interpreter's lock has it until it
+    waits for something, or is in Rust without it. So this thread goes on once a call hangs in Rust and not before, and
+    with the lock held there, never."""
+    monkeypatch.setenv("TIERUP_WORKERS", "3")
     script = """
 c = conformance.bind(tier=TIER)
-threading.Thread(target=c.hang_on, args=("really",), daemon=True).start()
-time.sleep(0.3)
+c.ready()
+sys.setswitchinterval(1000)
+def hang(begun):
+    begun.set()
+    c.hang_on("really")
+threads = []
+for _ in range(2):
+    begun = threading.Event()
+    threads.append(threading.Thread(target=hang, args=(begun,), daemon=True))
+    threads[-1].start()
+    begun.wait()
+# Two are under way at the same time, and a third is answered.
 assert c.echo_text("meanwhile") == "meanwhile"
 assert c.churn(1, 1000) == c.churn(1, 1000)
-print("ran")
-sys.stdout.flush()
+assert all(thread.is_alive() for thread in threads)
+print("ran", flush=True)
 os._exit(0)
 """
-    os.environ["TIERUP_WORKERS"] = "2"
-    try:
-        assert run(script, tier) == "ran\n"
-    finally:
-        del os.environ["TIERUP_WORKERS"]
+    assert run(script, tier) == "ran\n"
+
+
+@pytest.mark.parametrize("tier", ["3:native", "3:async"])
+def test_python_runs_during_a_call_of_text_alone(tier):
+    """Such a call takes another way into Rust there. As above, the other thread counts on during the call or not
+    at all; a call may be over before the other has woken up, but not every one of many."""
+    script = """
+c = conformance.bind(tier=TIER)
+sys.setswitchinterval(1000)
+count = 0
+def count_on():
+    global count
+    while True:
+        count += 1
+        time.sleep(0)
+threading.Thread(target=count_on, daemon=True).start()
+text = "x" * (4 << 20)
+for attempt in range(200):
+    before = count
+    c.echo_text(text)
+    if count != before:
+        break
+else:
+    sys.exit("nothing else ran during 200 calls")
+print("ran", flush=True)
+os._exit(0)
+"""
+    assert run(script, tier) == "ran\n"
 
 
 def test_the_pool_serves_on_when_the_main_thread_is_through(monkeypatch):
