@@ -1,5 +1,6 @@
 //! The load generator alone, to hold against others: `load http://127.0.0.1:PORT/ SECONDS [CONNECTIONS] [WORKERS] [RATE]`.
-//! It prints one line of JSON: requests a second, latencies in milliseconds, its own CPU in microseconds a request.
+//! It prints one line of JSON: requests a second (`steady`: as the benchmark
+//! counts them), latencies in milliseconds, its own CPU in microseconds a request.
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
     let spent = cpu() - before;
     let quantile = |share| outcome.latencies.quantile(share).map(|seconds| seconds * 1e3);
     let line = serde_json::json!({
-        "requests_per_second": outcome.completed as f64 / seconds,
+        "requests_per_second": outcome.completed as f64 / seconds, "steady": outcome.steady,
         "p50_ms": quantile(0.5), "p90_ms": quantile(0.9), "p99_ms": quantile(0.99),
         "failures": outcome.failures.total(), "unsent": outcome.unsent,
         "lag_p99_ms": outcome.lags.quantile(0.99).map(|seconds| seconds * 1e3),

@@ -9,6 +9,7 @@ mod connection;
 mod exchange;
 mod keeping;
 mod open;
+mod steady;
 mod timer;
 mod worker;
 mod workload;
@@ -65,6 +66,7 @@ pub enum Pace {
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
     pub completed: u64,
+    pub steady: Option<f64>,
     pub answered: u64,
     pub body_bytes: u64,
     pub failures: Failures,
@@ -159,6 +161,9 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
 impl Outcome {
     fn add(&mut self, other: &Outcome) {
         self.completed += other.completed;
+        if let Some(more) = other.steady {
+            *self.steady.get_or_insert(0.0) += more;
+        }
         self.answered += other.answered;
         self.body_bytes += other.body_bytes;
         self.failures += other.failures;

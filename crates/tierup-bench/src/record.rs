@@ -224,6 +224,11 @@ pub struct Slice {
     pub seconds: f64,
     /// Right answers within `seconds`.
     pub completed: u64,
+    /// Closed loop: right answers a second, from when each connection had its first answer, half of `seconds` at the
+    /// latest. One that was under way at either edge counts by the share of its time within. `None` in the open loop, and
+    /// where older versions measured.
+    #[serde(default)]
+    pub steady: Option<f64>,
     /// Right answers in all: also those that were under way at the end.
     pub answered: u64,
     /// Body bytes of the right answers in all.
@@ -291,6 +296,13 @@ pub struct MemorySample {
     pub resident: u64,
     pub processes: u32,
     pub threads: u32,
+}
+
+impl Slice {
+    /// Right answers a second.
+    pub fn throughput(&self) -> f64 {
+        self.steady.unwrap_or(if self.seconds > 0.0 { self.completed as f64 / self.seconds } else { 0.0 })
+    }
 }
 
 impl Failures {

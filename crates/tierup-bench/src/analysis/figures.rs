@@ -77,7 +77,7 @@ impl BlockFigures {
         block.closed.iter().chain(&block.open).for_each(|slice| failures += slice.failures);
         let loaded = failures.total() > 0 || !(block.closed.is_empty() && block.open.is_empty());
         BlockFigures {
-            throughput: (seconds > 0.0).then(|| sum(|slice| slice.completed as f64) / seconds),
+            throughput: (seconds > 0.0).then(|| sum(|slice| slice.throughput() * slice.seconds) / seconds),
             response_bytes: per_answer(sum(|slice| slice.body_bytes as f64)),
             cpu_per_request: cpu.and_then(per_answer),
             memory: block.memory.map(|memory| memory.peak.proportional.unwrap_or(memory.peak.resident) as f64),

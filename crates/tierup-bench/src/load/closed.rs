@@ -10,24 +10,28 @@ use tokio::task::JoinSet;
 use super::{
     connection::Connection,
     exchange::{Failure, exchange},
+    steady::{Exchange, Steady},
     worker::Shared,
 };
 
 /// Where no connection can be made, the next try waits: a server that is down must not be hammered.
 const RETRY_AFTER: Duration = Duration::from_millis(20);
 
-pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, lanes: &mut JoinSet<()>) {
+pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, lanes: &mut JoinSet<()>) -> Rc<Steady> {
     let (workers, all) = (shared.part.workers, shared.part.load.connections.max(1));
     let length = shared.part.workload.order.len();
+    let steady = Rc::new(Steady::new(shared.began, shared.ends, connections.len()));
     for (index, connection) in connections.into_iter().enumerate() {
         let number = index * workers + shared.part.number;
         // Evenly spread over the order, so that all requests are under way at any time.
         let place = shared.part.load.offset + number * length / all;
-        lanes.spawn_local(lane(Rc::clone(shared), connection, place));
+        lanes.spawn_local(lane(Rc::clone(shared), Rc::clone(&steady), connection, place));
     }
+    steady
 }
 
-async fn lane(shared: Rc<Shared>, mut connection: Connection, mut place: usize) {
+async fn lane(shared: Rc<Shared>, steady: Rc<Steady>, mut connection: Connection, mut place: usize) {
+    let mut first = true;
     loop {
         let sent = Instant::now();
         if sent >= shared.ends {
@@ -36,6 +40,8 @@ async fn lane(shared: Rc<Shared>, mut connection: Connection, mut place: usize) 
         let (request, expected) = shared.part.workload.at(place);
         let result = exchange(&mut connection, request, expected, shared.part.load.timeout).await;
         shared.note(sent, result);
+        steady.note(&Exchange { sent, ended: Instant::now(), first, right: result.is_ok() });
+        first = false;
         if result == Err(Failure::Refused) {
             tokio::time::sleep(RETRY_AFTER).await;
         }

@@ -86,10 +86,13 @@ async fn work(part: Part) -> Outcome {
     let outcome = RefCell::new(Outcome { parts: vec![0; part.load.parts], ..Outcome::default() });
     let shared = Rc::new(Shared { part, began, ends, outcome });
     let mut lanes = JoinSet::new();
-    match shared.part.load.pace {
-        Pace::Closed => closed::start(&shared, connections, &mut lanes),
-        Pace::Open { rate } => open::start(&shared, connections, rate, &mut lanes),
-    }
+    let steady = match shared.part.load.pace {
+        Pace::Closed => Some(closed::start(&shared, connections, &mut lanes)),
+        Pace::Open { rate } => {
+            open::start(&shared, connections, rate, &mut lanes);
+            None
+        }
+    };
     tokio::select! {
         () = async { while lanes.join_next().await.is_some() {} } => {}
         // Also where the sender is gone: nobody waits any more.
@@ -97,6 +100,7 @@ async fn work(part: Part) -> Outcome {
     }
     let finished = Instant::now();
     let mut outcome = shared.outcome.take();
+    outcome.steady = steady.map(|steady| steady.throughput());
     outcome.resent = keeping.resent();
     outcome.failures.closed += keeping.lost();
     outcome.drained = finished.saturating_duration_since(shared.ends);

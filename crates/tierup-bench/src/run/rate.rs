@@ -48,8 +48,8 @@ impl Run<'_> {
     /// Right answers a second so far.
     fn closed_throughput(&self, row: usize) -> Option<f64> {
         let slices: Vec<&Slice> = self.record.slices(row, Loop::Closed).collect();
-        let completed: u64 = slices.iter().map(|slice| slice.completed).sum();
+        let answered: f64 = slices.iter().map(|slice| slice.throughput() * slice.seconds).sum();
         let seconds: f64 = slices.iter().map(|slice| slice.seconds).sum();
-        (completed > 0).then(|| completed as f64 / seconds)
+        (answered > 0.0).then(|| answered / seconds)
     }
 }

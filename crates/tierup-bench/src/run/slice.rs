@@ -36,6 +36,7 @@ fn slice(load: &Load, outcome: Outcome, at: f64, spent: &Spent, resident: Vec<(f
         at,
         seconds: load.length.as_secs_f64(),
         completed: outcome.completed,
+        steady: outcome.steady,
         answered: outcome.answered,
         body_bytes: outcome.body_bytes,
         failures: outcome.failures,

@@ -123,6 +123,7 @@ fn measured(server: &Server, at: f64, drift: f64, rate: Option<f64>) -> Slice {
         at,
         seconds: 2.0,
         completed,
+        steady: None,
         answered: completed + 3,
         body_bytes: (completed as f64 * server.body) as u64,
         failures: Failures::default(),

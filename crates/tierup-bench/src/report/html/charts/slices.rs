@@ -11,7 +11,7 @@ const LINEAR_UP_TO: f64 = 8.0;
 
 /// Right answers in a second. `None` where nothing was measured.
 pub(in crate::report::html) fn throughput(record: &Record, looks: &[Look]) -> Option<Drawing> {
-    let value = |slice: &Slice| (slice.seconds > 0.0).then_some(slice.completed as f64 / slice.seconds);
+    let value = |slice: &Slice| (slice.seconds > 0.0).then(|| slice.throughput());
     draw(record, looks, &Measure { name: "Throughput", unit: "req/s", value: &value })
 }
 

@@ -1,0 +1,126 @@
+//! The throughput of a closed loop, without the waves that its start makes.
+//!
+//! All connections send their first request at the same moment. A server that takes 300 ms for whatever it is asked then
+//! answers all of them at the same moment too, again and again: in a slice of 700 ms, two waves end, and the third counts
+//! for nothing, though it is a third done. So a request counts by the share of its time that lies within the slice. The
+//! beginning is left out, until every connection has had its first answer: there a server whose requests wait for each
+//! other answers the first in line sooner than ever after, and their shares would be too many.
+
+use std::{cell::Cell, time::Instant};
+
+/// What the connections of one worker brought.
+pub(super) struct Steady {
+    ends: Instant,
+    /// When it counts from, where not every connection has had an answer by then.
+    latest: Instant,
+    /// Connections that had no answer yet.
+    waiting: Cell<usize>,
+    since: Cell<Option<Instant>>,
+    answers: Cell<f64>,
+}
+
+/// One exchange of a connection.
+pub(super) struct Exchange {
+    pub(super) sent: Instant,
+    pub(super) ended: Instant,
+    /// Whether it is its connection's first.
+    pub(super) first: bool,
+    /// Whether the answer was right.
+    pub(super) right: bool,
+}
+
+impl Steady {
+    pub(super) fn new(began: Instant, ends: Instant, connections: usize) -> Steady {
+        let latest = began + ends.saturating_duration_since(began) / 2;
+        Steady { ends, latest, waiting: Cell::new(connections), since: Cell::new(None), answers: Cell::new(0.0) }
+    }
+
+    /// To be told in the order in which they end.
+    pub(super) fn note(&self, exchange: &Exchange) {
+        let Exchange { sent, ended, first, right } = *exchange;
+        if first {
+            self.waiting.set(self.waiting.get().saturating_sub(1));
+        }
+        if self.since.get().is_none() {
+            if ended >= self.latest {
+                self.since.set(Some(self.latest));
+            } else if self.waiting.get() == 0 {
+                self.since.set(Some(ended));
+            }
+        }
+        // Before that is known, nothing that ends lies within.
+        let Some(since) = self.since.get().filter(|_| right) else { return };
+        let within = ended.min(self.ends).saturating_duration_since(sent.max(since));
+        let whole = ended.saturating_duration_since(sent);
+        if !whole.is_zero() {
+            self.answers.set(self.answers.get() + within.as_secs_f64() / whole.as_secs_f64());
+        }
+    }
+
+    /// Right answers a second.
+    pub(super) fn throughput(&self) -> f64 {
+        let seconds = self.ends.saturating_duration_since(self.since.get().unwrap_or(self.latest)).as_secs_f64();
+        if seconds > 0.0 { self.answers.get() / seconds } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const CONNECTIONS: usize = 100;
+    const LENGTH: f64 = 0.7;
+
+    /// What a slice tells of a server, given when it has the answer to a request: its place among all, and when it was sent.
+    fn throughput(answered: impl Fn(usize, f64) -> f64) -> f64 {
+        let began = Instant::now();
+        let at = |seconds: f64| began + Duration::from_secs_f64(seconds);
+        let steady = Steady::new(began, at(LENGTH), CONNECTIONS);
+        let mut sent = vec![0.0; CONNECTIONS];
+        for place in 0.. {
+            let connection = place % CONNECTIONS;
+            if sent.iter().all(|sent| *sent >= LENGTH) {
+                break;
+            }
+            if sent[connection] >= LENGTH {
+                continue;
+            }
+            let ended = answered(place, sent[connection]);
+            let (first, right) = (place < CONNECTIONS, true);
+            steady.note(&Exchange { sent: at(sent[connection]), ended: at(ended), first, right });
+            sent[connection] = ended;
+        }
+        steady.throughput()
+    }
+
+    fn about(one: f64, other: f64) -> bool {
+        (one / other - 1.0).abs() < 0.01
+    }
+
+    #[test]
+    fn a_server_that_waits_has_what_it_would_have_in_a_longer_slice() {
+        for latency in [0.01, 0.2, 0.3, 0.349, 0.351, 0.4, 0.6, 0.9] {
+            let (found, right) = (throughput(|_, sent| sent + latency), CONNECTIONS as f64 / latency);
+            assert!(about(found, right), "{found} instead of {right}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_computes_has_what_it_does() {
+        for right in [300.0, 500.0, 1000.0, 20_000.0] {
+            let found = throughput(|place, _| (place + 1) as f64 / right);
+            assert!(about(found, right), "{found} instead of {right}");
+        }
+    }
+
+    #[test]
+    fn wrong_answers_count_for_nothing() {
+        let began = Instant::now();
+        let ends = began + Duration::from_secs(1);
+        let steady = Steady::new(began, ends, 1);
+        steady.note(&Exchange { sent: began, ended: ends, first: true, right: false });
+        assert!(steady.throughput() == 0.0);
+    }
+}
