@@ -108,12 +108,12 @@ pub(super) fn processes(record: &Record, row: usize) -> Option<String> {
         values.get(values.len() / 2).copied()
     };
     let at_each_time = |name: &str, of: fn(&MemorySample) -> Option<u64>| {
-        let times: [(&str, fn(&Memory) -> &MemorySample); 3] =
-            [("idle", |memory| &memory.idle), ("at most", |memory| &memory.peak), ("at the end", |memory| &memory.end)];
-        let words = times.iter().filter_map(|(time, sample)| {
-            Some(format!("{} {time}", numbers::bytes(middle(&|memory| of(sample(memory)))? as f64)))
-        });
-        let words: Vec<String> = words.collect();
+        let idle = middle(&|memory| of(&memory.idle)).map(|bytes| (bytes, "idle"));
+        let peak = middle(&|memory| of(&memory.peak)).map(|bytes| (bytes, "at most"));
+        let end = middle(&|memory| of(&memory.end)).map(|bytes| (bytes, "at the end"));
+        let known = [idle, peak, end].into_iter().flatten();
+        let words: Vec<String> =
+            known.map(|(bytes, time)| format!("{} {time}", numbers::bytes(bytes as f64))).collect();
         (!words.is_empty()).then(|| format!("{name} {}", words.join(", ")))
     };
     let processes = middle(&|memory| Some(memory.peak.processes.into()))?;

@@ -52,8 +52,13 @@ impl Meanings {
     /// What the normalizer makes of two bodies; `None` where there is none, or where it would be one process too many.
     pub(crate) fn of(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
         let is_new = |body| !self.known.contains_key(body);
-        if self.normalizer.as_ref()?.how == Normalizer::Frames && one != other && is_new(one) && is_new(other) {
-            self.learn_both(one, other);
+        if self.normalizer.as_ref()?.how == Normalizer::Frames
+            && one != other
+            && is_new(one)
+            && is_new(other)
+            && let Some(both) = self.of_both(one, other)
+        {
+            return Some(both);
         }
         Some((self.of_one(one)?, self.of_one(other)?))
     }
@@ -75,16 +80,15 @@ impl Meanings {
     }
 
     /// Asks two processes side by side: what a normalizer does is often slower than what it is asked about.
-    fn learn_both(&mut self, one: &Bytes, other: &Bytes) {
-        let Some(normalizer) = self.normalizer.as_ref().filter(|_| self.silences < MOST_SILENCES) else { return };
+    fn of_both(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
+        let normalizer = self.normalizer.as_ref().filter(|_| self.silences < MOST_SILENCES)?;
         let [first, second] = &mut self.stay;
         let (of_one, of_other) = thread::scope(|scope| {
             let beside = scope.spawn(|| normalizer.ask(second, other));
             let of_one = normalizer.ask(first, one);
             (of_one, beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        self.learn(one, of_one);
-        self.learn(other, of_other);
+        Some((self.learn(one, of_one), self.learn(other, of_other)))
     }
 
     fn learn(&mut self, body: &Bytes, answer: Answer) -> Meaning {
