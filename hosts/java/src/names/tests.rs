@@ -121,10 +121,7 @@ fn packages_and_symbols() {
 #[test]
 fn no_two_packages_are_one() {
     let names = ["oneword", "one-word", "one_word", "OneWord", "oneWord", "new", "new_", "rustnew", "New"];
-    check(
-        names.map(|name| part(name)),
-        expect!["oneword one_word one__word ___one___word one___word new_ new___0 rustnew ___new"],
-    );
+    check(names.map(part), expect!["oneword one_word one__word ___one___word one___word new_ new___0 rustnew ___new"]);
     // Every name of up to five of these.
     let mut all = vec![String::new()];
     for from in 0.. {
