@@ -4,6 +4,7 @@ package PACKAGE.internal;
 import java.util.ArrayDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -59,20 +60,26 @@ public final class Pool implements Variant {
 
     @Override
     public Answer call(int function, Writer arguments) {
+        Threads.needStack();
         Worker worker = take();
         try {
             worker.ask(function, arguments);
             return worker;
         } catch (Throwable e) {
-            forget();
+            // Errors too, e.g. an answer for which there is no memory: the process lives, and nobody else knows of it.
+            try {
+                worker.kill();
+            } finally {
+                forget();
+            }
             throw e;
         }
     }
 
     private Worker take() {
-        lock.lock();
-        try {
-            while (true) {
+        while (true) {
+            lock.lock();
+            try {
                 if (isClosed) {
                     throw new Failure(Failure.Kind.TRANSPORT, "the pool is closed");
                 }
@@ -84,36 +91,46 @@ public final class Pool implements Variant {
                     // It had nothing to do when it died, so that no call is lost with it.
                     worker.kill();
                     count--;
-                } else if (count < size) {
-                    count++;
-                    break;
-                } else {
-                    changed.awaitUninterruptibly();
+                    continue;
                 }
+                if (count >= size) {
+                    changed.awaitUninterruptibly();
+                    continue;
+                }
+                count++;
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            lock.unlock();
+            start();
         }
-        return started();
     }
 
-    /** A new worker, for whoever has counted it already. */
-    private Worker started() {
-        lock.lock();
-        long due = nextStart;
-        lock.unlock();
-        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-            if (Thread.currentThread().isInterrupted()) {
-                break;
-            }
-        }
+    /** Starts a worker that is counted already. It is put where any call finds it, so that it is lost with none. */
+    private void start() {
+        Future<Void> start;
         try {
-            Worker worker = Threads.joined(starter.submit(() -> Worker.start(this, program, abi)));
             lock.lock();
-            failedStarts = 0;
+            long due = nextStart;
             lock.unlock();
-            return worker;
+            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+                if (Thread.currentThread().isInterrupted()) {
+                    break;
+                }
+            }
+            start = starter.submit(this::started);
+        } catch (Throwable e) {
+            forget();
+            throw e;
+        }
+        Threads.joined(start);
+    }
+
+    /** Runs in the thread that stays. */
+    private Void started() {
+        Worker worker;
+        try {
+            worker = Worker.start(this, program, abi);
         } catch (Throwable e) {
             lock.lock();
             count--;
@@ -123,6 +140,11 @@ public final class Pool implements Variant {
             lock.unlock();
             throw e;
         }
+        lock.lock();
+        failedStarts = 0;
+        lock.unlock();
+        putBack(worker);
+        return null;
     }
 
     void putBack(Worker worker) {
@@ -167,7 +189,7 @@ public final class Pool implements Variant {
             } finally {
                 lock.unlock();
             }
-            putBack(started());
+            start();
         }
     }
 

@@ -28,6 +28,7 @@ public final class Spawn implements Variant {
 
     @Override
     public Answer call(int function, Writer arguments) {
+        Threads.needStack();
         Future<byte[]> answer;
         try {
             answer = threads.submit(() -> run(function, arguments));
@@ -39,17 +40,21 @@ public final class Spawn implements Variant {
 
     private byte[] run(int function, Writer arguments) throws IOException, InterruptedException {
         Process process = program.start("--tierup-call", Integer.toString(function), abi);
-        try (OutputStream input = process.getOutputStream()) {
-            input.write(arguments.frame(), Writer.ROOM, arguments.length() - Writer.ROOM);
-        } catch (IOException e) {
-            // It reads everything before it answers. One that ends before tells by its exit code why.
+        try {
+            try (OutputStream input = process.getOutputStream()) {
+                input.write(arguments.frame(), Writer.ROOM, arguments.length() - Writer.ROOM);
+            } catch (IOException e) {
+                // It reads everything before it answers. One that ends before tells by its exit code why.
+            }
+            byte[] answer = process.getInputStream().readAllBytes();
+            if (process.waitFor() != 0) {
+                throw program.ending(process);
+            }
+            return answer;
+        } finally {
+            // It has ended, unless something was thrown, e.g. for want of memory. This closes its pipes, too.
+            process.destroyForcibly();
         }
-        byte[] answer = process.getInputStream().readAllBytes();
-        process.getInputStream().close();
-        if (process.waitFor() != 0) {
-            throw program.ending(process);
-        }
-        return answer;
     }
 
     @Override

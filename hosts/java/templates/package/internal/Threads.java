@@ -7,6 +7,9 @@ import java.util.concurrent.ThreadFactory;
 
 /** Threads that do not keep the virtual machine from ending, and what they return. */
 final class Threads {
+    /** More than a call has, with what it calls of Java's own. */
+    private static final int FRAMES = 64;
+
     private Threads() {}
 
     static ThreadFactory named(String name) {
@@ -15,6 +18,19 @@ final class Threads {
             thread.setDaemon(true);
             return thread;
         };
+    }
+
+    /**
+     * Fails where the stack is so near to its end that it might end later, between a lock's two halves or before a process
+     * is given back, where nothing could be put right any more. This is for who has taken nothing yet.
+     */
+    static void needStack() {
+        deeper(FRAMES, 1, 2, 3, 4, 5, 6, 7);
+    }
+
+    /** Its arguments make it a frame of a hundred bytes, compiled too. */
+    private static long deeper(int frames, long a, long b, long c, long d, long e, long f, long g) {
+        return frames == 0 ? a : deeper(frames - 1, b, c, d, e, f, g, a) + a + b + c + d + e + f + g;
     }
 
     /** What a task returns. It cannot be stopped half way: who waits learns of an interruption afterwards. */

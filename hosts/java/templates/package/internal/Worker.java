@@ -36,21 +36,33 @@ final class Worker implements Answer {
     }
 
     static Worker start(Pool pool, Program program, long abi) {
-        Worker worker = new Worker(pool, program, program.start("--tierup-worker", String.format("%016x", abi)));
-        byte[] found = new byte[8];
+        Process process = program.start("--tierup-worker", String.format("%016x", abi));
+        boolean isReady = false;
         try {
-            worker.read(found, found.length);
-        } catch (IOException e) {
-            throw worker.lost();
+            Worker worker = new Worker(pool, program, process);
+            worker.greet(abi);
+            isReady = true;
+            return worker;
+        } finally {
+            if (!isReady) {
+                process.destroyForcibly();
+            }
         }
-        if (ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN).getLong() != abi) {
-            worker.kill();
-            throw new Failure(Failure.Kind.TRANSPORT, program.name() + " was built for another interface: run `tierup build`");
-        }
-        return worker;
     }
 
-    /** Sends a frame and reads its answer, which stays until the next. After a failure the worker is of no more use. */
+    private void greet(long abi) {
+        byte[] found = new byte[8];
+        try {
+            read(found, found.length);
+        } catch (IOException e) {
+            throw lost();
+        }
+        if (ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN).getLong() != abi) {
+            throw new Failure(Failure.Kind.TRANSPORT, program.name() + " was built for another interface: run `tierup build`");
+        }
+    }
+
+    /** Sends a frame and reads its answer, which stays until the next. After anything thrown the worker is to be killed. */
     void ask(int function, Writer arguments) {
         byte[] frame = arguments.frame();
         ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
@@ -61,7 +73,6 @@ final class Worker implements Answer {
             read(head, head.length);
             length = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt();
             if (length < 0) {
-                kill();
                 throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
             }
             if (answer.length < length || answer.length > Math.max(length, KEPT)) {
@@ -95,12 +106,10 @@ final class Worker implements Answer {
         return process.isAlive();
     }
 
-    /** Ends a worker whose pipes are closed, and says how it ended. It may have closed them and live on. */
+    /** How a worker whose pipes are closed ended. It may have closed them and live on. */
     private Failure lost() {
         await();
-        Failure failure = program.ending(process);
-        kill();
-        return failure;
+        return program.ending(process);
     }
 
     /** Lets an idle worker end. */

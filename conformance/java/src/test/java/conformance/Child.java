@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Options;
 import local.tierup.conformance.PanicException;
+import local.tierup.conformance.TransportException;
 
 /** What needs a process of its own: another environment, a call that never comes back, a death. */
 final class Child {
@@ -71,6 +72,28 @@ final class Child {
                 }
                 System.exit(0);
             }
+            case "starve" -> {
+                Conformance rust = Conformance.load(new Options());
+                for (int call = 0; call < 10; call++) {
+                    try {
+                        rust.makeBytes(16 << 20);
+                        throw new AssertionError("16 MiB have room in " + Runtime.getRuntime().maxMemory() + " bytes");
+                    } catch (OutOfMemoryError | TransportException e) {
+                        // As it should.
+                    }
+                }
+                tellWhatRuns(rust);
+            }
+            case "dig" -> {
+                Conformance rust = Conformance.load(new Options());
+                // A stack that is smaller than usual is at its end sooner; from there on, each call has a little more of it.
+                for (int round = 0; round < 5; round++) {
+                    Thread deep = new Thread(null, () -> dig(rust), "deep", 512 << 10);
+                    deep.start();
+                    deep.join();
+                }
+                tellWhatRuns(rust);
+            }
             case "panic" -> {
                 try (Conformance rust = Conformance.load(new Options())) {
                     for (int call = 0; call < 50; call++) {
@@ -84,5 +107,35 @@ final class Child {
             }
             default -> throw new IllegalArgumentException(arguments[0]);
         }
+    }
+
+    /** Calls from where the stack ends, and from everywhere above. */
+    private static boolean dig(Conformance rust) {
+        boolean isDone = false;
+        try {
+            isDone = dig(rust);
+        } catch (StackOverflowError e) {
+            // The one above has more room.
+        }
+        if (!isDone) {
+            try {
+                rust.echoText("deep");
+                isDone = true;
+            } catch (StackOverflowError | TransportException e) {
+                // The same.
+            }
+        }
+        return isDone;
+    }
+
+    /** How many processes there are when those that were ended are gone, if one call is made at a time. */
+    private static void tellWhatRuns(Conformance rust) throws InterruptedException {
+        assertEquals("after", rust.echoText("after"));
+        int expected = rust.tier().equals("1:pool") ? 1 : 0;
+        for (int wait = 0; wait < 200 && ProcessHandle.current().descendants().count() > expected; wait++) {
+            Thread.sleep(50);
+        }
+        System.out.println(ProcessHandle.current().descendants().count() + " processes");
+        System.exit(0);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import local.tierup.conformance.CallException;
@@ -97,6 +98,19 @@ class FailuresTest {
             killer.join();
             assertTrue(lost.get() <= 50, lost + " calls were lost");
             assertEquals("after", rust.echoText("after"));
+        }
+    }
+
+    /** An answer that the heap has no room for, and a stack that ends: what throws such an Error cannot tell who needs what. */
+    @Test
+    void anErrorOfJavasLeavesNoProcessBehind() throws Exception {
+        for (String cause : List.of("starve", "dig")) {
+            for (Map.Entry<String, Integer> tier : Map.of("1:spawn", 0, "1:pool", 1).entrySet()) {
+                Map<String, String> environment =
+                        Map.of("TIERUP_TIER", tier.getKey(), "TIERUP_WORKERS", "4", "JDK_JAVA_OPTIONS", "-Xmx16m");
+                String said = Child.run(environment, cause);
+                assertTrue(said.endsWith("\n" + tier.getValue() + " processes\n"), cause + " at " + tier.getKey() + ": " + said);
+            }
         }
     }
 
