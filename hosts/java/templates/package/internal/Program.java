@@ -17,6 +17,8 @@ import java.util.List;
 /** The program of tier 1, which lies in this package's jar and is put where it can be run. */
 final class Program {
     private static final Path SETSID = Path.of("/usr/bin/setsid");
+    /** How the program ends when it was not asked for a call that there is. */
+    private static final int REFUSED = 3;
 
     private final String name;
     private final Path file;
@@ -32,16 +34,35 @@ final class Program {
     static Program open(String name) {
         try {
             Path file = extract("/META-INF/tierup/PACKAGE/program", name + "-", ".exe");
-            Program unnamed = unnamed(name, file);
-            if (unnamed != null) {
-                return unnamed;
+            boolean isKept = false;
+            try {
+                Program program = unnamed(name, file);
+                if (program == null) {
+                    program = named(name, file);
+                    isKept = true;
+                }
+                return program;
+            } finally {
+                if (!isKept) {
+                    Files.deleteIfExists(file);
+                }
             }
-            file.toFile().deleteOnExit();
-            return new Program(name, file, null);
         } catch (IOException e) {
             throw new Failure(Failure.Kind.UNAVAILABLE,
                     "the program of " + name + " cannot be put where it could run: " + Failure.words(e), e);
         }
+    }
+
+    private static Program named(String name, Path file) throws IOException {
+        Program program = new Program(name, file, null);
+        try {
+            program.tryOut();
+        } catch (IOException e) {
+            throw new IOException("it does not run from " + file.getParent() + ", the java.io.tmpdir ("
+                    + Failure.words(e) + "); where that folder allows no programs, name one that does: -Djava.io.tmpdir=...", e);
+        }
+        file.toFile().deleteOnExit();
+        return program;
     }
 
     /** A file of the jar, where the system can open it; nobody else can. */
@@ -82,15 +103,15 @@ final class Program {
                     program = new Program(name, descriptor, held);
                 }
             }
+            if (program != null) {
+                program.tryOut();
+                return program;
+            }
         } catch (IOException e) {
-            program = null;
+            // Then it runs by its name, or not at all.
         }
-        if (program == null || !program.runs()) {
-            held.close();
-            return null;
-        }
-        Files.delete(file);
-        return program;
+        held.close();
+        return null;
     }
 
     private static boolean leadsTo(Path descriptor, Path file) {
@@ -102,17 +123,13 @@ final class Program {
         }
     }
 
-    /** It refuses and ends: nobody is called. */
-    private boolean runs() {
-        try {
-            Process process = new ProcessBuilder(file.toString(), "--tierup-call")
-                    .redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
-            return process.waitFor() == 3;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+    /** Fails where it cannot be run. It refuses and ends: nobody is called. */
+    private void tryOut() throws IOException {
+        Process process = new ProcessBuilder(file.toString(), "--tierup-call")
+                .redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
+        int code = Threads.joined(process.onExit()).exitValue();
+        if (code != REFUSED) {
+            throw new IOException("exit code " + code);
         }
     }
 
