@@ -94,7 +94,7 @@ macro_rules! runtime {
 const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
-    "internal/": "Answer" "Built" "Failure" "Ffm" "Jni" "Kept" "Keys" "Native" "NativeCalls" "Pool" "Program" "Reader"
+    "internal/": "Answer" "Built" "Failure" "Ffm" "Jni" "Kept" "Keys" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
         "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };
 

@@ -45,7 +45,7 @@ public final class Pool implements Variant {
     private static int size() {
         String asked = System.getenv("TIERUP_WORKERS");
         if (asked == null || asked.isEmpty()) {
-            return Runtime.getRuntime().availableProcessors();
+            return Processors.available();
         }
         try {
             int size = Integer.parseInt(asked);

@@ -22,7 +22,7 @@ public final class Spawn implements Variant {
     public Spawn(String name, long abi) {
         this.program = Program.open(name);
         this.abi = String.format("%016x", abi);
-        int atOnce = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+        int atOnce = Math.max(16, 4 * Processors.available());
         threads = Executors.newFixedThreadPool(atOnce, Threads.named("tierup-spawn"));
     }
 
