@@ -12,15 +12,16 @@ public final class Kept<T> {
     /** Neighbours in memory would be fought over. */
     private static final int APART = 16;
     private static final int TRIED = 4;
+    /** How many are kept. */
+    static final int COUNT = Math.max(8, Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors()));
 
     private final AtomicReferenceArray<T> places;
     private final int mask;
     private final Supplier<T> make;
 
     public Kept(Supplier<T> make) {
-        int count = Math.max(8, Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors()));
-        places = new AtomicReferenceArray<>(count * APART);
-        mask = count - 1;
+        places = new AtomicReferenceArray<>(COUNT * APART);
+        mask = COUNT - 1;
         this.make = make;
     }
 

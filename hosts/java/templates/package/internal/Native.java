@@ -6,6 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** {@code 3:native}: Rust in this process. A call is one crossing, by FFM on Java 22 and newer, else by JNI. */
 public final class Native implements Variant {
@@ -14,11 +17,24 @@ public final class Native implements Variant {
     /** Answers up to this size find room in the first buffer. */
     private static final int FIRST = 4 << 10;
 
+    /** How many have buffers that grow: what processors can use, and at most a quarter of what Java would give. */
+    private static final long GROWING =
+            Math.max(1, Math.min(Kept.COUNT, Runtime.getRuntime().maxMemory() / (4 * 2 * LARGEST)));
+
     private final NativeCalls calls;
-    private final Kept<Memory> memories = new Kept<>(Memory::new);
+    private final Kept<Memory> memories = new Kept<>(this::more);
+    /** Those that found no place there. None is left to the garbage collector, which does not see how large buffers are. */
+    private final Queue<Memory> more = new ConcurrentLinkedQueue<>();
+    /** For calls beyond that: of threads there may be more than processors. These buffers stay small. */
+    private final Queue<Memory> small = new ConcurrentLinkedQueue<>();
+    private final AtomicLong growing = new AtomicLong();
 
     public Native(long abi) {
-        calls = load();
+        this(load(), abi);
+    }
+
+    Native(NativeCalls calls, long abi) {
+        this.calls = calls;
         if (calls.abi() != abi) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "the native library was built for another interface: run `tierup build`");
         }
@@ -52,24 +68,25 @@ public final class Native implements Variant {
     @Override
     public Answer call(int function, Writer arguments) {
         Memory memory = memories.take();
-        int length = arguments.length() - Writer.ROOM;
-        long written;
-        if (length <= LARGEST) {
-            written = memory.call(function, memory.place(arguments, length), length);
-        } else {
-            long place = calls.allocate(length);
-            if (place == 0) {
-                throw new OutOfMemoryError("Rust has no memory for " + length + " bytes of arguments");
-            }
-            try {
-                memory.copyIn(arguments, place, length);
-                written = memory.call(function, place, length);
-            } finally {
-                calls.free(place, 0, length);
+        boolean isAnswered = false;
+        try {
+            memory.ask(function, arguments);
+            isAnswered = true;
+            return memory;
+        } finally {
+            if (!isAnswered) {
+                memory.release();
             }
         }
-        memory.take(written);
-        return memory;
+    }
+
+    private Memory more() {
+        Memory memory = more.poll();
+        if (memory == null && growing.get() < GROWING && growing.getAndIncrement() < GROWING) {
+            return new Memory(true);
+        }
+        memory = memory == null ? small.poll() : memory;
+        return memory == null ? new Memory(false) : memory;
     }
 
     /** The bytes by which calls go in and out, outside of Java's heap. */
@@ -78,19 +95,39 @@ public final class Native implements Variant {
         private long inAddress = calls.address(in);
         private ByteBuffer out = ByteBuffer.allocateDirect(FIRST).order(ByteOrder.LITTLE_ENDIAN);
         private long outAddress = calls.address(out);
+        private final boolean grows;
         private ByteBuffer answer;
 
-        long place(Writer arguments, int length) {
-            if (in.capacity() < length) {
+        Memory(boolean grows) {
+            this.grows = grows;
+        }
+
+        void ask(int function, Writer arguments) {
+            int length = arguments.length() - Writer.ROOM;
+            if (grows && in.capacity() < length && length <= LARGEST) {
                 in = ByteBuffer.allocateDirect(rounded(length));
                 inAddress = calls.address(in);
             }
-            in.put(0, arguments.frame(), Writer.ROOM, length);
-            return inAddress;
+            if (in.capacity() >= length) {
+                in.put(0, arguments.frame(), Writer.ROOM, length);
+                take(call(function, inAddress, length));
+                return;
+            }
+            long place = calls.allocate(length);
+            if (place == 0) {
+                throw new OutOfMemoryError("Rust has no memory for " + length + " bytes of arguments");
+            }
+            long written;
+            try {
+                copyIn(arguments, place, length);
+                written = call(function, place, length);
+            } finally {
+                calls.free(place, 0, length);
+            }
+            take(written);
         }
 
-        void copyIn(Writer arguments, long place, int length) {
-            place(arguments, 0);
+        private void copyIn(Writer arguments, long place, int length) {
             for (int at = 0; at < length; at += in.capacity()) {
                 int count = Math.min(in.capacity(), length - at);
                 in.put(0, arguments.frame(), Writer.ROOM + at, count);
@@ -98,11 +135,11 @@ public final class Native implements Variant {
             }
         }
 
-        long call(int function, long arguments, int length) {
+        private long call(int function, long arguments, int length) {
             return calls.call(function, arguments, length, outAddress, out.capacity());
         }
 
-        void take(long written) {
+        private void take(long written) {
             out.clear();
             if (written >= 0) {
                 answer = out.limit((int) written);
@@ -116,7 +153,7 @@ public final class Native implements Variant {
             } finally {
                 calls.free(address, length, capacity);
             }
-            if (length <= LARGEST) {
+            if (grows && length <= LARGEST) {
                 // The next one of this size takes no second crossing.
                 out = ByteBuffer.allocateDirect(rounded((int) length)).order(ByteOrder.LITTLE_ENDIAN);
                 outAddress = calls.address(out);
@@ -148,7 +185,11 @@ public final class Native implements Variant {
         @Override
         public void release() {
             answer = null;
-            memories.give(this);
+            if (!grows) {
+                small.add(this);
+            } else if (!memories.give(this)) {
+                more.add(this);
+            }
         }
     }
 
