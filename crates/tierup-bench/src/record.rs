@@ -256,6 +256,9 @@ pub struct Slice {
     pub generator_busiest: f64,
     /// CPU of everything else on the machine over the same time.
     pub other_cpu: Option<f64>,
+    /// CPU of everything on the machine over the same time.
+    #[serde(default)]
+    pub machine_cpu: Option<f64>,
     /// Where the server's resident memory is sampled: seconds since the slice began, and bytes.
     pub resident: Vec<(f32, u64)>,
 }

@@ -37,7 +37,8 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
         marks.push(format!("cannot carry {} req/s", numbers::rate(rate)));
     }
     let failures: u64 = closed.iter().chain(&open).map(|slice| slice.failures.total()).sum();
-    if failures > 0 {
+    let blocks = record.blocks.iter().filter_map(|block| block.rows.get(row));
+    if failures + blocks.map(|block| block.unmeasured_failures.total()).sum::<u64>() > 0 {
         marks.push("failures".to_owned());
     }
     marks
@@ -67,7 +68,9 @@ pub(super) fn generator_bound(record: &Record, row: usize) -> bool {
     let sum = |of: &dyn Fn(&Slice) -> f64| slices.iter().map(|slice| of(slice)).sum::<f64>();
     let count = slices.len() as f64;
     let time = sum(&|slice| slice.seconds + slice.drain_seconds) * 1e6 * record.environment.processors;
-    let server = sum(&|slice| slice.server_cpu.unwrap_or(f64::INFINITY));
+    // A server whose process is not known may be on this machine: then it is in what else was done there.
+    let elsewhere = |slice: &Slice| slice.machine_cpu.map(|all| (all - slice.generator_cpu).max(0.0));
+    let server = sum(&|slice| slice.server_cpu.or_else(|| elsewhere(slice)).unwrap_or(f64::INFINITY));
     let generator = sum(&|slice| slice.generator_cpu);
     sum(&|slice| slice.generator_busiest) / count > BUSY || (generator > server && (generator + server) / time > BUSY)
 }

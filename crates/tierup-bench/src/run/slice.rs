@@ -50,6 +50,7 @@ fn slice(load: &Load, outcome: Outcome, at: f64, spent: &Spent, resident: Vec<(f
         generator_cpu: microseconds(spent.generator),
         generator_busiest: outcome.busiest,
         other_cpu: spent.others.map(microseconds),
+        machine_cpu: spent.machine.map(microseconds),
         resident,
     }
 }
@@ -67,6 +68,7 @@ struct Spent {
     server: Option<Duration>,
     generator: Duration,
     others: Option<Duration>,
+    machine: Option<Duration>,
 }
 
 impl Spent {
@@ -75,7 +77,7 @@ impl Spent {
         let generator = ended.generator.saturating_sub(began.generator);
         let machine = began.machine.zip(ended.machine).map(|(before, after)| after.used.saturating_sub(before.used));
         let others = machine.zip(server).map(|(all, server)| all.saturating_sub(server).saturating_sub(generator));
-        Spent { server, generator, others }
+        Spent { server, generator, others, machine }
     }
 }
 

@@ -115,3 +115,20 @@ fn a_record_without_what_was_counted_later_is_read() {
     slice.remove("steady").unwrap();
     assert_eq!(serde_json::from_value::<Record>(written).unwrap(), three());
 }
+
+/// Nobody knows what the server alone took; but the processors were used up, and the generator had most of them.
+#[test]
+fn a_generator_that_takes_the_machine_is_found_beside_a_server_that_is_not_known() {
+    let marks = |share_of_generator: f64| {
+        let mut record = three();
+        let processors = record.environment.processors;
+        for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[QUICKEST].closed) {
+            let all = (slice.seconds + slice.drain_seconds) * processors * 0.98e6;
+            (slice.server_cpu, slice.other_cpu) = (None, None);
+            (slice.machine_cpu, slice.generator_cpu) = (Some(all), all * share_of_generator);
+        }
+        analyse(&record).rows[QUICKEST].marks.clone()
+    };
+    assert!(marks(0.7).contains(&"generator-bound".to_owned()), "{:?}", marks(0.7));
+    assert!(!marks(0.3).contains(&"generator-bound".to_owned()), "{:?}", marks(0.3));
+}

@@ -137,6 +137,7 @@ fn measured(server: &Server, at: f64, drift: f64, rate: Option<f64>) -> Slice {
         generator_cpu: 0.3e6,
         generator_busiest: 0.2,
         other_cpu: Some(0.01e6),
+        machine_cpu: None,
         resident: (0..4).map(resident).collect(),
     }
 }

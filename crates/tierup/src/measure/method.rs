@@ -148,6 +148,10 @@ fn cpuset(text: &str) -> std::result::Result<(Processors, Processors), String> {
     let (servers, generator) = text
         .split_once('/')
         .ok_or_else(|| "give the processors of the servers, `/`, and those of the generator: `0-2/3`".to_owned())?;
-    let read = |text: &str| text.parse::<Processors>().map_err(|error| error.to_string());
+    let read = |text: &str| {
+        let processors = text.parse::<Processors>().map_err(|error| error.to_string())?;
+        processors.available().map_err(|error| error.to_string())?;
+        Ok::<_, String>(processors)
+    };
     Ok((read(servers)?, read(generator)?))
 }

@@ -232,6 +232,17 @@ fn wrong_arguments_are_told_at_once() {
     "#]],
     );
     check(
+        &["--cpuset", "0/1023"],
+        expect![[r#"
+        exit code: 2
+        -- stdout
+        -- stderr
+        error: invalid value '0/1023' for '--cpuset <SERVERS/GENERATOR>': not all processors of `1023` can be used here: none of them is this process's to use
+
+        For more information, try '--help'.
+    "#]],
+    );
+    check(
         &["--output", "tierup.toml"],
         expect![[r#"
         exit code: 1
