@@ -209,7 +209,7 @@ fn the_parts_inside_behave() {
 /// `tests/go`: what the package and its driver do without anything built.
 #[test]
 fn behaves_in_go() {
-    let folder = written("behaviour", &project());
+    let folder = written("go-behaviour", &project());
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go");
     let workspace = folder.join("go.work");
     fs::write(&workspace, format!("go 1.25.0\n\nuse (\n\t.\n\t{}\n)\n", tests.display())).unwrap();

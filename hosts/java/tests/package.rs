@@ -157,7 +157,7 @@ fn a_function_of_nothing_is_enough() {
 /// complaint.
 #[test]
 fn behaves_in_java() {
-    let folder = target("behaviour");
+    let folder = target("java-behaviour");
     let server = folder.join("server");
     let settings = settings(
         server.clone(),
