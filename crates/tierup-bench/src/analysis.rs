@@ -70,7 +70,7 @@ pub fn analyse(record: &Record) -> Analysis {
             role: record.rows[row].role,
             check: record.rows[row].check.clone(),
             cells,
-            marks: marks::of(record, row),
+            marks: marks::of(record, row, &figures[row].failures),
             failures: figures[row].failures,
             troubles: figures[row].troubles.clone(),
             share_of_ceiling: None,

@@ -6,7 +6,7 @@ use super::figures::carried;
 use crate::{
     histogram::Latencies,
     numbers,
-    record::{Check, Loop, Record, Slice},
+    record::{Check, Failures, Loop, Record, Slice},
 };
 
 /// Above this share of its time at work, a generating thread may not have sent when it should.
@@ -17,10 +17,8 @@ const ANSWERS_A_BUCKET: u32 = 30;
 const LATE: f64 = 0.2;
 const LATE_SECONDS: f64 = 0.001;
 
-pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
+pub(super) fn of(record: &Record, row: usize, failures: &Failures) -> Vec<String> {
     let mut marks = Vec::new();
-    let closed: Vec<&Slice> = record.slices(row, Loop::Closed).collect();
-    let open: Vec<&Slice> = record.slices(row, Loop::Open).collect();
     if matches!(record.rows[row].check, Check::Different { .. }) {
         marks.push("answers differ".to_owned());
     }
@@ -36,9 +34,7 @@ pub(super) fn of(record: &Record, row: usize) -> Vec<String> {
     if let Some(rate) = cannot_carry(record, row) {
         marks.push(format!("cannot carry {} req/s", numbers::rate(rate)));
     }
-    let failures: u64 = closed.iter().chain(&open).map(|slice| slice.failures.total()).sum();
-    let blocks = record.blocks.iter().filter_map(|block| block.rows.get(row));
-    if failures + blocks.map(|block| block.unmeasured_failures.total()).sum::<u64>() > 0 {
+    if failures.total() > 0 {
         marks.push("failures".to_owned());
     }
     marks

@@ -39,8 +39,9 @@ async fn lane(shared: Rc<Shared>, steady: Rc<Steady>, mut connection: Connection
         }
         let (request, expected) = shared.part.workload.at(place);
         let result = exchange(&mut connection, request, expected, shared.part.load.timeout).await;
-        shared.note(sent, result);
-        steady.note(&Exchange { sent, ended: Instant::now(), first, right: result.is_ok() });
+        let ended = Instant::now();
+        shared.note(sent, ended, result);
+        steady.note(&Exchange { sent, ended, first, right: result.is_ok() });
         first = false;
         if result == Err(Failure::Refused) {
             tokio::time::sleep(RETRY_AFTER).await;

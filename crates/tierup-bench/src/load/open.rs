@@ -95,6 +95,6 @@ async fn lane(shared: Rc<Shared>, turns: Rc<Turns>, mut connection: Connection) 
         let place = shared.part.load.offset.wrapping_add(turns.place(turn));
         let (request, expected) = shared.part.workload.at(place);
         let result = exchange(&mut connection, request, expected, shared.part.load.timeout).await;
-        shared.note(planned, result);
+        shared.note(planned, Instant::now(), result);
     }
 }

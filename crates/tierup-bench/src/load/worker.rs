@@ -124,19 +124,18 @@ async fn connect(part: &Part, keeping: &Rc<Keeping>) -> Vec<Connection> {
 }
 
 impl Shared {
-    /// Notes one exchange: when it counts from, and how it ended.
-    pub(super) fn note(&self, from: Instant, result: Result<usize, Failure>) {
-        let now = Instant::now();
+    /// Notes one exchange: when it counts from, and when and how it ended.
+    pub(super) fn note(&self, from: Instant, ended: Instant, result: Result<usize, Failure>) {
         let outcome = &mut *self.outcome.borrow_mut();
         match result {
             Err(failure) => failure.count(&mut outcome.failures),
             Ok(body) => {
                 outcome.answered += 1;
                 outcome.body_bytes += body as u64;
-                outcome.latencies.record(now.saturating_duration_since(from));
-                if now < self.ends {
+                outcome.latencies.record(ended.saturating_duration_since(from));
+                if ended < self.ends {
                     outcome.completed += 1;
-                    let share = now.duration_since(self.began).as_secs_f64() / self.part.load.length.as_secs_f64();
+                    let share = ended.duration_since(self.began).as_secs_f64() / self.part.load.length.as_secs_f64();
                     let parts = outcome.parts.len();
                     if let Some(part) = outcome.parts.get_mut((share * parts as f64) as usize) {
                         *part += 1;

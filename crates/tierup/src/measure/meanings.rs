@@ -26,7 +26,7 @@ type Meaning = Result<Vec<u8>, String>;
 
 /// Asks a normalizer, and remembers what it said: bodies come again, for every Rust tier has the same.
 pub(crate) struct Meanings {
-    normalizer: Option<AnyNormalizer>,
+    normalizer: Option<Program>,
     /// Those that stay, once they were needed.
     stay: [Option<Frames>; 2],
     known: HashMap<Bytes, Meaning>,
@@ -37,7 +37,7 @@ pub(crate) struct Meanings {
 impl Meanings {
     pub(crate) fn new(check: &CheckSettings, folder: PathBuf) -> Meanings {
         let normalizer = match &check.policy.bodies {
-            Comparator::Normalized(words) => words.split_first().map(|(program, rest)| AnyNormalizer {
+            Comparator::Normalized(words) => words.split_first().map(|(program, rest)| Program {
                 command: Command { folder: folder.clone(), ..Command::new(program, rest.iter().map(String::as_str)) },
                 how: check.normalizer,
                 folder,
@@ -118,7 +118,7 @@ enum Answer {
 }
 
 /// The project's program, whichever way it is asked.
-struct AnyNormalizer {
+struct Program {
     command: Command,
     how: Normalizer,
     /// Where it runs.
@@ -128,7 +128,7 @@ struct AnyNormalizer {
     interrupts: OnceLock<Interrupts>,
 }
 
-impl AnyNormalizer {
+impl Program {
     fn ask(&self, stays: &mut Option<Frames>, body: &[u8]) -> Answer {
         let interrupts = self.interrupts.get_or_init(Interrupts::watch);
         if interrupts.arrived() {
@@ -172,7 +172,7 @@ mod tests {
 
     fn meanings(how: Normalizer, script: &str, patience: Duration) -> Meanings {
         let command = Command::new("sh", ["-c", script]);
-        let normalizer = AnyNormalizer { command, how, folder: ".".into(), patience, interrupts: OnceLock::new() };
+        let normalizer = Program { command, how, folder: ".".into(), patience, interrupts: OnceLock::new() };
         Meanings { normalizer: Some(normalizer), stay: [None, None], known: HashMap::new(), silences: 0 }
     }
 

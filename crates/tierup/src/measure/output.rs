@@ -59,8 +59,6 @@ pub(crate) struct Output {
     written: Option<Instant>,
     /// Why they could not be written the last time.
     trouble: Option<String>,
-    /// Whether the user knows that.
-    complained: bool,
 }
 
 /// Between two reports of a run that goes on: each holds everything that was measured, so that to write one after every
@@ -79,7 +77,7 @@ impl Output {
             .and_then(|()| fs::write(&probe, "room?"))
             .and_then(|()| fs::remove_file(&probe))
             .map_err(|error| Failure::new(format!("there is no place for the report: {}: {error}", shown(&folder))))?;
-        Ok(Output { folder, written: None, trouble: None, complained: false })
+        Ok(Output { folder, written: None, trouble: None })
     }
 
     /// Writes all three.
@@ -98,18 +96,17 @@ impl Output {
     }
 
     /// Writes files. Each is complete at any time: it is written beside its place, then moved there. What is in the way
-    /// is said once, and ends no run.
+    /// is said when it was not there before, and ends no run.
     pub(super) fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
-        self.trouble = None;
+        let before = self.trouble.take();
         for (name, content) in files {
             let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
             if let Err(error) = fs::write(&beside, content).and_then(|()| fs::rename(&beside, &place)) {
                 self.trouble = Some(format!("the report cannot be written: {}: {error}", shown(&place)));
             }
         }
-        if let Some(trouble) = self.trouble.as_ref().filter(|_| !self.complained) {
+        if let Some(trouble) = self.trouble.as_ref().filter(|_| before.is_none()) {
             console.note(trouble);
-            self.complained = true;
         }
     }
 
