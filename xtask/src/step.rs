@@ -139,6 +139,13 @@ pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command
     Command::new("cargo", arguments)
 }
 
+/// Tests of which most wait, for a server or a timeout: more of them at a time than there are processors.
+pub(crate) fn mostly_waiting(mut tests: Command) -> Command {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    tests.environment.push(("RUST_TEST_THREADS".into(), (processors * 2).to_string()));
+    tests
+}
+
 /// A test that a plain `cargo test` leaves out. Of the whole workspace, as everything is: of one package alone, its
 /// dependencies would have other features, and be compiled once more.
 pub(crate) fn separate_test(name: &str) -> Command {

@@ -1,18 +1,37 @@
 //! TCP ports of this machine.
 
 use std::{
+    collections::BTreeSet,
     io,
     net::{Ipv4Addr, Ipv6Addr, TcpListener},
+    sync::{Mutex, PoisonError},
 };
 
 use crate::{Error, Result};
 
-/// A port that nobody listens on at the moment.
+/// Ports that were given away, of which some have no listener yet.
+static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+/// So often another port is tried. When all have been given away once, most of them are free again.
+const ATTEMPTS: usize = 50;
+
+/// A port that nobody listens on at the moment, and that no other thread of this process has been given for a server that
+/// is about to start.
 ///
 /// # Errors
 /// Where the system has none to give.
 pub fn free() -> io::Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut attempts = 0;
+    loop {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        if given.insert(port) {
+            return Ok(port);
+        }
+        attempts += 1;
+        if attempts == ATTEMPTS {
+            given.clear();
+        }
+    }
 }
 
 /// # Errors

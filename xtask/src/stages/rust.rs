@@ -1,7 +1,7 @@
 //! What every Rust workspace is checked for.
 
 use crate::{
-    step::{Report, cargo},
+    step::{Report, cargo, mostly_waiting},
     tools,
 };
 
@@ -26,7 +26,7 @@ pub(crate) fn lints(report: &mut Report) {
 
 pub(crate) fn unit_tests(report: &mut Report) {
     if tools::of_all_hosts(report) {
-        report.step("cargo test", &cargo(["test", "--workspace", "--no-fail-fast"]));
+        report.step("cargo test", &mostly_waiting(cargo(["test", "--workspace", "--no-fail-fast"])));
     }
 }
 

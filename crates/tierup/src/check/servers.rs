@@ -1,6 +1,15 @@
 //! Servers: the same requests to each, one after the other, and their answers with the calls that they made.
 
-use std::{mem, path::PathBuf, time::Duration};
+use std::{
+    mem,
+    path::PathBuf,
+    sync::{
+        atomic::{AtomicUsize, Ordering::Relaxed},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 use tierup_parity::{Finding, Noise, Observation, Place, Seen, diff};
 use tierup_runner::Interrupts;
@@ -41,6 +50,8 @@ pub(super) const APART: Duration = Duration::from_millis(1100);
 const SETTLE: Duration = Duration::from_millis(150);
 /// How many questions are asked again for that.
 const MOST_SUSPECTS: usize = 12;
+/// How many servers are asked at a time at the most: each has workers for all processors.
+const MOST_AT_A_TIME: usize = 4;
 
 impl Servers<'_> {
     /// Asks the control twice and every other server once.
@@ -61,9 +72,9 @@ impl Servers<'_> {
                 hint: Some("every other row is compared with its answers".to_owned()),
             });
         }
-        let began = std::time::Instant::now();
+        let began = Instant::now();
         while began.elapsed() < APART && !self.interrupts.arrived() {
-            std::thread::sleep(Duration::from_millis(20));
+            thread::sleep(Duration::from_millis(20));
         }
         let second = session.pass(&all)?;
         session.stop();
@@ -89,10 +100,7 @@ impl Servers<'_> {
         let seen = first.seen.into_iter().zip(second.seen).map(|(first, second)| settled(first, second));
         let control_did = Pass { seen: seen.collect(), late: first.late };
 
-        let mut found = Vec::new();
-        for other in others {
-            found.push(self.found(control, other, &control_did, rules, console)?);
-        }
+        let found = self.found(control, others, &control_did, rules, console)?;
         let groups = grouped(&found, |index| {
             let question = &self.questions[index];
             Shown { size: question.size(), kind: (question.origin == Origin::Hostile).then_some(&question.what) }
@@ -126,20 +134,65 @@ impl Servers<'_> {
         })
     }
 
-    /// One server's answers, compared with the control's.
+    /// What was found at each of the others, which are compared one after the other.
     fn found(
         &self,
         control: &Asked,
+        others: &[Asked],
+        control_did: &Pass,
+        rules: &mut Rules<'_>,
+        console: &Console,
+    ) -> Result<Vec<Found>> {
+        let all: Vec<&Question> = self.questions.iter().collect();
+        // One that is asked several questions at a time has work for all processors. One that is asked a single question
+        // at a time leaves the others idle.
+        let at_a_time = match self.downstream {
+            Some(_) => thread::available_parallelism().map_or(1, usize::from).min(MOST_AT_A_TIME),
+            None => 1,
+        };
+        let next = AtomicUsize::new(0);
+        // Without room: whoever was asked waits to be compared, and no further server is started meanwhile.
+        let (tell, told) = mpsc::sync_channel(0);
+        thread::scope(|scope| {
+            for _ in 0..at_a_time {
+                let (tell, all, next) = (tell.clone(), &all, &next);
+                scope.spawn(move || {
+                    let numbers = std::iter::repeat_with(|| next.fetch_add(1, Relaxed));
+                    for (index, other) in numbers.map_while(|index| Some((index, others.get(index)?))) {
+                        let asked = self.session(other, console).and_then(|mut session| {
+                            let did = session.pass(all)?;
+                            Ok((session, did))
+                        });
+                        // Nobody listens any more where a comparison has failed.
+                        if tell.send((index, asked)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(tell);
+            let mut found: Vec<Option<Found>> = others.iter().map(|_| None).collect();
+            for (index, asked) in told {
+                let asked = asked?;
+                found[index] = Some(self.compared(control, &others[index], asked, control_did, rules, console)?);
+            }
+            Ok(found.into_iter().flatten().collect())
+        })
+    }
+
+    /// One server's answers, compared with the control's. It still runs, and is asked again where that is needed.
+    fn compared(
+        &self,
+        control: &Asked,
         other: &Asked,
+        (mut session, mut did): (Session<'_>, Pass),
         control_did: &Pass,
         rules: &mut Rules<'_>,
         console: &Console,
     ) -> Result<Found> {
-        let all: Vec<&Question> = self.questions.iter().collect();
-        let mut session = self.session(other, console)?;
-        let mut did = session.pass(&all)?;
-        let mut findings: Vec<Finding> =
-            (0..all.len()).map(|index| self.find(rules, index, &control_did.seen[index], &did.seen[index])).collect();
+        let mut findings: Vec<Finding> = (0..did.seen.len())
+            .map(|index| self.find(rules, index, &control_did.seen[index], &did.seen[index]))
+            .collect();
         // One that does not run makes no calls, which its trouble says already.
         let effects = if session.trouble.is_some() { None } else { self.surplus(control_did, &did, rules) };
         // A call that comes late is counted at the next question: both are asked again, with time for it.

@@ -29,7 +29,7 @@ pub(super) struct Asked {
 
 pub(super) enum Kind {
     /// Started here, given its port.
-    Started { command: Box<dyn Fn(u16) -> Result<Command>>, root: PathBuf },
+    Started { command: Box<dyn Fn(u16) -> Result<Command> + Send + Sync>, root: PathBuf },
     /// It runs already.
     Standing { address: SocketAddr, authority: String },
 }

@@ -102,6 +102,8 @@ fn interrupted_under_load_it_leaves_a_report_and_no_process() {
         assert!(report("report.md").contains("nterrupted"));
         assert!(report("report.html").contains("nterrupted"));
         assert!(run(folder.path(), &["report", "report/report.json"]).starts_with("exit code: 0\n"));
+        let both = run(folder.path(), &["report", "report/report.json", "report/report.json"]);
+        assert!(both.starts_with("exit code: 0\n") && both.contains("run 1:") && both.contains("run 2:"), "{both}");
     }
 }
 
