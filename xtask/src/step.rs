@@ -1,6 +1,7 @@
 //! Steps: programs that pass or fail, and the account that is kept of them.
 
 use std::{
+    env,
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
     process::{self, ExitCode, Stdio},
@@ -87,6 +88,8 @@ impl Report {
         run.args(&command.arguments)
             .current_dir(root().join(&command.folder))
             .envs(command.environment.iter().map(|(name, value)| (name, value)))
+            // Each Maven lives for seconds, which a compiler that optimises does not pay back.
+            .env("MAVEN_OPTS", env::var("MAVEN_OPTS").unwrap_or("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC".into()))
             .stdin(Stdio::null())
             .stdout(for_errors.try_clone()?)
             .stderr(for_errors);

@@ -6,20 +6,39 @@ use crate::{
     tools,
 };
 
+/// Hosts whose tests hold the time of two threads against that of one, for which they need both processors.
+const ALONE: [&str; 2] = ["go", "java"];
+const PROJECT: &str = "conformance";
+
 pub(crate) fn run(report: &mut Report) {
     if !tools::of_all_hosts(report) {
         return;
     }
     // Builds the project too.
     report.step("every host, every variant", &separate_test("conformance"));
-    for (host, command) in examples::host_tests("conformance") {
-        report.step(&format!("conformance: {host}'s own tests"), &command);
-    }
+    let hosts = examples::host_tests(PROJECT).into_iter().map(|(host, _)| host);
+    let (alone, others): (Vec<_>, Vec<_>) = hosts.partition(|host| ALONE.contains(&host.as_str()));
+    report.side_by_side(&others, own_tests);
+    alone.iter().for_each(|host| own_tests(report, host));
     report.step("conformance: go's own tests with the race detector", &tools::go_race("conformance/go"));
     if let Some(command) = tools::java_foreign_test(report, "conformance/java") {
         report.step("conformance: java's own tests with foreign functions", &command);
     }
-    report.step("conformance: the generated package's tests", &tools::npm_test("conformance/.tierup/node"));
-    report.step("conformance: the generated package's tests in Python", &tools::self_test("conformance"));
-    report.step("conformance: the generated package's tests in Java", &tools::java_self_test("conformance"));
+    report.side_by_side(&["node", "python", "java"].map(str::to_owned), package_tests);
+}
+
+fn own_tests(report: &mut Report, host: &str) {
+    for (_, command) in examples::host_tests(PROJECT).iter().filter(|(one, _)| one == host) {
+        report.step(&format!("conformance: {host}'s own tests"), command);
+    }
+}
+
+/// Those that come with every package.
+fn package_tests(report: &mut Report, host: &str) {
+    let command = match host {
+        "node" => tools::npm_test("conformance/.tierup/node"),
+        "python" => tools::self_test(PROJECT),
+        _ => tools::java_self_test(PROJECT),
+    };
+    report.step(&format!("conformance: the generated package's tests in {host}"), &command);
 }
