@@ -1,4 +1,4 @@
-//! A server against itself, ten times for 20 seconds on a real machine (`tierup-bench/compare/README.md`): by what
+//! A server against itself, ten times for a minute on a real machine (`tierup-bench/compare/README.md`): by what
 //! decides, each run finds no difference.
 
 use serde::Deserialize;
