@@ -61,11 +61,18 @@ pub(crate) enum BuildResult {
     No(String),
 }
 
-/// Sets up, generates and builds. Other builds of the project wait meanwhile.
+/// Builds the packages, and then the servers that may link them.
 pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console) -> Result<Vec<Outcome>> {
-    let _lock = Lock::take(&loaded.work.join("lock"), || {
-        console.note("another tierup builds this project; waiting until it is done");
-    })?;
+    let outcomes = build_packages(loaded, wanted, console)?;
+    for (_, settings) in &wanted.hosts {
+        build_server(loaded, settings, console)?;
+    }
+    Ok(outcomes)
+}
+
+/// Sets up, generates and builds, all but the servers. Other builds of the project wait meanwhile.
+pub(crate) fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console) -> Result<Vec<Outcome>> {
+    let _lock = lock(loaded, console)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let plan = generate(loaded)?;
     let workshop = workshop(loaded, &toolchain);
@@ -84,9 +91,23 @@ pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console)
             let result = builder.variant(*host, variant, &mut record, console)?;
             outcomes.push(Outcome { host: host.name(), variant, result });
         }
-        prepare::prepare(settings, console)?;
     }
     Ok(outcomes)
+}
+
+/// Builds a host's server as the user does, where it is to be built: once, behind everything that it may link.
+pub(crate) fn build_server(loaded: &Loaded, settings: &HostSettings, console: &mut Console) -> Result<()> {
+    if settings.prepare.is_empty() {
+        return Ok(());
+    }
+    let _lock = lock(loaded, console)?;
+    prepare::prepare(settings, console)
+}
+
+fn lock(loaded: &Loaded, console: &Console) -> Result<Lock> {
+    Ok(Lock::take(&loaded.work.join("lock"), || {
+        console.note("another tierup builds this project; waiting until it is done");
+    })?)
 }
 
 /// Which of a host's variants are built.

@@ -5,7 +5,7 @@ use std::env;
 use tierup_codegen::{Command, Host, HostSettings, Row, Support, Tier, Variant};
 
 use crate::{
-    build::{BuildResult, Mode, Wanted, build, impossible},
+    build::{BuildResult, Mode, Wanted, build_packages, impossible},
     console::Console,
     failure::{Failure, Result},
     project::Loaded,
@@ -51,7 +51,8 @@ fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
     Some(env::join_paths(all).ok()?.to_string_lossy().into_owned())
 }
 
-/// Builds what a row needs; answers the row with its variant decided.
+/// Builds what a row needs but for the server, which [`build_server`](crate::build::build_server) builds behind all of them;
+/// answers the row with its variant decided.
 pub(crate) fn prepare(
     loaded: &Loaded,
     host: &'static dyn Host,
@@ -60,7 +61,7 @@ pub(crate) fn prepare(
     console: &mut Console,
 ) -> Result<Row> {
     let mut build_one = |variants: Vec<Variant>, mode| {
-        build(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, console)
+        build_packages(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, console)
     };
     match row {
         Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {

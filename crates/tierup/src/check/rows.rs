@@ -3,7 +3,7 @@
 use tierup_codegen::{Host, HostSettings, Row, Variant};
 
 use crate::{
-    build::{BuildResult, Mode, Wanted, build, impossible},
+    build::{BuildResult, Mode, Wanted, build, build_server, impossible},
     console::Console,
     failure::Result,
     measure::Choice,
@@ -64,6 +64,7 @@ pub(super) fn host_rows<'a>(
                         rows.push(row);
                     }
                 }
+                build_server(loaded, settings, console)?;
             }
             Choice::Default | Choice::All => {
                 let labels = settings.baselines.iter().filter_map(|(label, _)| label.clone());

@@ -7,7 +7,7 @@ use tierup_codegen::{Host, HostSettings, Row, Variant};
 use tierup_runner::{Ended, Foreground, foreground, port};
 
 use crate::{
-    build::impossible,
+    build::{build_server, impossible},
     console::Console,
     failure::{Failure, Result},
     project::{Loaded, open},
@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         None => default_row(&loaded, host),
     };
     let row = rows::prepare(&loaded, host, settings, row, console)?;
+    build_server(&loaded, settings, console)?;
 
     let mut command = rows::command(&loaded, host, settings, &row, arguments.port)?;
     if let Some(workers) = arguments.workers {

@@ -9,7 +9,7 @@ use tierup_runner::Interrupts;
 
 use super::{reference, started::Started};
 use crate::{
-    build::impossible,
+    build::{build_server, impossible},
     console::Console,
     downstream::{Downstream, Keeping},
     failure::{Failure, Result},
@@ -103,7 +103,11 @@ impl ProjectRows {
                 Err(failure) => return Err(failure),
             }
         }
-        Ok(rows)
+        let server = build_server(&self.loaded, settings, console);
+        if interrupts.arrived() {
+            return Err(Failure::Interrupted);
+        }
+        server.map(|()| rows)
     }
 }
 

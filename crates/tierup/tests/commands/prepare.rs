@@ -31,6 +31,15 @@ fn it_runs_in_the_servers_folder_at_each_build_and_before_each_start() {
 }
 
 #[test]
+fn it_runs_once_for_all_rows() {
+    let folder = project(r#"["sh", "-c", "echo built >> builds; cp /bin/true server"]"#);
+    write(folder.path(), &[("requests.http", "GET http://localhost/\n")]);
+    // The server ends at once: there is nothing to measure.
+    let said = run(folder.path(), &["bench", "--tiers", "0,0:free"]);
+    assert_eq!(fs::read_to_string(folder.path().join("service/builds")).unwrap(), "built\n", "{said}");
+}
+
+#[test]
 fn a_server_that_cannot_be_built_is_not_started() {
     let folder = project(r#"["sh", "-c", "echo main.txt: no such package >&2; exit 1"]"#);
     let port = tierup_runner::port::free().unwrap().to_string();

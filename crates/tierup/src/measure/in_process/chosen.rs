@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tierup_codegen::{Host, Row, Tier, Variant};
 
 use crate::{
-    build::{BuildResult, Mode, Wanted, build, impossible},
+    build::{BuildResult, Mode, Wanted, build, build_server, impossible},
     console::Console,
     failure::{Failure, Result},
     measure::{Choice, ProjectRows, reference},
@@ -34,10 +34,12 @@ pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec
             continue;
         }
         let rows = match choice {
-            Choice::These(rows) => rows
-                .iter()
-                .map(|row| in_process(row).and_then(|row| prepare(loaded, *host, settings, row.clone(), console)))
-                .collect::<Result<Vec<_>>>()?,
+            Choice::These(rows) => {
+                let one = |row| in_process(row).and_then(|row| prepare(loaded, *host, settings, row.clone(), console));
+                let rows = rows.iter().map(one).collect::<Result<Vec<_>>>()?;
+                build_server(loaded, settings, console)?;
+                rows
+            }
             Choice::Default | Choice::All => {
                 let mut rows: Vec<Row> =
                     settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone())).collect();
