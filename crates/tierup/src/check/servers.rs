@@ -151,7 +151,7 @@ impl Servers<'_> {
             None => 1,
         };
         let next = AtomicUsize::new(0);
-        // Without room: whoever was asked waits to be compared, and no further server is started meanwhile.
+        // Without room: whoever was asked waits until those before are compared, so that few servers run at a time.
         let (tell, told) = mpsc::sync_channel(0);
         thread::scope(|scope| {
             for _ in 0..at_a_time {
