@@ -48,12 +48,12 @@ pub fn reread_json(seed: u64, count: u32) -> Result<u64, String> {
     Ok(tree.to_string().len() as u64)
 }
 
-/// Numbers: a square matrix of `side` rows, at the most 500, times itself. The sum of its elements.
+/// Numbers: a square matrix of `side` rows, from 1 to 500, times itself. The sum of its elements.
 pub fn square_matrix(seed: u64, side: u32) -> f64 {
-    let side = side.min(500) as usize;
+    let side = side.clamp(1, 500) as usize;
     let matrix: Vec<f64> = (0..(side * side) as u64).map(|index| (seed.wrapping_add(index) % 17) as f64).collect();
     let mut product = vec![0.0; side * side];
-    for (row, sums) in matrix.chunks_exact(side.max(1)).zip(product.chunks_exact_mut(side.max(1))) {
+    for (row, sums) in matrix.chunks_exact(side).zip(product.chunks_exact_mut(side)) {
         for (factor, other) in row.iter().zip(matrix.chunks_exact(side)) {
             sums.iter_mut().zip(other).for_each(|(sum, element)| *sum += factor * element);
         }

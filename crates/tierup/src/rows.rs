@@ -11,7 +11,7 @@ use crate::{
     project::Loaded,
 };
 
-/// What starts the server at a row that was [`prepare`]d, listening on `port`.
+/// What starts the server at a row that was [built](build_row), listening on `port`.
 pub(crate) fn command(
     loaded: &Loaded,
     host: &dyn Host,
@@ -53,7 +53,7 @@ fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
 
 /// Builds what a row needs but for the server, which [`build_server`](crate::build::build_server) builds behind all of them;
 /// answers the row with its variant decided.
-pub(crate) fn prepare(
+pub(crate) fn build_row(
     loaded: &Loaded,
     host: &'static dyn Host,
     settings: &HostSettings,

@@ -7,7 +7,7 @@ use tierup_bench::{
 };
 
 use crate::{
-    html::read,
+    page::read,
     sample::{self, server},
 };
 

@@ -116,7 +116,7 @@ fn markdown_has_one_table_of_all() {
 #[test]
 fn html_has_one_table_of_all() {
     let (record, analysis) = run();
-    let texts = crate::html::read(&html::render(&record, &analysis));
+    let texts = crate::page::read(&html::render(&record, &analysis));
     let table = texts.split("All groups\n").nth(1).unwrap().split("\nnode\n").next().unwrap();
     assert_eq!(table.matches("times node 0").count(), 2, "{table}");
     expect![[r#"

@@ -1,58 +1,15 @@
 //! The page: well-formed by the tokenizer of the HTML standard, and what it says to somebody who cannot see it drawn.
 
 use expect_test::expect;
-use html5gum::{DefaultEmitter, Token, Tokenizer};
 use tierup_bench::{
     analysis::analyse,
     report::html::{compare, render},
 };
 
-use crate::sample::{self, Server};
-
-/// Elements without an end (HTML Standard, 13.1.2), as far as the page has any.
-const VOID: [&str; 6] = ["meta", "link", "input", "br", "hr", "img"];
-
-/// Its texts in order, a line for each element that has any. Panics where it is not well-formed.
-pub(crate) fn read(page: &str) -> String {
-    let mut emitter = DefaultEmitter::default();
-    emitter.naively_switch_states(true);
-    let mut open: Vec<String> = Vec::new();
-    let mut lines: Vec<String> = Vec::new();
-    for token in Tokenizer::new_with_emitter(page, emitter) {
-        match token.expect("reading from memory cannot fail") {
-            Token::StartTag(tag) => {
-                let name = String::from_utf8_lossy(&tag.name).into_owned();
-                let label = tag.attributes.get(b"aria-label".as_slice()).filter(|_| name == "svg");
-                lines.extend(label.map(|label| format!("[{}]", String::from_utf8_lossy(label))));
-                lines.push(String::new());
-                if !tag.self_closing && !VOID.contains(&name.as_str()) {
-                    open.push(name);
-                }
-            }
-            Token::EndTag(tag) => {
-                let name = String::from_utf8_lossy(&tag.name).into_owned();
-                assert_eq!(
-                    open.pop().as_ref(),
-                    Some(&name),
-                    "after {:?}",
-                    lines.iter().rev().take(3).collect::<Vec<_>>()
-                );
-                lines.push(String::new());
-            }
-            Token::String(text) => {
-                let unseen = open.iter().any(|name| ["style", "script", "svg"].contains(&name.as_str()));
-                if let Some(line) = lines.last_mut().filter(|_| !unseen) {
-                    *line += &String::from_utf8_lossy(&text);
-                }
-            }
-            Token::Error(error) => panic!("{:?} after {:?}", *error, lines.iter().rev().take(3).collect::<Vec<_>>()),
-            Token::Comment(_) | Token::Doctype(_) => {}
-        }
-    }
-    assert_eq!(open, [""; 0]);
-    let lines = lines.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
-}
+use crate::{
+    page::read,
+    sample::{self, Server},
+};
 
 #[test]
 fn a_run() {
@@ -335,117 +292,4 @@ fn nothing_from_outside_leaves_its_place() {
         assert!(!page.contains("<script>window.stolen") && !page.contains("<img"));
         assert!(!page.contains(['\u{1b}', '\u{202e}', '\u{2028}']));
     }
-}
-
-#[test]
-fn runs_side_by_side() {
-    let (record, analysis) = sample::run(&sample::servers()[..2], 3);
-    let (mut other, other_analysis) = sample::run(&sample::servers()[..3], 3);
-    other.environment.kernel = "Linux 6.6.0".into();
-    expect![[r#"
-        thumbnails: runs side by side
-        thumbnails
-        run 1:
-        thumbnails, 2026-11-21 09:44 UTC, 2 rows, 3 blocks, 7 min 12 s
-        run 2:
-        thumbnails, 2026-11-21 09:44 UTC, 3 rows, 3 blocks, 7 min 12 s
-        The runs come from different machines: absolute figures are not comparable between them, only the ratios within each run are.
-        Show figures
-        both
-        absolute
-        relative to the run's reference
-        throughput, req/s
-        row
-        run 1
-        run 2
-        0
-        504
-        1.00x
-        504
-        1.00x
-        the best
-        0:free
-        26,100
-        51.9x
-        ±4%
-        26,100
-        51.9x
-        ±4%
-        1:spawn
-        –
-        391
-        0.78x
-        ±4%
-        CPU per request, us
-        row
-        run 1
-        run 2
-        0
-        3,770
-        1.00x
-        3,770
-        1.00x
-        the best
-        0:free
-        72.7
-        0.019x
-        ±2%
-        72.7
-        0.019x
-        ±2%
-        1:spawn
-        –
-        4,860
-        1.29x
-        ±2%
-        p99, ms
-        row
-        run 1
-        run 2
-        0
-        43.6
-        1.00x
-        43.6
-        1.00x
-        the best
-        0:free
-        2.56
-        0.059x
-        ±4%
-        2.56
-        0.059x
-        ±4%
-        1:spawn
-        –
-        59.0
-        1.36x
-        ±4%
-        memory
-        row
-        run 1
-        run 2
-        0
-        318 MiB
-        1.00x
-        318 MiB
-        1.00x
-        0:free
-        301 MiB
-        0.95x
-        ±4%
-        301 MiB
-        0.95x
-        ±4%
-        1:spawn
-        –
-        251 MiB
-        0.79x
-        ±4%
-        the best
-        What differs between the runs
-        run 1
-        run 2
-        kernel
-        Linux 6.1.0
-        Linux 6.6.0"#]].assert_eq(&read(&compare(&[(&record, &analysis), (&other, &other_analysis)])));
 }

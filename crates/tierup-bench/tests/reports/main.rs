@@ -1,10 +1,12 @@
 //! Reports as their readers get them, by snapshot: text, Markdown, and what the HTML page says. How the page behaves is
 //! tested in a browser (`tests/browser.rs`).
 
+mod compare;
 mod doubts;
 mod groups;
 mod html;
 mod markdown;
+mod page;
 #[path = "../sample/mod.rs"]
 mod sample;
 mod text;

@@ -1,11 +1,11 @@
 //! The report for terminals.
 
 use expect_test::expect;
-use tierup_bench::report::text::{Colour, Style, compare, render};
+use tierup_bench::report::text::{Colour, Style, render};
 
 use crate::sample::{self, Server};
 
-const WIDE: Style = Style { width: Some(120), colour: Colour::Plain };
+pub(crate) const WIDE: Style = Style { width: Some(120), colour: Colour::Plain };
 
 #[test]
 fn a_run() {
@@ -351,68 +351,4 @@ fn nothing_from_outside_steers_the_terminal() {
     let (record, analysis) = sample::hostile();
     let text = render(&record, &analysis, WIDE);
     assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{2028}']), "{text}");
-}
-
-#[test]
-fn runs_side_by_side() {
-    let (record, analysis) = sample::run(&sample::servers(), 3);
-    let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
-    other.environment.processor = "AMD EPYC 9654".into();
-    expect![[r#"
-        thumbnails
-        run 1: thumbnails, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
-        run 2: thumbnails, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
-
-        ! The runs come from different machines: absolute figures are not comparable between them, only the ratios within each
-          run are.
-        ! The runs were not measured alike; how they differ is listed below.
-
-        throughput, req/s
-                               run 1               run 2
-        ────────────────────────────────────────────────
-        0             504  1.00x          504  1.00x
-        0:free     26,100  51.9x ±4%   26,100  51.9x ±4%
-        1:spawn       391  0.78x ±4%      391  0.78x ±4%
-        2:core      9,710  19.3x ±4%    9,710* 19.3x ±4%
-        3:native   13,600* 27.1x ±4%        –
-        4:server        –                   –
-
-        CPU per request, us
-                               run 1               run 2
-        ────────────────────────────────────────────────
-        0          3,770   1.00x       3,770   1.00x
-        0:free      72.7  0.019x ±2%    72.7  0.019x ±2%
-        1:spawn    4,860   1.29x ±2%   4,860   1.29x ±2%
-        2:core       196  0.052x ±2%     196* 0.052x ±2%
-        3:native     139* 0.037x ±2%       –
-        4:server       –                   –
-
-        p99, ms
-                              run 1              run 2
-        ──────────────────────────────────────────────
-        0          43.6   1.00x       43.6   1.00x
-        0:free     2.56  0.059x ±4%   2.56  0.059x ±4%
-        1:spawn    59.0   1.36x ±4%   59.0   1.36x ±4%
-        2:core     3.67  0.084x ±4%   3.67* 0.084x ±4%
-        3:native   3.17* 0.073x ±4%      –
-        4:server      –                  –
-
-        memory
-                                run 1                run 2
-        ──────────────────────────────────────────────────
-        0          318 MiB  1.00x       318 MiB  1.00x
-        0:free     301 MiB  0.95x ±4%   301 MiB  0.95x ±4%
-        1:spawn    251 MiB* 0.79x ±4%   251 MiB* 0.79x ±4%
-        2:core     266 MiB  0.84x ±4%   266 MiB  0.84x ±4%
-        3:native   262 MiB  0.82x ±4%         –
-        4:server         –                    –
-
-        different processor:
-          run 1: AMD EPYC 7763
-          run 2: AMD EPYC 9654
-
-        different blocks:
-          run 1: 3
-          run 2: 5
-    "#]].assert_eq(&compare(&[(&record, &analysis), (&other, &other_analysis)], WIDE));
 }

@@ -8,7 +8,7 @@ use crate::{
     failure::Result,
     measure::Choice,
     project::Loaded,
-    rows::{is_for, prepare},
+    rows::{build_row, is_for},
 };
 
 /// A host's rows.
@@ -59,7 +59,7 @@ pub(super) fn host_rows<'a>(
                     if !is_for(row, loaded, *host, hosts, console) {
                         continue;
                     }
-                    let row = prepare(loaded, *host, settings, row.clone(), console)?;
+                    let row = build_row(loaded, *host, settings, row.clone(), console)?;
                     if row != Row::Free && !rows.contains(&row) {
                         rows.push(row);
                     }

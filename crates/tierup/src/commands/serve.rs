@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Some(row) => row.clone(),
         None => default_row(&loaded, host),
     };
-    let row = rows::prepare(&loaded, host, settings, row, console)?;
+    let row = rows::build_row(&loaded, host, settings, row, console)?;
     build_server(&loaded, settings, console)?;
 
     let mut command = rows::command(&loaded, host, settings, &row, arguments.port)?;

@@ -89,7 +89,7 @@ impl ProjectRows {
         }
         let mut rows = Vec::new();
         for row in wanted {
-            let built = rows::prepare(&self.loaded, host, settings, row.clone(), console);
+            let built = rows::build_row(&self.loaded, host, settings, row.clone(), console);
             if interrupts.arrived() {
                 return Err(Failure::Interrupted);
             }
@@ -127,7 +127,7 @@ fn chosen(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, choice: &Ch
         let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
         match choice {
             Choice::All => rows.extend(variants.map(|variant| Row::Variant(*variant))),
-            // `prepare` decides which, as a build may fail.
+            // `build_row` decides which, as a build may fail.
             _ if variants.next().is_some() => rows.push(Row::Tier(tier)),
             _ => {}
         }

@@ -10,7 +10,7 @@ use crate::{
     failure::{Failure, Result},
     measure::{Choice, ProjectRows, reference},
     project::Loaded,
-    rows::prepare,
+    rows::build_row,
 };
 
 /// A row of a host's driver.
@@ -35,7 +35,8 @@ pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec
         }
         let rows = match choice {
             Choice::These(rows) => {
-                let one = |row| in_process(row).and_then(|row| prepare(loaded, *host, settings, row.clone(), console));
+                let one =
+                    |row| in_process(row).and_then(|row| build_row(loaded, *host, settings, row.clone(), console));
                 let rows = rows.iter().map(one).collect::<Result<Vec<_>>>()?;
                 build_server(loaded, settings, console)?;
                 rows

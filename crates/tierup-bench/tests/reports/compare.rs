@@ -1,0 +1,183 @@
+//! Several runs side by side, as text and as a page.
+
+use expect_test::expect;
+use tierup_bench::report::{html, text};
+
+use crate::{page::read, sample, text::WIDE};
+
+#[test]
+fn as_text() {
+    let (record, analysis) = sample::run(&sample::servers(), 3);
+    let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
+    other.environment.processor = "AMD EPYC 9654".into();
+    expect![[r#"
+        thumbnails
+        run 1: thumbnails, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
+        run 2: thumbnails, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
+
+        ! The runs come from different machines: absolute figures are not comparable between them, only the ratios within each
+          run are.
+        ! The runs were not measured alike; how they differ is listed below.
+
+        throughput, req/s
+                               run 1               run 2
+        ────────────────────────────────────────────────
+        0             504  1.00x          504  1.00x
+        0:free     26,100  51.9x ±4%   26,100  51.9x ±4%
+        1:spawn       391  0.78x ±4%      391  0.78x ±4%
+        2:core      9,710  19.3x ±4%    9,710* 19.3x ±4%
+        3:native   13,600* 27.1x ±4%        –
+        4:server        –                   –
+
+        CPU per request, us
+                               run 1               run 2
+        ────────────────────────────────────────────────
+        0          3,770   1.00x       3,770   1.00x
+        0:free      72.7  0.019x ±2%    72.7  0.019x ±2%
+        1:spawn    4,860   1.29x ±2%   4,860   1.29x ±2%
+        2:core       196  0.052x ±2%     196* 0.052x ±2%
+        3:native     139* 0.037x ±2%       –
+        4:server       –                   –
+
+        p99, ms
+                              run 1              run 2
+        ──────────────────────────────────────────────
+        0          43.6   1.00x       43.6   1.00x
+        0:free     2.56  0.059x ±4%   2.56  0.059x ±4%
+        1:spawn    59.0   1.36x ±4%   59.0   1.36x ±4%
+        2:core     3.67  0.084x ±4%   3.67* 0.084x ±4%
+        3:native   3.17* 0.073x ±4%      –
+        4:server      –                  –
+
+        memory
+                                run 1                run 2
+        ──────────────────────────────────────────────────
+        0          318 MiB  1.00x       318 MiB  1.00x
+        0:free     301 MiB  0.95x ±4%   301 MiB  0.95x ±4%
+        1:spawn    251 MiB* 0.79x ±4%   251 MiB* 0.79x ±4%
+        2:core     266 MiB  0.84x ±4%   266 MiB  0.84x ±4%
+        3:native   262 MiB  0.82x ±4%         –
+        4:server         –                    –
+
+        different processor:
+          run 1: AMD EPYC 7763
+          run 2: AMD EPYC 9654
+
+        different blocks:
+          run 1: 3
+          run 2: 5
+    "#]].assert_eq(&text::compare(&[(&record, &analysis), (&other, &other_analysis)], WIDE));
+}
+
+#[test]
+fn as_a_page() {
+    let (record, analysis) = sample::run(&sample::servers()[..2], 3);
+    let (mut other, other_analysis) = sample::run(&sample::servers()[..3], 3);
+    other.environment.kernel = "Linux 6.6.0".into();
+    expect![[r#"
+        thumbnails: runs side by side
+        thumbnails
+        run 1:
+        thumbnails, 2026-11-21 09:44 UTC, 2 rows, 3 blocks, 7 min 12 s
+        run 2:
+        thumbnails, 2026-11-21 09:44 UTC, 3 rows, 3 blocks, 7 min 12 s
+        The runs come from different machines: absolute figures are not comparable between them, only the ratios within each run are.
+        Show figures
+        both
+        absolute
+        relative to the run's reference
+        throughput, req/s
+        row
+        run 1
+        run 2
+        0
+        504
+        1.00x
+        504
+        1.00x
+        the best
+        0:free
+        26,100
+        51.9x
+        ±4%
+        26,100
+        51.9x
+        ±4%
+        1:spawn
+        –
+        391
+        0.78x
+        ±4%
+        CPU per request, us
+        row
+        run 1
+        run 2
+        0
+        3,770
+        1.00x
+        3,770
+        1.00x
+        the best
+        0:free
+        72.7
+        0.019x
+        ±2%
+        72.7
+        0.019x
+        ±2%
+        1:spawn
+        –
+        4,860
+        1.29x
+        ±2%
+        p99, ms
+        row
+        run 1
+        run 2
+        0
+        43.6
+        1.00x
+        43.6
+        1.00x
+        the best
+        0:free
+        2.56
+        0.059x
+        ±4%
+        2.56
+        0.059x
+        ±4%
+        1:spawn
+        –
+        59.0
+        1.36x
+        ±4%
+        memory
+        row
+        run 1
+        run 2
+        0
+        318 MiB
+        1.00x
+        318 MiB
+        1.00x
+        0:free
+        301 MiB
+        0.95x
+        ±4%
+        301 MiB
+        0.95x
+        ±4%
+        1:spawn
+        –
+        251 MiB
+        0.79x
+        ±4%
+        the best
+        What differs between the runs
+        run 1
+        run 2
+        kernel
+        Linux 6.1.0
+        Linux 6.6.0"#]].assert_eq(&read(&html::compare(&[(&record, &analysis), (&other, &other_analysis)])));
+}
