@@ -23,11 +23,13 @@ function serve() {
         baselines: { tuned: require('./generate-qr-tuned') },
     });
     const createApp = require('./app');
+    const createServer = require('./http-server');
 
-    const server = createApp({ generateQrCode, checkHealth }).listen(port, host, (error) => {
-        if (error) {
-            return process.send({ failed: `cannot listen on ${host}:${port}: ${reason(error)}` }, () => process.exit(1));
-        }
+    const server = createServer(createApp({ generateQrCode, checkHealth }));
+    server.once('error', (error) => {
+        process.send({ failed: `cannot listen on ${host}:${port}: ${reason(error)}` }, () => process.exit(1));
+    });
+    server.listen(port, host, () => {
         process.send({ listening: `http://${host.includes(':') ? `[${host}]` : host}:${server.address().port}`, tier });
     });
 
