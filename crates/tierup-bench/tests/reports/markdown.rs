@@ -1,7 +1,7 @@
 //! The report for GitHub.
 
 use expect_test::expect;
-use tierup_bench::report::markdown::{compare, render};
+use tierup_bench::report::markdown::render;
 
 use crate::sample;
 
@@ -196,73 +196,4 @@ fn nothing_from_outside_formats() {
         "><img src=x onerror='window.stolen = 1'>
         ```
     "##]].assert_eq(&render(&record, &analysis));
-}
-
-#[test]
-fn runs_side_by_side() {
-    let (record, analysis) = sample::run(&sample::servers(), 3);
-    let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
-    other.environment.processor = "AMD EPYC 9654".into();
-    expect![[r#"
-        # thumbnails
-
-        - run 1: thumbnails, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
-        - run 2: thumbnails, 2026-11-21 09:44 UTC, 4 rows, 5 blocks, 7 min 12 s
-
-        > [!WARNING]
-        > The runs come from different machines: absolute figures are not comparable between them, only the ratios within each run are.
-        >
-        > The runs were not measured alike; how they differ is listed below.
-
-        ## throughput, req/s
-
-        |  | run 1 | run 2 |
-        | :-- | --: | --: |
-        | `0` | 504<br>1.00x | 504<br>1.00x |
-        | `0:free` | 26,100<br>51.9x <sub>±4%</sub> | 26,100<br>51.9x <sub>±4%</sub> |
-        | `1:spawn` | 391<br>0.78x <sub>±4%</sub> | 391<br>0.78x <sub>±4%</sub> |
-        | `2:core` | 9,710<br>19.3x <sub>±4%</sub> | **9,710**<br>19.3x <sub>±4%</sub> |
-        | `3:native` | **13,600**<br>27.1x <sub>±4%</sub> | – |
-        | `4:server` | – | – |
-
-        ## CPU per request, us
-
-        |  | run 1 | run 2 |
-        | :-- | --: | --: |
-        | `0` | 3,770<br>1.00x | 3,770<br>1.00x |
-        | `0:free` | 72.7<br>0.019x <sub>±2%</sub> | 72.7<br>0.019x <sub>±2%</sub> |
-        | `1:spawn` | 4,860<br>1.29x <sub>±2%</sub> | 4,860<br>1.29x <sub>±2%</sub> |
-        | `2:core` | 196<br>0.052x <sub>±2%</sub> | **196**<br>0.052x <sub>±2%</sub> |
-        | `3:native` | **139**<br>0.037x <sub>±2%</sub> | – |
-        | `4:server` | – | – |
-
-        ## p99, ms
-
-        |  | run 1 | run 2 |
-        | :-- | --: | --: |
-        | `0` | 43.6<br>1.00x | 43.6<br>1.00x |
-        | `0:free` | 2.56<br>0.059x <sub>±4%</sub> | 2.56<br>0.059x <sub>±4%</sub> |
-        | `1:spawn` | 59.0<br>1.36x <sub>±4%</sub> | 59.0<br>1.36x <sub>±4%</sub> |
-        | `2:core` | 3.67<br>0.084x <sub>±4%</sub> | **3.67**<br>0.084x <sub>±4%</sub> |
-        | `3:native` | **3.17**<br>0.073x <sub>±4%</sub> | – |
-        | `4:server` | – | – |
-
-        ## memory
-
-        |  | run 1 | run 2 |
-        | :-- | --: | --: |
-        | `0` | 318 MiB<br>1.00x | 318 MiB<br>1.00x |
-        | `0:free` | 301 MiB<br>0.95x <sub>±4%</sub> | 301 MiB<br>0.95x <sub>±4%</sub> |
-        | `1:spawn` | **251 MiB**<br>0.79x <sub>±4%</sub> | **251 MiB**<br>0.79x <sub>±4%</sub> |
-        | `2:core` | 266 MiB<br>0.84x <sub>±4%</sub> | 266 MiB<br>0.84x <sub>±4%</sub> |
-        | `3:native` | 262 MiB<br>0.82x <sub>±4%</sub> | – |
-        | `4:server` | – | – |
-
-        ## What differs between the runs
-
-        |  | run 1 | run 2 |
-        | :-- | :-- | :-- |
-        | processor | AMD EPYC 7763 | AMD EPYC 9654 |
-        | blocks | 3 | 5 |
-    "#]].assert_eq(&compare(&[(&record, &analysis), (&other, &other_analysis)]));
 }
