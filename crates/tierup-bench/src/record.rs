@@ -293,7 +293,8 @@ pub struct Memory {
 /// Memory at one time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemorySample {
-    /// Proportional set size: shared pages divided by their users. `None` where the kernel does not say.
+    /// Proportional set size: shared pages divided by their users among the server's processes, as if it ran alone.
+    /// `None` where the kernel does not say.
     pub proportional: Option<u64>,
     /// Resident set size: shared pages counted for each process.
     pub resident: u64,

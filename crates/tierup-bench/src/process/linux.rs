@@ -1,5 +1,7 @@
 //! The truth of `/proc`.
 
+mod memory;
+
 use std::{collections::HashMap, thread::available_parallelism, time::Duration};
 
 use nix::{
@@ -61,21 +63,16 @@ impl ServerProcesses {
 
     /// Memory of all of them; reading PSS costs the kernel milliseconds, so not while a slice is measured.
     pub fn memory(&mut self) -> MemorySample {
-        let all = self.scan();
-        let mut sample = MemorySample { proportional: Some(0), ..MemorySample::default() };
-        for stat in all.iter().filter(|stat| !matches!(stat.state, 'Z' | 'X')) {
-            // One that has ended since counts as nothing.
-            let Ok(process) = Process::new(stat.pid) else { continue };
-            let proportional = process.smaps_rollup().ok().and_then(|rollup| {
-                let map = rollup.memory_map_rollup.0.into_iter().next()?;
-                map.extension.map.get("Pss").copied()
-            });
-            sample.proportional = sample.proportional.zip(proportional).map(|(sum, one)| sum + one);
-            sample.resident += stat.rss * procfs::page_size();
-            sample.processes += 1;
-            sample.threads += stat.num_threads.max(0) as u32;
+        let mut all = self.scan();
+        all.retain(|stat| !matches!(stat.state, 'Z' | 'X'));
+        // One that has ended since counts as nothing.
+        let processes: Vec<_> = all.iter().filter_map(|stat| Process::new(stat.pid).ok()).collect();
+        MemorySample {
+            proportional: memory::proportional(&processes),
+            resident: all.iter().map(|stat| stat.rss * procfs::page_size()).sum(),
+            processes: all.len() as u32,
+            threads: all.iter().map(|stat| stat.num_threads.max(0) as u32).sum(),
         }
-        sample
     }
 
     /// Resident bytes of those that are known; quick.

@@ -1,4 +1,5 @@
-//! Whether the CPU of a server's processes is counted whole, against what a shell counts for its children.
+//! Whether a server's processes are counted whole: their CPU against what a shell counts for its children, their memory
+//! whoever else shares it.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -84,4 +85,43 @@ fn a_worker_that_ends_after_its_parent_is_noticed() {
     assert_eq!(processes.cpu().unwrap().since(before), None);
     drop(root.stdin.take());
     root.wait().unwrap();
+}
+
+/// Three processes that wait, of two programs.
+fn family() -> Child {
+    let script = "sleep 60 & one=$!; sleep 60 & echo up; read end; kill $one $!";
+    let mut root =
+        Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    BufReader::new(root.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    root
+}
+
+/// What a family takes by PSS and by RSS, once it starts no more programs.
+fn settled(root: &Child) -> (u64, u64) {
+    let mut processes = ServerProcesses::new(root.id());
+    let mut before = None;
+    loop {
+        let now = processes.memory();
+        if now.processes == 3 && before == Some(now) {
+            return (now.proportional.unwrap(), now.resident);
+        }
+        before = Some(now);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn memory_is_what_it_would_be_if_the_server_ran_alone() {
+    let mut one = family();
+    let (alone, resident) = settled(&one);
+    let mut others: Vec<Child> = (0..4).map(|_| family()).collect();
+    let (among_others, _) = settled(&one);
+    for root in others.iter_mut().chain([&mut one]) {
+        drop(root.stdin.take());
+        root.wait().unwrap();
+    }
+    assert_eq!(among_others, alone);
+    // The C library is in all three, and counts once.
+    assert!(alone < resident * 3 / 4, "{alone} of {resident} bytes");
+    assert!(alone > resident / 4, "{alone} of {resident} bytes");
 }
