@@ -143,6 +143,7 @@ fn eject() {
         src/call.rs
         src/health.rs
         src/main.rs
+        src/memory.rs
         src/problem.rs
         src/routes.rs
         src/serve.rs

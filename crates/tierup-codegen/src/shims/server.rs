@@ -91,6 +91,7 @@ const DEPENDENCIES: &str = r#"axum = { version = "0.8", default-features = false
 http-body-util = "0.1"
 hyper = { version = "1", features = ["http1", "server"] }
 hyper-util = { version = "0.1", features = ["tokio"] }
+libc = "0.2"
 tokio = { version = "1", features = ["macros", "net", "rt-multi-thread", "signal", "time"] }
 tower-service = "0.3""#;
 
@@ -170,6 +171,7 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
         ("body", include_str!("../../templates/server/body.rs"), needs.bodies),
         ("call", include_str!("../../templates/server/call.rs"), true),
         ("json_body", include_str!("../../templates/server/json_body.rs"), needs.json_bodies),
+        ("memory", include_str!("../../templates/server/memory.rs"), true),
         ("problem", include_str!("../../templates/server/problem.rs"), true),
         ("serve", include_str!("../../templates/server/serve.rs"), true),
         ("settings", include_str!("../../templates/server/settings.rs"), true),

@@ -8,6 +8,7 @@ mod body;
 mod call;
 mod health;
 mod json_body;
+mod memory;
 mod problem;
 mod routes;
 mod serve;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    memory::share(settings.workers);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         // One more than may be in a call at a time, so that one is always free for connections: see `call`.
         .worker_threads(settings.workers.get() + 1)

@@ -6,6 +6,7 @@
 mod access_log;
 mod call;
 mod health;
+mod memory;
 mod problem;
 mod routes;
 mod serve;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    memory::share(settings.workers);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         // One more than may be in a call at a time, so that one is always free for connections: see `call`.
         .worker_threads(settings.workers.get() + 1)
