@@ -7,11 +7,13 @@ mod core;
 mod driver;
 pub mod json;
 mod lend;
+mod library;
 pub mod server;
 mod workspace;
 
-pub use self::core::{BUILT_CORE, CORE, core};
+pub use self::core::{core, core_library};
 pub use calls::{calls, is_direct};
 pub use cli::cli;
 pub use driver::{ALONE, driver, driver_program};
-pub use workspace::{WasmRuntime, build_native, build_wasm, built_native, manifest, workspace};
+pub use library::Library;
+pub use workspace::{WasmRuntime, build_native, built_native, manifest, workspace};

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use tierup_codegen::shims::{self, WasmRuntime, built_native};
+use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
 use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
 
 use crate::names;
@@ -21,8 +21,9 @@ pub(crate) fn program(project: &Project) -> Recipe {
 /// `2:core`: the Wasm module.
 pub(crate) fn core(project: &Project) -> Recipe {
     let source = filled(include_str!("../templates/package/internal/built/core/built.go"), &module(project), "");
-    let build = Step::Run(shims::build_wasm(shims::CORE, WasmRuntime::MachineCode));
-    let embedded = embedded(shims::BUILT_CORE.into(), "core", "core.wasm", source);
+    let core = core_library(&project.interface);
+    let build = Step::Run(core.build_wasm(WasmRuntime::MachineCode));
+    let embedded = embedded(core.built_wasm(WasmRuntime::MachineCode), "core", "core.wasm", source);
     Recipe { files: Files::new(), steps: vec![build, embedded, compiled()] }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Why an object file with all names but its exports' hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
 
-use tierup_codegen::shims::{build_native, built_native, manifest};
+use tierup_codegen::shims::Library;
 use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
 
 use crate::built::{compiled, module};
@@ -47,19 +47,16 @@ fn exports(project: &Project, symbol: &str) -> Vec<String> {
 /// The crate `go-native/`, its build, and the object file's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let symbol = names::symbol(&project.interface.package);
-    let manifest = manifest(
-        &project.interface,
-        "tierup-go-native",
-        "[lib]\ncrate-type = [\"staticlib\"]\n\n[dependencies]\ntierup-calls = { path = \"../calls\" }",
-    );
+    let library = Library::archive("tierup-go-native", &project.interface);
+    let manifest = library.manifest(&project.interface, "[dependencies]\ntierup-calls = { path = \"../calls\" }");
     let files = Files::new()
         .with("go-native/Cargo.toml", manifest)
         .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol))
         .with("go-native/src/direct.rs", direct::exported(&project.interface, &symbol));
     let exports = exports(project, &symbol);
     let steps = vec![
-        Step::Run(build_native("tierup-go-native")),
-        Step::Copy { from: built_native("libtierup_go_native.a"), to: "target/go/rust.a".into() },
+        Step::Run(library.build_native()),
+        Step::Copy { from: library.built_native(), to: "target/go/rust.a".into() },
         Step::Run(joined(&exports)),
         Step::Run(hidden(&exports)),
         Step::Convert {

@@ -1,6 +1,6 @@
 //! What lies in the package because it was built: files of its jar, and for Wasm the Java that runs it.
 
-use tierup_codegen::shims::{self, WasmRuntime, build_native, built_native, manifest};
+use tierup_codegen::shims::{Library, WasmRuntime, built_native, core_library};
 use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
 
 use crate::names;
@@ -20,13 +20,14 @@ pub(crate) fn core(project: &Project) -> Recipe {
     let converter = Converter::new(move |bytes| {
         Ok(Files::new().with("src/main/wasm/core.wasm", bytes).with(name.as_str(), source.as_bytes()))
     });
+    let core = core_library(&project.interface);
     let compile = Command::new("mvn", ["--batch-mode", "--quiet", "--file", "java/pom.xml", "compile"]);
     Recipe {
         files: Files::new(),
         steps: vec![
             // Endive compiles no vectors: https://github.com/dylibso/chicory/issues/791.
-            Step::Run(shims::build_wasm(shims::CORE, WasmRuntime::Bytecode)),
-            Step::Convert { from: shims::BUILT_CORE.into(), into: "java".into(), converter },
+            Step::Run(core.build_wasm(WasmRuntime::Bytecode)),
+            Step::Convert { from: core.built_wasm(WasmRuntime::Bytecode), into: "java".into(), converter },
             Step::Run(compile),
         ],
     }
@@ -34,11 +35,9 @@ pub(crate) fn core(project: &Project) -> Recipe {
 
 /// `3:native`: the functions as one library, for FFM and for JNI.
 pub(crate) fn native(project: &Project) -> Recipe {
-    let manifest = manifest(
-        &project.interface,
-        "tierup-java-native",
-        "[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\njni-sys = \"0.4.1\"\ntierup-calls = { path = \"../calls\" }",
-    );
+    let library = Library::dynamic("tierup-java-native", &project.interface);
+    let manifest = library
+        .manifest(&project.interface, "[dependencies]\njni-sys = \"0.4.1\"\ntierup-calls = { path = \"../calls\" }");
     let symbol = names::symbol(&project.interface.package);
     let files = Files::new()
         .with("java-native/Cargo.toml", manifest)
@@ -46,11 +45,8 @@ pub(crate) fn native(project: &Project) -> Recipe {
         .with("java-native/src/jni.rs", include_str!("../templates/native/jni.rs").replace("SYMBOL", &symbol));
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let steps = vec![
-        Step::Run(build_native("tierup-java-native")),
-        Step::Copy {
-            from: built_native(&format!("{prefix}tierup_java_native{suffix}")),
-            to: resource(project, &format!("{prefix}native{suffix}")).into(),
-        },
+        Step::Run(library.build_native()),
+        Step::Copy { from: library.built_native(), to: resource(project, &format!("{prefix}native{suffix}")).into() },
     ];
     Recipe { files, steps }
 }

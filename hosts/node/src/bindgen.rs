@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{WasmRuntime, build_wasm, is_direct, manifest};
+use tierup_codegen::shims::{Library, WasmRuntime, is_direct};
 use tierup_codegen::{Converter, Files, Project, Recipe, Step, rust};
 use tierup_model::{Function, Type};
 use wasm_bindgen_cli_support::Bindgen;
@@ -10,13 +10,10 @@ use wasm_bindgen_cli_support::Bindgen;
 /// The crate `node-bindgen/`, its build, and the bound module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     // The library in the module and the generator in this program must be of one version.
-    let manifest = manifest(
+    let library = Library::dynamic("tierup-node-bindgen", &project.interface);
+    let manifest = library.manifest(
         &project.interface,
-        "tierup-node-bindgen",
-        r#"[lib]
-crate-type = ["cdylib"]
-
-[dependencies]
+        r#"[dependencies]
 tierup-calls = { path = "../calls" }
 wasm-bindgen = "=0.2.130""#,
     );
@@ -26,11 +23,11 @@ wasm-bindgen = "=0.2.130""#,
         .with("node-bindgen/src/desk.rs", include_str!("../templates/bindgen/desk.rs"))
         .with("node-bindgen/src/direct.rs", direct(&project.interface.functions));
     let bind = Step::Convert {
-        from: "target/wasm32-unknown-unknown/wasm/tierup_node_bindgen.wasm".into(),
+        from: library.built_wasm(WasmRuntime::MachineCode),
         into: "node/artifacts/bindgen".into(),
         converter: Converter::new(bind),
     };
-    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-node-bindgen", WasmRuntime::MachineCode)), bind] }
+    Recipe { files, steps: vec![Step::Run(library.build_wasm(WasmRuntime::MachineCode)), bind] }
 }
 
 /// What the command `wasm-bindgen --target nodejs` does.

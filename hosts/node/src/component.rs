@@ -9,6 +9,7 @@ mod lower;
 mod shapes;
 mod transpile;
 
+use tierup_codegen::shims::{WasmRuntime, component::component_library};
 use tierup_codegen::{Converter, Files, Project, Recipe, Step, abi};
 
 pub(crate) use glue::glue;
@@ -17,7 +18,7 @@ pub(crate) use glue::glue;
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let abi = abi::hash_text(&project.interface);
     let convert = Step::Convert {
-        from: "target/wasm32-unknown-unknown/wasm/tierup_component.wasm".into(),
+        from: component_library(&project.interface).built_wasm(WasmRuntime::MachineCode),
         into: "node/artifacts/component".into(),
         converter: Converter::new(move |core| transpile::transpile(core, &abi)),
     };

@@ -18,8 +18,7 @@ mod self_test;
 
 use std::path::PathBuf;
 
-use tierup_codegen::shims::built_native;
-use tierup_codegen::shims::{self, WasmRuntime};
+use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
 use tierup_codegen::{
     Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
 };
@@ -86,8 +85,9 @@ impl Host for Node {
                 copy(built_native(&file), &format!("node/artifacts/{file}"))
             }
             Variant::Core => {
-                let mut core = copy(shims::BUILT_CORE, "node/artifacts/core.wasm");
-                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmRuntime::MachineCode)));
+                let library = core_library(&project.interface);
+                let mut core = copy(library.built_wasm(WasmRuntime::MachineCode), "node/artifacts/core.wasm");
+                core.steps.insert(0, Step::Run(library.build_wasm(WasmRuntime::MachineCode)));
                 core
             }
             Variant::Bindgen => bindgen::recipe(project),
@@ -126,6 +126,6 @@ impl Host for Node {
     }
 }
 
-fn copy(from: impl Into<PathBuf>, to: &str) -> Recipe {
-    Recipe { files: Files::new(), steps: vec![Step::Copy { from: from.into(), to: to.into() }] }
+fn copy(from: PathBuf, to: &str) -> Recipe {
+    Recipe { files: Files::new(), steps: vec![Step::Copy { from, to: to.into() }] }
 }

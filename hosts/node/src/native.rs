@@ -2,19 +2,16 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{build_native, built_native, is_direct, manifest};
+use tierup_codegen::shims::{Library, is_direct};
 use tierup_codegen::{Files, Project, Recipe, Step, rust};
 use tierup_model::{Function, Type};
 
 /// The crate `node-native/`, its build, and the addon's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
-    let manifest = manifest(
+    let library = Library::dynamic("tierup-node-native", &project.interface);
+    let manifest = library.manifest(
         &project.interface,
-        "tierup-node-native",
-        r#"[lib]
-crate-type = ["cdylib"]
-
-[dependencies]
+        r#"[dependencies]
 napi = { version = "3.16", default-features = false, features = ["napi4", "dyn-symbols"] }
 napi-derive = { version = "3.7", default-features = false }
 tierup-calls = { path = "../calls" }
@@ -22,19 +19,15 @@ tierup-calls = { path = "../calls" }
 [build-dependencies]
 napi-build = "2.6""#,
     );
-    let build_script =
-        "//! Tells the linker what an addon of Node needs.\n\nfn main() {\n    napi_build::setup();\n}\n";
+    let build_script = "//! Tells the linker what an addon of Node needs.\n\nfn main() {\n    \
+                        println!(\"cargo::rerun-if-changed=build.rs\");\n    napi_build::setup();\n}\n";
     let files = Files::new()
         .with("node-native/Cargo.toml", manifest)
         .with("node-native/build.rs", build_script)
         .with("node-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
         .with("node-native/src/direct.rs", direct(&project.interface.functions));
-    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let copy = Step::Copy {
-        from: built_native(&format!("{prefix}tierup_node_native{suffix}")),
-        to: "node/artifacts/native.node".into(),
-    };
-    Recipe { files, steps: vec![Step::Run(build_native("tierup-node-native")), copy] }
+    let copy = Step::Copy { from: library.built_native(), to: "node/artifacts/native.node".into() };
+    Recipe { files, steps: vec![Step::Run(library.build_native()), copy] }
 }
 
 /// Fast paths: text and bytes as Node has them, without the byte encoding between.

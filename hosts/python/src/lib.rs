@@ -18,7 +18,7 @@ mod stub;
 
 use std::path::PathBuf;
 
-use tierup_codegen::shims::{self, WasmRuntime, built_native};
+use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
 use tierup_codegen::{
     Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
 };
@@ -96,8 +96,9 @@ impl Host for Python {
                 copy(built_native(&file), &format!("{artifacts}/{file}"))
             }
             Variant::Core => {
-                let mut core = copy(shims::BUILT_CORE, &format!("{artifacts}/core.wasm"));
-                core.steps.insert(0, Step::Run(shims::build_wasm(shims::CORE, WasmRuntime::MachineCode)));
+                let library = core_library(&project.interface);
+                let mut core = copy(library.built_wasm(WasmRuntime::MachineCode), &format!("{artifacts}/core.wasm"));
+                core.steps.insert(0, Step::Run(library.build_wasm(WasmRuntime::MachineCode)));
                 core
             }
             Variant::Native | Variant::Async => native::recipe(project),
@@ -140,6 +141,6 @@ impl Host for Python {
     }
 }
 
-fn copy(from: impl Into<PathBuf>, to: &str) -> Recipe {
-    Recipe { files: Files::new(), steps: vec![Step::Copy { from: from.into(), to: to.into() }] }
+fn copy(from: PathBuf, to: &str) -> Recipe {
+    Recipe { files: Files::new(), steps: vec![Step::Copy { from, to: to.into() }] }
 }

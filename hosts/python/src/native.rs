@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{build_native, built_native, is_direct, manifest};
+use tierup_codegen::shims::{Library, is_direct};
 use tierup_codegen::{Files, Project, Recipe, Step, rust};
 use tierup_model::{Function, Interface, Type};
 
@@ -10,13 +10,10 @@ use crate::names::{self, FunctionNames, Names};
 
 /// The crate `python-native/`, its build, and the module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
-    let manifest = manifest(
+    let library = Library::dynamic("tierup-python-native", &project.interface);
+    let manifest = library.manifest(
         &project.interface,
-        "tierup-python-native",
-        r#"[lib]
-crate-type = ["cdylib"]
-
-[dependencies]
+        r#"[dependencies]
 # One file for every Python from 3.9 on.
 pyo3 = { version = "0.30", features = ["abi3-py39"] }
 tierup-calls = { path = "../calls" }
@@ -25,6 +22,7 @@ tierup-calls = { path = "../calls" }
 pyo3-build-config = "0.30""#,
     );
     let build_script = "//! Tells the linker what an extension module of Python needs.\n\nfn main() {\n    \
+                        println!(\"cargo::rerun-if-changed=build.rs\");\n    \
                         pyo3_build_config::add_extension_module_link_args();\n}\n";
     let files = Files::new()
         .with("python-native/Cargo.toml", manifest)
@@ -33,14 +31,10 @@ pyo3-build-config = "0.30""#,
         .with("python-native/src/lending.rs", include_str!("../templates/native/lending.rs"))
         .with("python-native/src/outcome.rs", include_str!("../templates/native/outcome.rs"))
         .with("python-native/src/direct.rs", direct(&project.interface));
-    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let module = names::module(&project.interface.package);
     let ending = if cfg!(windows) { ".pyd" } else { ".abi3.so" };
-    let copy = Step::Copy {
-        from: built_native(&format!("{prefix}tierup_python_native{suffix}")),
-        to: format!("python/src/{module}/_native{ending}").into(),
-    };
-    let mut build = build_native("tierup-python-native");
+    let copy = Step::Copy { from: library.built_native(), to: format!("python/src/{module}/_native{ending}").into() };
+    let mut build = library.build_native();
     // The stable ABI is the same in all of them: no interpreter has to be looked for, and whichever loads the module
     // brings Python's library along.
     for name in ["PYO3_NO_PYTHON", "PYO3_BUILD_EXTENSION_MODULE"] {

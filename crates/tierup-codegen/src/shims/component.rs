@@ -16,7 +16,9 @@ pub use encode::componentize;
 pub use names::{DefinitionNames, FunctionNames, MemberNames, Names};
 pub use wit::wit;
 
-use super::{WasmRuntime, build_wasm, manifest};
+use tierup_model::Interface;
+
+use super::{Library, WasmRuntime};
 use crate::{Files, Project, Recipe, Step};
 
 /// The interface in the WIT package that holds every function and type.
@@ -28,20 +30,26 @@ pub const PANICKED: &str = "panicked";
 /// The field of a record that has none in Rust, which WIT does not allow: a `bool` that says nothing.
 pub const NO_FIELD: &str = "nothing";
 
-/// The crate `component/`, and the build that leaves `target/wasm32-unknown-unknown/wasm/tierup_component.wasm`.
+/// What is built: the core module within the component.
+pub fn component_library(interface: &Interface) -> Library {
+    Library::dynamic("tierup-component", interface)
+}
+
+/// The crate `component/`, and its build.
 pub fn component(project: &Project) -> Recipe {
     let interface = &project.interface;
+    let library = component_library(interface);
     let names = Names::new(interface);
     let wit = wit(interface);
     let dependency = crate::rust::dependency(interface, &project.crate_folder);
     let rest = format!(
-        "[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\n{dependency}\n\
+        "[dependencies]\n{dependency}\n\
          # Exactly the version that wrote src/bindings.rs; without its macros, which would take long to build.\n\
          wit-bindgen = {{ version = \"={}\", default-features = false, features = [\"realloc\"] }}",
         bindings::VERSION
     );
     // `gen` is a word of the 2024 edition that wit-bindgen does not escape.
-    let manifest = manifest(interface, "tierup-component", &rest).replace("edition = \"2024\"", "edition = \"2021\"");
+    let manifest = library.manifest(interface, &rest).replace("edition = \"2024\"", "edition = \"2021\"");
     let files = Files::new()
         .with("component/Cargo.toml", manifest)
         .with("component/src/bindings.rs", bindings::bindings(&wit))
@@ -49,7 +57,7 @@ pub fn component(project: &Project) -> Recipe {
         .with("component/src/panics.rs", include_str!("../../templates/component/panics.rs"))
         .with("component/src/lib.rs", guest::library(interface, &names))
         .with("component/wit/world.wit", wit);
-    Recipe { files, steps: vec![Step::Run(build_wasm("tierup-component", WasmRuntime::MachineCode))] }
+    Recipe { files, steps: vec![Step::Run(library.build_wasm(WasmRuntime::MachineCode))] }
 }
 
 #[cfg(test)]

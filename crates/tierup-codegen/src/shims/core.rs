@@ -1,20 +1,19 @@
 //! The core Wasm module: the byte ABI and nothing else, for any Wasm runtime.
 
-use super::manifest;
+use tierup_model::Interface;
+
+use super::Library;
 use crate::{Files, Project};
 
-/// The package to build.
-pub const CORE: &str = "tierup-core";
-
-/// What is built, from the workspace's root.
-pub const BUILT_CORE: &str = "target/wasm32-unknown-unknown/wasm/tierup_core.wasm";
+/// What to build, and what is built.
+pub fn core_library(interface: &Interface) -> Library {
+    Library::dynamic("tierup-core", interface)
+}
 
 /// The crate `core/`. Each host builds it, with the features that its own runtime knows.
 pub fn core(project: &Project) -> Files {
-    let manifest = manifest(
-        &project.interface,
-        CORE,
-        "[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\ntierup-calls = { path = \"../calls\" }",
-    );
+    let interface = &project.interface;
+    let manifest =
+        core_library(interface).manifest(interface, "[dependencies]\ntierup-calls = { path = \"../calls\" }");
     Files::new().with("core/Cargo.toml", manifest).with("core/src/lib.rs", include_str!("../../templates/core/lib.rs"))
 }

@@ -6,6 +6,8 @@ use tierup_model::Interface;
 
 use crate::{Command, Files, Project, THIS_MACHINE};
 
+const WASM: &str = "wasm32-unknown-unknown";
+
 /// The workspace's own manifest, for members in these folders.
 ///
 /// It is a workspace of its own, so that it builds inside anybody's repository.
@@ -31,6 +33,10 @@ lto = "fat"
 panic = "abort"
 # Not all: wasm-bindgen reads the section that names the module's features.
 strip = "debuginfo"
+
+# The same for a runtime that makes bytecode of it, beside the other.
+[profile.wasm-bytecode]
+inherits = "wasm"
 "#
     );
     Files::new().with("Cargo.toml", manifest)
@@ -69,6 +75,14 @@ pub enum WasmRuntime {
 }
 
 impl WasmRuntime {
+    /// Builds for different runtimes have different flags; in one folder, each would take the place of the other's.
+    fn profile(self) -> &'static str {
+        match self {
+            WasmRuntime::MachineCode => "wasm",
+            WasmRuntime::Bytecode => "wasm-bytecode",
+        }
+    }
+
     fn flag(self) -> &'static str {
         match self {
             WasmRuntime::MachineCode => "-Ctarget-feature=+simd128",
@@ -80,14 +94,18 @@ impl WasmRuntime {
     }
 }
 
-/// Builds one member as a Wasm module, into `target/wasm32-unknown-unknown/wasm/`: the same file whatever the runtime.
+/// Builds one member as a Wasm module, into [`built_wasm`].
 ///
-/// Its flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where it is set, takes
+/// The runtime's flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where it is set, takes
 /// the place of all of them.
-pub fn build_wasm(package: &str, runtime: WasmRuntime) -> Command {
-    let flags = format!("target.wasm32-unknown-unknown.rustflags=[{:?}]", runtime.flag());
-    let target = "wasm32-unknown-unknown";
-    cargo_build(&["--profile", "wasm", "--package", package, "--target", target, "--config", &flags])
+pub(super) fn build_wasm(package: &str, runtime: WasmRuntime) -> Command {
+    let flags = format!("target.{WASM}.rustflags=[{:?}]", runtime.flag());
+    cargo_build(&["--profile", runtime.profile(), "--package", package, "--target", WASM, "--config", &flags])
+}
+
+/// Where [`build_wasm`] leaves a file.
+pub(super) fn built_wasm(file: &str, runtime: WasmRuntime) -> PathBuf {
+    ["target", WASM, runtime.profile(), file].iter().collect()
 }
 
 /// `cargo build`, into this workspace's own `target/` whatever the environment says.

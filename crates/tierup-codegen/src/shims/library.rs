@@ -1,0 +1,76 @@
+//! Members of the workspace that others load or link: addons, extension modules, Wasm modules, archives.
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::PathBuf;
+
+use tierup_model::Interface;
+
+use super::workspace::{WasmRuntime, build_native, build_wasm, built_native, built_wasm, manifest};
+use crate::Command;
+
+/// Such a member.
+///
+/// Cargo leaves its file under its bare name, which therefore has the user's crate in it: where projects share a folder
+/// for what is built (`build.build-dir`), each would else take the place of the other's.
+#[derive(Debug, Clone)]
+pub struct Library {
+    package: &'static str,
+    name: String,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Loaded by a program that runs, or a Wasm module.
+    Dynamic,
+    /// An archive of object files, for a linker.
+    Archive,
+}
+
+impl Library {
+    pub fn dynamic(package: &'static str, interface: &Interface) -> Self {
+        Library { package, name: name(package, interface), kind: Kind::Dynamic }
+    }
+
+    pub fn archive(package: &'static str, interface: &Interface) -> Self {
+        Library { package, name: name(package, interface), kind: Kind::Archive }
+    }
+
+    /// The member's manifest; `rest` is everything behind `[package]` and `[lib]`.
+    pub fn manifest(&self, interface: &Interface, rest: &str) -> String {
+        let kind = match self.kind {
+            Kind::Dynamic => "cdylib",
+            Kind::Archive => "staticlib",
+        };
+        let library = format!("[lib]\nname = {:?}\ncrate-type = [{kind:?}]\n\n", self.name);
+        manifest(interface, self.package, &(library + rest.trim()))
+    }
+
+    /// Builds it for this machine, into [`Library::built_native`].
+    pub fn build_native(&self) -> Command {
+        build_native(self.package)
+    }
+
+    /// Where [`Library::build_native`] leaves it.
+    pub fn built_native(&self) -> PathBuf {
+        let name = &self.name;
+        built_native(&match self.kind {
+            Kind::Dynamic => format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"),
+            Kind::Archive => format!("lib{name}.a"),
+        })
+    }
+
+    /// Builds it as a Wasm module, into [`Library::built_wasm`].
+    pub fn build_wasm(&self, runtime: WasmRuntime) -> Command {
+        build_wasm(self.package, runtime)
+    }
+
+    /// Where [`Library::build_wasm`] leaves it.
+    pub fn built_wasm(&self, runtime: WasmRuntime) -> PathBuf {
+        built_wasm(&format!("{}.wasm", self.name), runtime)
+    }
+}
+
+fn name(package: &str, interface: &Interface) -> String {
+    format!("{}_{}", package.replace('-', "_"), interface.library)
+}
