@@ -9,8 +9,8 @@ use wasm_bindgen_cli_support::Bindgen;
 
 /// The crate `node-bindgen/`, its build, and the bound module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
-    // The library in the module and the generator in this program must be of one version.
     let library = Library::dynamic("tierup-node-bindgen", &project.interface);
+    // wasm-bindgen in the module and the generator in this program must be of one version.
     let manifest = library.manifest(
         &project.interface,
         r#"[dependencies]
