@@ -8,12 +8,15 @@ pub mod abi;
 pub mod camel_case;
 mod files;
 mod host;
+pub mod named;
 pub mod names;
 mod project;
 mod recipe;
 pub mod rust;
 pub mod shims;
+pub mod source;
 mod tier;
+pub mod wire;
 
 pub use files::Files;
 pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};

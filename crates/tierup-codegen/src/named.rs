@@ -1,0 +1,213 @@
+//! An interface as one language calls it: each function, parameter, type, case and field with its name there beside what
+//! it is, in one tree.
+//!
+//! In: an [`Interface`] and a [`Naming`], which says how the language spells names and which it reserves. Out: a
+//! [`Named`]. Its generators never look a name up by place, and never ask twice what kind an enum is of.
+
+use tierup_model::{Definition, DefinitionKind, Field, Function, Interface, Parameter, Payload, Type};
+
+use crate::shims;
+
+/// How a language names things. What each method returns is in the order of what it was given; no two names collide
+/// where they stand, and none means something else there.
+pub trait Naming {
+    /// The types that records and enums become, with the names of their cases: constants where no case carries anything
+    /// ([`Definition::is_plain_enum`]), else types of their own.
+    fn types(&self, definitions: &[Definition]) -> Vec<TypeNames>;
+
+    /// What the functions are called by. `types` are the names that [`Naming::types`] gave, for languages where both are
+    /// names of one place.
+    fn functions(&self, interface: &Interface, types: &[TypeNames]) -> Vec<String>;
+
+    fn parameters(&self, parameters: &[Parameter]) -> Vec<String>;
+
+    /// The fields of a record or of a case.
+    fn fields(&self, fields: &[Field]) -> Vec<String>;
+
+    /// What a case calls its only value where Rust has no name for it; several are numbered.
+    fn unnamed(&self) -> &'static str {
+        "value"
+    }
+}
+
+/// The names of one record or enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypeNames {
+    pub name: String,
+    /// As many as the enum has cases; none for a record.
+    pub cases: Vec<String>,
+}
+
+/// A whole interface.
+#[derive(Debug, Clone)]
+pub struct Named<'a> {
+    pub interface: &'a Interface,
+    pub functions: Vec<NamedFunction<'a>>,
+    pub definitions: Vec<NamedDefinition<'a>>,
+}
+
+#[derive(Debug, Clone)]
+pub struct NamedFunction<'a> {
+    /// Its number in the byte ABI.
+    pub number: usize,
+    pub name: String,
+    pub parameters: Vec<NamedValue<'a>>,
+    pub output: Option<&'a Type>,
+    pub docs: &'a str,
+    /// As it is in Rust.
+    pub rust: &'a Function,
+}
+
+/// A parameter, or a field of a record or a case.
+#[derive(Debug, Clone)]
+pub struct NamedValue<'a> {
+    pub name: String,
+    pub ty: &'a Type,
+    pub docs: &'a str,
+    /// What Rust calls it; `None` in a case like `Circle(f64)`.
+    pub rust: Option<&'a str>,
+}
+
+#[derive(Debug, Clone)]
+pub struct NamedDefinition<'a> {
+    /// Its place in [`Interface::definitions`], by which [`Type::Defined`] knows it.
+    pub number: usize,
+    pub name: String,
+    pub docs: &'a str,
+    pub kind: NamedKind<'a>,
+}
+
+#[derive(Debug, Clone)]
+pub enum NamedKind<'a> {
+    Record(Vec<NamedValue<'a>>),
+    /// An enum none of whose cases carries anything.
+    Words(Vec<NamedCase<'a>>),
+    /// An enum of which some case does.
+    Cases(Vec<NamedCase<'a>>),
+}
+
+#[derive(Debug, Clone)]
+pub struct NamedCase<'a> {
+    /// Its number on the wire.
+    pub number: usize,
+    pub name: String,
+    /// What it carries.
+    pub fields: Vec<NamedValue<'a>>,
+    pub docs: &'a str,
+    /// What Rust calls it.
+    pub rust: &'a str,
+    /// As it is in Rust, for languages that write `Circle(f64)` in another way than `Circle { radius: f64 }`.
+    pub payload: &'a Payload,
+}
+
+impl<'a> Named<'a> {
+    pub fn new(interface: &'a Interface, naming: &dyn Naming) -> Self {
+        let types = naming.types(&interface.definitions);
+        let functions = naming.functions(interface, &types);
+        let functions = interface.functions.iter().zip(functions).enumerate().map(|(number, (rust, name))| {
+            let parameters = rust.parameters.iter().zip(naming.parameters(&rust.parameters));
+            let parameters = parameters.map(|(parameter, name)| NamedValue {
+                name,
+                ty: &parameter.ty,
+                docs: "",
+                rust: Some(&parameter.name),
+            });
+            let (output, docs) = (rust.output.ty.as_ref(), rust.docs.as_str());
+            NamedFunction { number, name, parameters: parameters.collect(), output, docs, rust }
+        });
+        let definitions = interface.definitions.iter().zip(types).enumerate();
+        let definitions = definitions.map(|(number, (rust, names))| definition(number, rust, names, naming));
+        Named { interface, functions: functions.collect(), definitions: definitions.collect() }
+    }
+
+    /// The name of the type that [`Type::Defined`] says by number.
+    pub fn type_name(&self, number: usize) -> &str {
+        &self.definitions[number].name
+    }
+}
+
+fn definition<'a>(number: usize, rust: &'a Definition, names: TypeNames, naming: &dyn Naming) -> NamedDefinition<'a> {
+    let kind = match &rust.kind {
+        DefinitionKind::Record(fields) => NamedKind::Record(named(fields, naming)),
+        DefinitionKind::Enum(cases) => {
+            let cases = cases.iter().zip(names.cases).enumerate().map(|(number, (case, name))| NamedCase {
+                number,
+                name,
+                fields: carried(&case.payload, naming),
+                docs: &case.docs,
+                rust: &case.name,
+                payload: &case.payload,
+            });
+            let cases = cases.collect();
+            if rust.is_plain_enum() { NamedKind::Words(cases) } else { NamedKind::Cases(cases) }
+        }
+    };
+    NamedDefinition { number, name: names.name, docs: &rust.docs, kind }
+}
+
+fn carried<'a>(payload: &'a Payload, naming: &dyn Naming) -> Vec<NamedValue<'a>> {
+    let unnamed = |name, ty| NamedValue { name, ty, docs: "", rust: None };
+    match payload {
+        Payload::None => vec![],
+        Payload::Tuple(types) => match types.as_slice() {
+            [(ty, _)] => vec![unnamed(naming.unnamed().to_owned(), ty)],
+            several => {
+                let several = several.iter().enumerate();
+                several.map(|(place, (ty, _))| unnamed(format!("{}{place}", naming.unnamed()), ty)).collect()
+            }
+        },
+        Payload::Named(fields) => named(fields, naming),
+    }
+}
+
+fn named<'a>(fields: &'a [Field], naming: &dyn Naming) -> Vec<NamedValue<'a>> {
+    let fields = fields.iter().zip(naming.fields(fields));
+    fields.map(|(field, name)| NamedValue { name, ty: &field.ty, docs: &field.docs, rust: Some(&field.name) }).collect()
+}
+
+impl NamedFunction<'_> {
+    /// The parameters' names.
+    pub fn arguments(&self) -> Vec<&str> {
+        self.parameters.iter().map(|parameter| parameter.name.as_str()).collect()
+    }
+
+    /// The place of the first parameter that may be left out with all that follow.
+    pub fn optional_from(&self) -> usize {
+        let needed = self.parameters.iter().rposition(|parameter| !matches!(parameter.ty, Type::Optional(_)));
+        needed.map_or(0, |last| last + 1)
+    }
+
+    /// Whether it takes and gives nothing but text and bytes: see [`shims::is_direct`].
+    pub fn is_direct(&self) -> bool {
+        shims::is_direct(self.rust)
+    }
+
+    /// Whether its answer is hashed itself rather than in its encoding (`[health]`).
+    pub fn is_raw(&self) -> bool {
+        matches!(self.output, Some(Type::Text | Type::Bytes))
+    }
+}
+
+impl<'a> NamedDefinition<'a> {
+    /// A record's fields; none of an enum.
+    pub fn fields(&self) -> &[NamedValue<'a>] {
+        match &self.kind {
+            NamedKind::Record(fields) => fields,
+            NamedKind::Words(_) | NamedKind::Cases(_) => &[],
+        }
+    }
+
+    /// An enum's cases; none of a record.
+    pub fn cases(&self) -> &[NamedCase<'a>] {
+        match &self.kind {
+            NamedKind::Record(_) => &[],
+            NamedKind::Words(cases) | NamedKind::Cases(cases) => cases,
+        }
+    }
+
+    /// The types that it is made of.
+    pub fn types(&self) -> impl Iterator<Item = &'a Type> {
+        let carried = self.cases().iter().flat_map(|case| &case.fields);
+        self.fields().iter().chain(carried).map(|value| value.ty)
+    }
+}

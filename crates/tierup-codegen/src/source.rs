@@ -1,0 +1,172 @@
+//! Writing source text in any language: lines at an indentation, and which imports they need.
+//!
+//! In: pieces of text as they would stand in that language, indented by four spaces as Rust is, so that a piece can be a
+//! raw string in the middle of the Rust that fills it. Out: the same lines, indented as the language's users do.
+
+/// A file, or a part of one, in the making.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// One step of indentation in this language.
+    step: &'static str,
+    depth: usize,
+    text: String,
+}
+
+impl Source {
+    /// An empty text whose indentation is Rust's: a piece to [`Source::add`] to others.
+    pub fn piece() -> Self {
+        Source::new("    ")
+    }
+
+    /// An empty text. `step` is one step of indentation: a tab, two spaces, four.
+    pub fn new(step: &'static str) -> Self {
+        Source { step, depth: 0, text: String::new() }
+    }
+
+    /// Adds lines at the current indentation. The first line's own is taken away from all of them; each four further
+    /// spaces are one step more. A line break before the first line and what follows the last one do not count, so that
+    /// a raw string may begin and end on lines of its own.
+    ///
+    /// ```
+    /// # use tierup_codegen::source::Source;
+    /// let mut source = Source::new("\t");
+    /// source.add("
+    ///     func answer() int {
+    ///         return 42
+    ///     }
+    /// ");
+    /// assert_eq!(source.text(), "func answer() int {\n\treturn 42\n}\n");
+    /// ```
+    pub fn add(&mut self, text: impl AsRef<str>) -> &mut Self {
+        let text = text.as_ref();
+        let text = text.strip_prefix('\n').unwrap_or(text).trim_end_matches([' ', '\n']);
+        let first = text.lines().find(|line| !line.is_empty()).map_or(0, |line| spaces(line, usize::MAX));
+        for line in text.lines() {
+            let line = &line[spaces(line, first)..];
+            let further = spaces(line, usize::MAX);
+            self.line(further / 4, &line[further / 4 * 4..]);
+        }
+        self
+    }
+
+    /// Adds lines at the current indentation exactly as they are otherwise: documentation, a file's text.
+    pub fn add_as_is(&mut self, text: impl AsRef<str>) -> &mut Self {
+        for line in text.as_ref().lines() {
+            self.line(0, line);
+        }
+        self
+    }
+
+    /// Adds what `write` adds, one step further to the right.
+    pub fn inside(&mut self, write: impl FnOnce(&mut Source)) -> &mut Self {
+        self.depth += 1;
+        write(self);
+        self.depth -= 1;
+        self
+    }
+
+    /// [`Source::add`], one step further to the right.
+    pub fn add_inside(&mut self, text: impl AsRef<str>) -> &mut Self {
+        self.inside(|source| {
+            source.add(text);
+        })
+    }
+
+    /// Adds empty lines.
+    pub fn gap(&mut self, lines: usize) -> &mut Self {
+        self.text.extend(std::iter::repeat_n('\n', lines));
+        self
+    }
+
+    /// Everything so far.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Those of the names that the text [mentions], for its imports.
+    pub fn mentioned<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+        names.into_iter().filter(|name| mentions(&self.text, name)).collect()
+    }
+
+    fn line(&mut self, further: usize, line: &str) {
+        if !line.is_empty() {
+            (0..self.depth + further).for_each(|_| self.text.push_str(self.step));
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+}
+
+/// How many spaces a line begins with, at most `most`.
+fn spaces(line: &str, most: usize) -> usize {
+    line.bytes().take(most).take_while(|byte| *byte == b' ').count()
+}
+
+/// Whether a text has a name by itself: not as a part of a longer one, behind a dot, or as the whole of a literal. A name
+/// may end in what follows it: `fmt.` or `text(`.
+pub fn mentions(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '"');
+    let is_whole = !name.ends_with(is_part);
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        !before.ends_with(|c: char| is_part(c) || c == '.') && (is_whole || !after.starts_with(is_part))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(step: &'static str, write: impl FnOnce(&mut Source), expected: Expect) {
+        let mut source = Source::new(step);
+        write(&mut source);
+        expected.assert_eq(source.text());
+    }
+
+    #[test]
+    fn pieces_are_indented_as_the_language_is() {
+        let write = |source: &mut Source| {
+            source.add(
+                "
+                first {
+                    second
+
+                     a space more
+                ",
+            );
+            source.inside(|source| {
+                source.add("third {\n    fourth\n}").gap(1);
+            });
+            source.add("}");
+        };
+        check("> ", write, expect!["first {\n> second\n\n>  a space more\n> third {\n> > fourth\n> }\n\n}\n"]);
+    }
+
+    #[test]
+    fn documentation_keeps_its_own_indentation() {
+        let mut source = Source::new("\t");
+        source.inside(|source| {
+            source.add_as_is("   - one\n        two");
+        });
+        assert_eq!(source.text(), "\t   - one\n\t        two\n");
+    }
+
+    #[test]
+    fn only_names_by_themselves_are_mentioned() {
+        let mut source = Source::new("  ");
+        source.add("Optional<Byte> x; Lists y; a.Map z; \"Set\"; fmt.Sprint(\"os.\"); bytes.text(1); object(2);");
+        let names = ["Optional", "Byte", "List", "Map", "Set", "fmt.", "os.", "text(", "object("];
+        assert_eq!(source.mentioned(names), ["Optional", "Byte", "fmt.", "object("]);
+    }
+}
