@@ -3,32 +3,27 @@
 //! A writer checks while it writes; where a value is not what the signature says, the error learns on its way out where
 //! it arose, which costs nothing as long as there is none.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use tierup_codegen::named::{Named, NamedFunction};
+use tierup_codegen::source::Source;
+use tierup_codegen::{Project, abi, wire};
+use tierup_model::Type;
 
-use tierup_codegen::shims::is_direct;
-use tierup_codegen::{Project, abi};
-use tierup_model::{Function, Integer, Interface, Type};
-
-use crate::names::{FunctionNames, Names};
-use crate::source::{HEADER, bytes, literal, tuple};
+use crate::source::{INDENT, bytes, file, literal, tuple};
 
 mod definitions;
 
 /// The file's source.
-pub(crate) fn interface(project: &Project) -> String {
-    let interface = &project.interface;
-    let codec = Codec { interface, names: &Names::of(interface) };
-    let mut body = codec.definitions();
-    for (suffix, ty) in codec.composites() {
-        body += &codec.composite(&suffix, &ty);
+pub(crate) fn interface(project: &Project, named: &Named<'_>) -> String {
+    let codec = Codec { named };
+    let mut body = Source::new(INDENT);
+    named.definitions.iter().for_each(|definition| codec.definition(&mut body, definition));
+    for (suffix, ty) in wire::composites(named, |ty, _| numbers(ty).is_none().then(|| codec.suffix(ty))) {
+        codec.composite(&mut body, &suffix, ty);
     }
-    let mut table = String::from("\n\nFUNCTIONS = (\n");
-    for (function, names) in interface.functions.iter().zip(&codec.names.functions) {
-        body += &codec.arguments(function, names);
-        table += &codec.entry(function, names);
-    }
-    table.push_str(")\n");
+    named.functions.iter().for_each(|function| codec.arguments(&mut body, function));
+    body.gap(2).add("FUNCTIONS = (");
+    body.inside(|body| named.functions.iter().for_each(|function| codec.entry(body, function)));
+    body.add(")");
     let health = project.health.as_ref().map_or_else(
         || "None".to_owned(),
         |health| {
@@ -36,69 +31,82 @@ pub(crate) fn interface(project: &Project) -> String {
             format!("({}, {}, {})", health.function, bytes(&health.arguments), tuple(&right))
         },
     );
-    body += &table;
-    let _ = write!(
-        body,
-        "\n# The golden call of [health] in tierup.toml: the function's number, its arguments, what is right.\n\
-         HEALTH = {health}\n"
-    );
-    format!(
-        "{HEADER}\"\"\"Checks, writes and reads the values of each type in the encoding of `wire.py`, and lists the \
-         functions.\"\"\"\n\n{}\nPACKAGE = {}\n\n# The hash of the interface: what was built for another one is not \
-         called.\nABI = {}\n{body}",
-        imports(&body),
-        literal(&interface.package),
-        literal(&abi::hash_text(interface)),
-    )
+    body.gap(1).add(format!(
+        "
+        # The golden call of [health] in tierup.toml: the function's number, its arguments, what is right.
+        HEALTH = {health}
+        "
+    ));
+
+    let what =
+        "Checks, writes and reads the values of each type in the encoding of `wire.py`, and lists the functions.";
+    let mut source = file(what);
+    source.gap(1);
+    imports(&mut source, &body);
+    source.gap(1).add(format!("PACKAGE = {}", literal(&named.interface.package))).gap(1).add(format!(
+        "
+        # The hash of the interface: what was built for another one is not called.
+        ABI = {}
+        ",
+        literal(&abi::hash_text(named.interface))
+    ));
+    source.into_text() + body.text()
 }
 
 struct Codec<'a> {
-    interface: &'a Interface,
-    names: &'a Names,
+    named: &'a Named<'a>,
 }
 
 impl Codec<'_> {
     /// The function that writes a function's arguments.
-    fn arguments(&self, function: &Function, names: &FunctionNames) -> String {
-        let name = &function.name;
+    fn arguments(&self, source: &mut Source, function: &NamedFunction<'_>) {
         if function.parameters.is_empty() {
-            return String::new();
+            return;
         }
-        let mut text = format!("\n\ndef _arguments_of_{name}(to, args):\n    place = \"\"\n    try:\n");
-        for (number, (parameter, name)) in function.parameters.iter().zip(&names.parameters).enumerate() {
-            let write = self.write(&parameter.ty, &format!("args[{number}]"));
-            let _ = write!(text, "        place = {}\n        {write}\n", literal(name));
+        let mut write = Source::piece();
+        for (number, parameter) in function.parameters.iter().enumerate() {
+            write.add(format!("place = {}", literal(&parameter.name)));
+            write.add(self.write(parameter.ty, &format!("args[{number}]")));
         }
-        text + "    except Mismatch as mismatch:\n        raise mismatch.refusal(place) from None\n"
+        source.gap(2).add(format!("def _arguments_of_{}(to, args):", function.rust.name)).inside(|source| {
+            source.add("place = \"\"\ntry:").add_inside(write.text());
+            source.add("except Mismatch as mismatch:\n    raise mismatch.refusal(place) from None");
+        });
     }
 
     /// A function's place in the table.
-    fn entry(&self, function: &Function, names: &FunctionNames) -> String {
-        let output = function.output.ty.as_ref();
-        let parameters: Vec<_> = names.parameters.iter().map(|name| literal(name)).collect();
-        let reads: Vec<_> = function.parameters.iter().map(|parameter| self.read(&parameter.ty)).collect();
-        let is_text = |ty: &Type| if *ty == Type::Text { "True" } else { "False" }.to_owned();
-        let direct = match is_direct(function) {
-            true => tuple(&function.parameters.iter().map(|parameter| is_text(&parameter.ty)).collect::<Vec<_>>()),
-            false => "None".to_owned(),
-        };
-        let raw = if matches!(output, Some(Type::Text | Type::Bytes)) { "True" } else { "False" };
+    fn entry(&self, source: &mut Source, function: &NamedFunction<'_>) {
+        let truth = |value: bool| if value { "True" } else { "False" }.to_owned();
+        let parameters: Vec<_> = function.arguments().into_iter().map(literal).collect();
+        let reads: Vec<_> = function.parameters.iter().map(|parameter| self.read(parameter.ty)).collect();
+        let is_text: Vec<_> = function.parameters.iter().map(|parameter| truth(*parameter.ty == Type::Text)).collect();
+        let direct = if function.is_direct() { tuple(&is_text) } else { "None".to_owned() };
         let write_arguments = match function.parameters.is_empty() {
             true => "lambda to, args: None".to_owned(),
-            false => format!("_arguments_of_{}", function.name),
+            false => format!("_arguments_of_{}", function.rust.name),
         };
-        let (write, read) = match output {
+        let (write, read) = match function.output {
             Some(ty) => (self.write(ty, "value"), self.read(ty)),
             None => ("None".to_owned(), "None".to_owned()),
         };
-        format!(
-            "    Function(\n        {},\n        {},\n        direct={direct},\n        raw={raw},\n        \
-             write_arguments={write_arguments},\n        read_arguments=lambda source: [{}],\n        \
-             write_output=lambda to, value: {write},\n        read_output=lambda source: {read},\n    ),\n",
-            literal(&names.name),
+        source.add(format!(
+            "
+            Function(
+                {},
+                {},
+                direct={direct},
+                raw={},
+                write_arguments={write_arguments},
+                read_arguments=lambda source: [{}],
+                write_output=lambda to, value: {write},
+                read_output=lambda source: {read},
+            ),
+            ",
+            literal(&function.name),
             tuple(&parameters),
+            truth(function.is_raw()),
             reads.join(", "),
-        )
+        ));
     }
 
     /// An expression that writes `value`.
@@ -106,7 +114,7 @@ impl Codec<'_> {
         if let Some(kind) = numbers(ty) {
             return format!("to.numbers({kind}, {value})");
         }
-        match method(ty) {
+        match wire::plain(ty) {
             Some(method) => format!("to.{method}({value})"),
             None => format!("_write_{}(to, {value})", self.suffix(ty)),
         }
@@ -117,7 +125,7 @@ impl Codec<'_> {
         if let Some(kind) = numbers(ty) {
             return format!("source.numbers({kind})");
         }
-        match method(ty) {
+        match wire::plain(ty) {
             Some(method) => format!("source.{method}()"),
             None => format!("_read_{}(source)", self.suffix(ty)),
         }
@@ -130,120 +138,106 @@ impl Codec<'_> {
             Type::Optional(inner) => format!("optional_{}", self.suffix(inner)),
             Type::List(inner) => format!("list_{}", self.suffix(inner)),
             Type::Map(inner) => format!("map_{}", self.suffix(inner)),
-            Type::Defined(index) => format!("_{}", self.names.definitions[*index].name),
-            plain => method(plain).unwrap_or_default().to_owned(),
-        }
-    }
-
-    /// Every optional type, list and map in the interface that needs functions, by suffix.
-    fn composites(&self) -> BTreeMap<String, Type> {
-        let mut composites = BTreeMap::new();
-        for function in &self.interface.functions {
-            let parameters = function.parameters.iter().map(|parameter| &parameter.ty);
-            parameters.chain(&function.output.ty).for_each(|ty| self.collect(ty, &mut composites));
-        }
-        for definition in &self.interface.definitions {
-            definitions::types_in(definition).into_iter().for_each(|ty| self.collect(ty, &mut composites));
-        }
-        composites
-    }
-
-    fn collect(&self, ty: &Type, composites: &mut BTreeMap<String, Type>) {
-        if let Type::Optional(inner) | Type::List(inner) | Type::Map(inner) = ty {
-            if numbers(ty).is_none() {
-                composites.insert(self.suffix(ty), ty.clone());
-            }
-            self.collect(inner, composites);
+            Type::Defined(number) => format!("_{}", self.named.type_name(*number)),
+            plain => wire::plain(plain).unwrap_or_default().to_owned(),
         }
     }
 
     /// The writer and reader of an optional type, a list or a map.
-    fn composite(&self, suffix: &str, ty: &Type) -> String {
+    fn composite(&self, source: &mut Source, suffix: &str, ty: &Type) {
         let (write, read) = match ty {
             Type::Optional(inner) => (
                 format!(
-                    "    if value is None:\n        to.case(0)\n        return\n    to.case(1)\n    {}\n",
+                    "
+                    if value is None:
+                        to.case(0)
+                        return
+                    to.case(1)
+                    {}
+                    ",
                     self.write(inner, "value")
                 ),
-                format!("    return {} if source.bool() else None\n", self.read(inner)),
+                format!("return {} if source.bool() else None", self.read(inner)),
             ),
             Type::List(inner) => (
                 format!(
-                    "    items = items_of(value)\n    to.count(len(items))\n    at = 0\n    try:\n        \
-                     for at, item in enumerate(items):\n            {}\n    except Mismatch as mismatch:\n        \
-                     mismatch.path = f\"[{{at}}]{{mismatch.path}}\"\n        raise\n",
+                    r#"
+                    items = items_of(value)
+                    to.count(len(items))
+                    at = 0
+                    try:
+                        for at, item in enumerate(items):
+                            {}
+                    except Mismatch as mismatch:
+                        mismatch.path = f"[{{at}}]{{mismatch.path}}"
+                        raise
+                    "#,
                     self.write(inner, "item")
                 ),
-                format!("    return [{} for _ in range(source.count())]\n", self.read(inner)),
+                format!("return [{} for _ in range(source.count())]", self.read(inner)),
             ),
             Type::Map(inner) => (
                 format!(
-                    "    entries = entries_of(value)\n    to.count(len(entries))\n    key = \"\"\n    try:\n        \
-                     for key, item in entries:\n            to.text(key)\n            {}\n    \
-                     except Mismatch as mismatch:\n        mismatch.path = f\"[{{key!r}}]{{mismatch.path}}\"\n        raise\n",
+                    r#"
+                    entries = entries_of(value)
+                    to.count(len(entries))
+                    key = ""
+                    try:
+                        for key, item in entries:
+                            to.text(key)
+                            {}
+                    except Mismatch as mismatch:
+                        mismatch.path = f"[{{key!r}}]{{mismatch.path}}"
+                        raise
+                    "#,
                     self.write(inner, "item")
                 ),
                 format!(
-                    "    value = {{}}\n    key = None\n    for _ in range(source.count()):\n        \
-                     key = source.key(key)\n        value[key] = {}\n    return value\n",
+                    "
+                    value = {{}}
+                    key = None
+                    for _ in range(source.count()):
+                        key = source.key(key)
+                        value[key] = {}
+                    return value
+                    ",
                     self.read(inner)
                 ),
             ),
             _ => unreachable!("only optional types, lists and maps are composites"),
         };
-        functions(suffix, &write, &read)
+        functions(source, suffix, &write, &read);
     }
 }
 
 /// A pair of functions, from their bodies.
-fn functions(suffix: &str, write: &str, read: &str) -> String {
-    format!("\n\ndef _write_{suffix}(to, value):\n{write}\n\ndef _read_{suffix}(source):\n{read}")
-}
-
-/// The method of Writer and Reader for a type that needs no function of its own.
-fn method(ty: &Type) -> Option<&'static str> {
-    Some(match ty {
-        Type::Bool => "bool",
-        Type::Integer(Integer::Usize) => "u64",
-        Type::Integer(Integer::Isize) => "i64",
-        Type::Integer(integer) => integer.rust(),
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::Text => "text",
-        Type::Bytes => "bytes",
-        Type::Optional(_) | Type::List(_) | Type::Map(_) | Type::Defined(_) => return None,
-    })
+fn functions(source: &mut Source, suffix: &str, write: &str, read: &str) {
+    source.gap(2).add(format!("def _write_{suffix}(to, value):")).add_inside(write);
+    source.gap(2).add(format!("def _read_{suffix}(source):")).add_inside(read);
 }
 
 /// The kind of number in a list of numbers, which is written and read in one step.
 fn numbers(ty: &Type) -> Option<String> {
     match ty {
         Type::List(inner) if matches!(**inner, Type::Integer(_) | Type::F32 | Type::F64) => {
-            method(inner).map(str::to_uppercase)
+            wire::plain(inner).map(str::to_uppercase)
         }
         _ => None,
     }
 }
 
-/// The import lines for what a file names.
-fn imports(body: &str) -> String {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"');
-    let names = |name: &&str| {
-        body.match_indices(*name).any(|(at, _)| {
-            !body[..at].ends_with(is_part) && !body[at + name.len()..].starts_with(|c: char| is_part(c) && c != '.')
-        })
-    };
-    let mut text = String::new();
-    if body.contains("_types.") {
-        text.push_str("from . import _types\n");
+/// The import lines for what a body names.
+fn imports(source: &mut Source, body: &Source) {
+    const CHECKS: &[&str] = &["Mismatch", "entries_of", "expected", "has_fields", "items_of"];
+    const WIRE: &[&str] =
+        &["F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "Function", "Malformed"];
+    if !body.mentioned(["_types."]).is_empty() {
+        source.add("from . import _types");
     }
-    let checks = ["Mismatch", "entries_of", "expected", "has_fields", "items_of"];
-    let wire = ["F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "Function", "Malformed"];
-    for (module, all) in [("checks", &checks[..]), ("wire", &wire[..])] {
-        let used: Vec<_> = all.iter().copied().filter(names).collect();
+    for (module, names) in [("checks", CHECKS), ("wire", WIRE)] {
+        let used = body.mentioned(names.iter().copied());
         if !used.is_empty() {
-            let _ = writeln!(text, "from ._tierup.{module} import {}", used.join(", "));
+            source.add(format!("from ._tierup.{module} import {}", used.join(", ")));
         }
     }
-    text
 }

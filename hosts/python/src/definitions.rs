@@ -1,97 +1,77 @@
 //! `_types.py`: a dataclass for each record and for each case that carries something, an enumeration for each enum whose
 //! cases carry nothing.
 
-use std::fmt::Write as _;
+use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
 
-use tierup_model::{Case, Definition, DefinitionKind, Interface, Payload, Type};
-
-use crate::names::{CaseNames, DefinitionNames, Names};
-use crate::source::{Annotations, HEADER, Place, docstring, literal};
+use crate::source::{Annotations, INDENT, Place, docstring, file, literal};
 
 /// The file's source.
-pub(crate) fn types(interface: &Interface) -> String {
-    let names = Names::of(interface);
-    let text: String = interface
-        .definitions
-        .iter()
-        .zip(&names.definitions)
-        .map(|(definition, own)| self::definition(definition, own, &names.definitions))
-        .collect();
-    let mut head = format!("{HEADER}\"\"\"Your records and enums.\"\"\"\n\nfrom __future__ import annotations\n");
-    let mut modules = Vec::new();
-    for (needed, import) in [("builtins.", "import builtins\n"), ("enum.", "import enum\n")] {
-        if text.contains(needed) {
-            modules.push(import.to_owned());
-        }
+pub(crate) fn types(named: &Named<'_>) -> String {
+    let mut body = Source::new(INDENT);
+    named.definitions.iter().for_each(|definition| self::definition(&mut body, definition, named));
+    let mut source = file("Your records and enums.");
+    source.gap(1).add("from __future__ import annotations");
+    let mut imports = Source::new(INDENT);
+    for module in body.mentioned(["builtins.", "enum."]) {
+        imports.add(format!("import {}", module.trim_end_matches('.')));
     }
-    if text.contains("@dataclass") {
-        modules.push("from dataclasses import dataclass\n".to_owned());
+    if !body.mentioned(["@dataclass"]).is_empty() {
+        imports.add("from dataclasses import dataclass");
     }
-    let typing: Vec<_> = ["Optional", "Union"].into_iter().filter(|name| text.contains(&format!("{name}["))).collect();
+    let typing = body.mentioned(["Optional[", "Union["]);
     if !typing.is_empty() {
-        modules.push(format!("from typing import {}\n", typing.join(", ")));
+        imports.add(format!("from typing import {}", typing.join(", ").replace('[', "")));
     }
-    if !modules.is_empty() {
-        head.push('\n');
-        head.extend(modules);
+    if !imports.is_empty() {
+        source.gap(1).add(imports.text());
     }
-    head + &text
+    source.into_text() + body.text()
 }
 
-fn definition(definition: &Definition, names: &DefinitionNames, all: &[DefinitionNames]) -> String {
+fn definition(source: &mut Source, definition: &NamedDefinition<'_>, named: &Named<'_>) {
+    let name = &definition.name;
     match &definition.kind {
-        DefinitionKind::Record(fields) => {
-            let fields: Vec<_> = fields.iter().map(|field| (&field.ty, field.docs.as_str())).collect();
-            dataclass(&names.name, &definition.docs, &fields, &names.fields, all)
-        }
-        DefinitionKind::Enum(cases) if definition.is_plain_enum() => enumeration(definition, cases, names),
-        DefinitionKind::Enum(cases) => {
-            let mut text: String =
-                cases.iter().zip(&names.cases).map(|(case, names)| self::case(case, names, all)).collect();
-            let classes: Vec<_> = names.cases.iter().map(|case| case.name.as_str()).collect();
-            let _ = write!(text, "\n\n{} = Union[{}]\n", names.name, classes.join(", "));
-            text + &docstring(&definition.docs, "")
+        NamedKind::Record(fields) => dataclass(source, name, definition.docs, fields, named),
+        NamedKind::Words(cases) => enumeration(source, definition, cases),
+        NamedKind::Cases(cases) => {
+            cases.iter().for_each(|case| dataclass(source, &case.name, case.docs, &case.fields, named));
+            let classes: Vec<_> = cases.iter().map(|case| case.name.as_str()).collect();
+            source.gap(2).add(format!("{name} = Union[{}]", classes.join(", ")));
+            docstring(source, definition.docs);
         }
     }
 }
 
-fn case(case: &Case, names: &CaseNames, all: &[DefinitionNames]) -> String {
-    let fields: Vec<(&Type, &str)> = match &case.payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) => types.iter().map(|(ty, _)| (ty, "")).collect(),
-        Payload::Named(fields) => fields.iter().map(|field| (&field.ty, field.docs.as_str())).collect(),
-    };
-    dataclass(&names.name, &case.docs, &fields, &names.fields, all)
-}
-
-fn dataclass(name: &str, docs: &str, fields: &[(&Type, &str)], names: &[String], all: &[DefinitionNames]) -> String {
+fn dataclass(source: &mut Source, name: &str, docs: &str, fields: &[NamedValue<'_>], named: &Named<'_>) {
     // A field may be called as the type of another: `bytes: bytes` would hide it.
-    let annotations = Annotations { definitions: all, taken: names };
-    let mut body = docstring(docs, "    ");
-    if !body.is_empty() && !fields.is_empty() {
-        body.push('\n');
-    }
-    for ((ty, docs), name) in fields.iter().zip(names) {
-        let _ = writeln!(body, "    {name}: {}", annotations.of(ty, Place::Value));
-        body += &docstring(docs, "    ");
-    }
-    if body.is_empty() {
-        body.push_str("    pass\n");
-    }
-    format!("\n\n@dataclass(frozen=True)\nclass {name}:\n{body}")
+    let taken = fields.iter().map(|field| field.name.as_str()).collect();
+    let annotations = Annotations { named, taken };
+    source.gap(2).add(format!("@dataclass(frozen=True)\nclass {name}:"));
+    source.inside(|source| {
+        let has_docs = docstring(source, docs);
+        if !has_docs && fields.is_empty() {
+            source.add("pass");
+        }
+        source.gap(usize::from(has_docs && !fields.is_empty()));
+        for field in fields {
+            source.add(format!("{}: {}", field.name, annotations.of(field.ty, Place::Value)));
+            docstring(source, field.docs);
+        }
+    });
 }
 
 /// A `str` too, so that it is written as its word wherever text is: as JSON, in a URL.
-fn enumeration(definition: &Definition, cases: &[Case], names: &DefinitionNames) -> String {
-    let mut text = format!("\n\nclass {}(str, enum.Enum):\n", names.name);
-    let docs = docstring(&definition.docs, "    ");
-    if !docs.is_empty() {
-        text += &docs;
-        text.push('\n');
-    }
-    for (case, names) in cases.iter().zip(&names.cases) {
-        let _ = writeln!(text, "    {} = {}", names.name, literal(&case.name));
-        text += &docstring(&case.docs, "    ");
-    }
-    text + "\n    def __str__(self):\n        return self.value\n"
+fn enumeration(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
+    source.gap(2).add(format!("class {}(str, enum.Enum):", definition.name));
+    source.inside(|source| {
+        if docstring(source, definition.docs) {
+            source.gap(1);
+        }
+        for case in cases {
+            source.add(format!("{} = {}", case.name, literal(case.rust)));
+            docstring(source, case.docs);
+        }
+        source.gap(1).add("def __str__(self):\n    return self.value");
+    });
 }

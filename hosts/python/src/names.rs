@@ -9,53 +9,67 @@
 
 mod reserved;
 
+use std::collections::HashSet;
+
 use heck::ToShoutySnakeCase as _;
 use tierup_codegen::camel_case::assign;
-pub(crate) use tierup_codegen::names::{CaseNames, DefinitionNames, FunctionNames};
-use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+use tierup_codegen::named::{Named, Naming, TypeNames};
+use tierup_model::{Case, Definition, DefinitionKind, Field, Interface, Parameter};
 
 use self::reserved::{BUILTINS, CLASSES, EXPORTS, FIELDS, KEYWORDS, STANDARD_MODULES};
 
-/// The names of everything in an interface, each list in the interface's order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Names {
-    pub(crate) functions: Vec<FunctionNames>,
-    pub(crate) definitions: Vec<DefinitionNames>,
+/// The interface as Python calls it.
+pub(crate) fn named(interface: &Interface) -> Named<'_> {
+    Named::new(interface, &Python)
 }
 
-impl Names {
-    pub(crate) fn of(interface: &Interface) -> Names {
-        let functions = interface.functions.iter().map(|function| function.name.as_str()).collect();
-        let classes = classes(&interface.definitions);
-        // Rust may call a function as it calls a type; in Python both are names of one module.
-        let is_taken = |name: &str| classes.iter().any(|class| class == name);
-        let is_reserved = |name: &str| is_keyword(name) || EXPORTS.contains(&name) || is_taken(name);
-        let functions = assign(functions, plain, "_async", is_reserved);
-        let mut classes = classes.iter().cloned();
-        Names {
-            functions: functions
-                .into_iter()
-                .zip(&interface.functions)
-                .map(|(name, function)| FunctionNames { name, parameters: parameters(function) })
-                .collect(),
-            definitions: interface
-                .definitions
-                .iter()
-                .map(|definition| of_definition(definition, &mut classes))
-                .collect(),
+struct Python;
+
+impl Naming for Python {
+    /// Every class is a name of the module's: each definition's, and those of its cases where they are classes.
+    fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
+        let mut wished = Vec::new();
+        for definition in definitions {
+            wished.push(definition.name.clone());
+            wished.extend(case_classes(definition).map(|case| format!("{}{}", definition.name, case.name)));
         }
+        let wished = wished.iter().map(String::as_str).collect();
+        let classes = assign(wished, plain, "", |name| is_keyword(name) || CLASSES.contains(&name));
+        let mut classes = classes.into_iter();
+        let named = definitions.iter().map(|definition| {
+            let name = classes.next().unwrap_or_default();
+            let cases = match &definition.kind {
+                DefinitionKind::Enum(cases) if definition.is_plain_enum() => members(cases),
+                _ => classes.by_ref().take(case_classes(definition).count()).collect(),
+            };
+            TypeNames { name, cases }
+        });
+        named.collect()
     }
-}
 
-/// Every class in order: each definition's, then those of its cases where they are classes.
-fn classes(definitions: &[Definition]) -> Vec<String> {
-    let mut wished = Vec::new();
-    for definition in definitions {
-        wished.push(definition.name.clone());
-        wished.extend(case_classes(definition).map(|case| format!("{}{}", definition.name, case.name)));
+    /// Rust may call a function as it calls a type; in Python both are names of one module.
+    fn functions(&self, interface: &Interface, types: &[TypeNames]) -> Vec<String> {
+        let mut classes = HashSet::new();
+        for (definition, names) in interface.definitions.iter().zip(types) {
+            classes.insert(names.name.as_str());
+            // Members are names of their enumeration's.
+            let cases = names.cases.iter().filter(|_| !definition.is_plain_enum());
+            classes.extend(cases.map(String::as_str));
+        }
+        let is_class = |name: &str| classes.contains(name);
+        let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
+        assign(rust, plain, "_async", |name| is_keyword(name) || EXPORTS.contains(&name) || is_class(name))
     }
-    let wished = wished.iter().map(String::as_str).collect();
-    assign(wished, plain, "", |name| is_keyword(name) || CLASSES.contains(&name))
+
+    fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
+        let rust = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        assign(rust, plain, "", |name| is_keyword(name) || name == "self")
+    }
+
+    fn fields(&self, fields: &[Field]) -> Vec<String> {
+        let rust = fields.iter().map(|field| field.name.as_str()).collect();
+        assign(rust, plain, "", |name| is_keyword(name) || FIELDS.contains(&name))
+    }
 }
 
 /// The cases that are classes of their own.
@@ -67,52 +81,18 @@ fn case_classes(definition: &Definition) -> impl Iterator<Item = &Case> {
     cases.iter()
 }
 
-fn of_definition(definition: &Definition, classes: &mut impl Iterator<Item = String>) -> DefinitionNames {
-    let name = classes.next().unwrap_or_default();
-    let (fields, cases) = match &definition.kind {
-        DefinitionKind::Record(fields) => (self::fields(fields), vec![]),
-        DefinitionKind::Enum(cases) if definition.is_plain_enum() => (vec![], members(cases)),
-        DefinitionKind::Enum(cases) => {
-            let named = |case: &Case| CaseNames { name: classes.next().unwrap_or_default(), fields: payload(case) };
-            (vec![], cases.iter().map(named).collect())
-        }
-    };
-    DefinitionNames { name, fields, cases }
-}
-
-fn members(cases: &[Case]) -> Vec<CaseNames> {
+fn members(cases: &[Case]) -> Vec<String> {
     let rust = cases.iter().map(|case| case.name.as_str()).collect();
-    let names = assign(rust, shouted, "", |name| {
+    assign(rust, shouted, "", |name| {
         // What every member and every enumeration has itself.
         is_keyword(name) || name.starts_with('_') || matches!(name, "mro" | "name" | "value")
-    });
-    names.into_iter().map(|name| CaseNames { name, fields: vec![] }).collect()
+    })
 }
 
 /// `DARK_BLUE`, where that is an identifier: `_1` without its underscore is none.
 fn shouted(name: &str) -> String {
     let shouted = name.to_shouty_snake_case();
     if shouted.starts_with(|c: char| c.is_alphabetic()) { shouted } else { format!("CASE_{shouted}") }
-}
-
-fn payload(case: &Case) -> Vec<String> {
-    match &case.payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) if types.len() == 1 => vec!["value".to_owned()],
-        Payload::Tuple(types) => (0..types.len()).map(|place| format!("value{place}")).collect(),
-        Payload::Named(fields) => self::fields(fields),
-    }
-}
-
-fn fields(fields: &[Field]) -> Vec<String> {
-    assign(fields.iter().map(|field| field.name.as_str()).collect(), plain, "", |name| {
-        is_keyword(name) || FIELDS.contains(&name)
-    })
-}
-
-fn parameters(function: &Function) -> Vec<String> {
-    let rust = function.parameters.iter().map(|parameter| parameter.name.as_str());
-    assign(rust.collect(), plain, "", |name| is_keyword(name) || name == "self")
 }
 
 /// The name without what Python gives a meaning of its own: inside a class, it mangles names that start with `__`.
@@ -160,7 +140,8 @@ pub(crate) fn checked_module(package: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use tierup_model::{Output, Type};
+    use tierup_codegen::named::NamedValue;
+    use tierup_model::{Function, Output, Payload, Type};
 
     use super::*;
 
@@ -176,7 +157,7 @@ mod tests {
         Case { name: name.into(), docs: String::new(), payload }
     }
 
-    fn functions(names: &[&str]) -> Names {
+    fn functions(names: &[&str]) -> Named<'static> {
         let function = |name: &&str| Function {
             name: (*name).into(),
             path: String::new(),
@@ -187,9 +168,14 @@ mod tests {
         of(names.iter().map(function).collect(), vec![])
     }
 
-    fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Names {
+    fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
         let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        Names::of(&Interface { package, library, version, docs: String::new(), functions, definitions })
+        let interface = Interface { package, library, version, docs: String::new(), functions, definitions };
+        named(Box::leak(Box::new(interface)))
+    }
+
+    fn names(values: &[NamedValue<'_>]) -> Vec<String> {
+        values.iter().map(|value| value.name.clone()).collect()
     }
 
     #[track_caller]
@@ -221,9 +207,9 @@ mod tests {
             definition("TimeoutError", DefinitionKind::Record(vec![])),
         ];
         let names = of(vec![], definitions).definitions;
-        let all = names
-            .into_iter()
-            .flat_map(|names| std::iter::once(names.name).chain(names.cases.into_iter().map(|case| case.name)));
+        let all = names.iter().flat_map(|definition| {
+            std::iter::once(definition.name.clone()).chain(definition.cases().iter().map(|case| case.name.clone()))
+        });
         check(all, expect!["ShapeCircle Shape ShapeCircle_ ShapeEmpty TimeoutError_"]);
     }
 
@@ -244,7 +230,7 @@ mod tests {
     fn members_are_constants() {
         let cases = ["DarkBlue", "None", "V1", "_2", "darkBlue", "mro", "Mro"].map(|name| case(name, Payload::None));
         let names = of(vec![], vec![definition("Color", DefinitionKind::Enum(cases.into()))]).definitions.remove(0);
-        check(names.cases.into_iter().map(|case| case.name), expect!["DarkBlue NONE V1 CASE_2 darkBlue mro_ Mro"]);
+        check(names.cases().iter().map(|case| case.name.clone()), expect!["DarkBlue NONE V1 CASE_2 darkBlue mro_ Mro"]);
     }
 
     #[test]
@@ -252,11 +238,11 @@ mod tests {
         let two = Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())]);
         let named = Payload::Named(vec![field("from"), field("value")]);
         let kind = DefinitionKind::Enum(vec![case("Line", two), case("Arrow", named)]);
-        let names = of(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
-        check(names.cases.into_iter().flat_map(|case| case.fields), expect!["value0 value1 from_ value"]);
+        let shape = of(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
+        check(shape.cases().iter().flat_map(|case| names(&case.fields)), expect!["value0 value1 from_ value"]);
         let kind = DefinitionKind::Record(["class", "type", "__x", "bytes", "self"].map(field).into());
-        let names = of(vec![], vec![definition("R", kind)]).definitions.remove(0);
-        check(names.fields, expect!["class_ type _x bytes self"]);
+        let record = of(vec![], vec![definition("R", kind)]).definitions.remove(0);
+        check(names(record.fields()), expect!["class_ type _x bytes self"]);
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{Library, is_direct};
+use tierup_codegen::named::NamedFunction;
+use tierup_codegen::shims::Library;
 use tierup_codegen::{Files, Project, Recipe, Step, rust};
-use tierup_model::{Function, Interface, Type};
+use tierup_model::{Interface, Type};
 
-use crate::names::{self, FunctionNames, Names};
+use crate::names;
 
 /// The crate `python-native/`, its build, and the module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
@@ -45,13 +46,10 @@ pyo3-build-config = "0.30""#,
 
 /// Fast paths: text and bytes as Python has them, without the byte encoding between.
 fn direct(interface: &Interface) -> String {
-    let names = Names::of(interface);
-    let functions = || {
-        let all = interface.functions.iter().zip(&names.functions).enumerate();
-        all.filter(|(_, (function, _))| is_direct(function))
-    };
-    let exports = functions().map(|(number, (function, names))| export(number, function, names));
-    let added = functions().map(|(number, _)| format_ident!("direct_{number}"));
+    let named = names::named(interface);
+    let functions = || named.functions.iter().filter(|function| function.is_direct());
+    let exports = functions().map(export);
+    let added = functions().map(|function| format_ident!("direct_{}", function.number));
     let module = names::module(&interface.package);
     let (errors, lending) = (format!("{module}._tierup.errors"), format!("{module}._tierup.lending"));
     let tokens = quote! {
@@ -80,23 +78,25 @@ fn direct(interface: &Interface) -> String {
     rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
 }
 
-fn export(number: usize, function: &Function, names: &FunctionNames) -> TokenStream {
+fn export(function: &NamedFunction<'_>) -> TokenStream {
+    let number = function.number;
     // Not `f16`, which is a type.
     let (name, called) = (format_ident!("direct_{number}"), format_ident!("f{number}"));
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
     // What is lent lives as long as the caller's references do; nobody changes text and bytes.
-    let lent = function.parameters.iter().zip(&names.parameters).zip(&bindings).map(|((parameter, name), binding)| {
+    let lent = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
+        let name = &parameter.name;
         match parameter.ty {
             Type::Text => quote!(let #binding = lending::text(#binding, #name)?; let #binding: &str = &#binding;),
             _ => quote!(let #binding = lending::bytes(#binding, #name)?; let #binding = #binding.as_bytes();),
         }
     });
-    let (output, hand_over) = match function.output.ty {
+    let (output, hand_over) = match function.output {
         Some(Type::Bytes) => (quote!(Bound<'py, PyBytes>), quote!(Ok(PyBytes::new(py, &answer)))),
         Some(_) => (quote!(Bound<'py, PyString>), quote!(Ok(PyString::new(py, &answer)))),
         None => (quote!(()), quote!(Ok(answer))),
     };
-    let docs = format!("`{}`", function.path.trim_start_matches("::"));
+    let docs = format!("`{}`", function.rust.path.trim_start_matches("::"));
     quote! {
         #[doc = #docs]
         #[pyfunction]

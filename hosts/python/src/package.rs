@@ -2,7 +2,7 @@
 
 use tierup_codegen::{Files, Project};
 
-use crate::names::{self, Names};
+use crate::names;
 use crate::source::{HEADER, literal};
 use crate::{codec, definitions, functions, self_test, stub};
 
@@ -13,19 +13,19 @@ use crate::{codec, definitions, functions, self_test, stub};
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
+    let named = &names::named(interface);
     let mut own = Files::new()
-        .with("__init__.py", functions::init(interface))
-        .with("__init__.pyi", stub::stub(interface))
+        .with("__init__.py", functions::init(named))
+        .with("__init__.pyi", stub::stub(named))
         .with("__main__.py", include_str!("../templates/package/main.py"))
-        .with("_functions.py", functions::functions(interface))
-        .with("_interface.py", codec::interface(project))
-        .with("_types.py", definitions::types(interface))
+        .with("_functions.py", functions::functions(named))
+        .with("_interface.py", codec::interface(project, named))
+        .with("_types.py", definitions::types(named))
         .with("py.typed", "");
     for (name, content) in RUNTIME {
         own.add(format!("_tierup/{name}"), *content);
     }
-    let names = Names::of(interface);
-    let example = names.functions.first().map_or("…", |names| &*names.name);
+    let example = named.functions.first().map_or("…", |function| &*function.name);
     let readme = include_str!("../templates/package/README.md")
         .replace("PACKAGE", &interface.package)
         .replace("MODULE", &module)
@@ -42,7 +42,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("README.md", readme)
         .with("pyproject.toml", manifest)
         .with("tests/edge_values.py", include_str!("../templates/package/tests/edge_values.py"))
-        .with("tests/interface.py", self_test::interface(interface))
+        .with("tests/interface.py", self_test::interface(named))
         .with("tests/test_variants.py", tests)
         .with("build_backend/tierup_backend.py", include_str!("../templates/package/tierup_backend.py"));
     files.extend_below(&format!("src/{module}"), own);

@@ -1,51 +1,50 @@
 //! `tests/interface.py`: the types as data, from which the package's own tests make edge values.
 
-use std::fmt::Write as _;
+use tierup_codegen::named::{Named, NamedDefinition, NamedKind, NamedValue};
+use tierup_model::Type;
 
-use tierup_model::{Definition, DefinitionKind, Interface, Type};
-
-use crate::names::{DefinitionNames, Names};
-use crate::source::{HEADER, literal};
+use crate::source::{file, literal};
 
 /// The file's source.
-pub(crate) fn interface(interface: &Interface) -> String {
-    let names = Names::of(interface);
-    let mut text = format!(
-        "{HEADER}\"\"\"The types as data, for `edge_values.py`.\"\"\"\n\n\
-         # Classes by name with the types of their fields, one for a record and several for an enum; or the name of an\n\
-         # enumeration. `(\"defined\", 0)` is the first of them.\nDEFINITIONS = [\n"
+pub(crate) fn interface(named: &Named<'_>) -> String {
+    let mut source = file("The types as data, for `edge_values.py`.");
+    source.gap(1).add(
+        r#"
+        # Classes by name with the types of their fields, one for a record and several for an enum; or the name of an
+        # enumeration. `("defined", 0)` is the first of them.
+        DEFINITIONS = [
+        "#,
     );
-    for (definition, names) in interface.definitions.iter().zip(&names.definitions) {
-        let _ = writeln!(text, "    {},", self::definition(definition, names));
-    }
-    text += "]\n\n# The functions with the types of their parameters.\nFUNCTIONS = [\n";
-    for (function, names) in interface.functions.iter().zip(&names.functions) {
-        let types = list(function.parameters.iter().map(|parameter| &parameter.ty));
-        let _ = writeln!(text, "    ({}, {types}),", literal(&names.name));
-    }
-    text + "]\n"
+    source.inside(|source| {
+        for definition in &named.definitions {
+            source.add(format!("{},", self::definition(definition)));
+        }
+    });
+    source.add("]").gap(1).add("# The functions with the types of their parameters.\nFUNCTIONS = [");
+    source.inside(|source| {
+        for function in &named.functions {
+            source.add(format!("{},", class(&function.name, &function.parameters)));
+        }
+    });
+    source.add("]");
+    source.into_text()
 }
 
-fn definition(definition: &Definition, names: &DefinitionNames) -> String {
+fn definition(definition: &NamedDefinition<'_>) -> String {
     match &definition.kind {
-        DefinitionKind::Record(fields) => {
-            format!("[({}, {})]", literal(&names.name), list(fields.iter().map(|field| &field.ty)))
-        }
-        DefinitionKind::Enum(_) if definition.is_plain_enum() => literal(&names.name),
-        DefinitionKind::Enum(cases) => {
-            let cases: Vec<_> = cases
-                .iter()
-                .zip(&names.cases)
-                .map(|(case, names)| format!("({}, {})", literal(&names.name), list(case.payload.types())))
-                .collect();
+        NamedKind::Record(fields) => format!("[{}]", class(&definition.name, fields)),
+        NamedKind::Words(_) => literal(&definition.name),
+        NamedKind::Cases(cases) => {
+            let cases: Vec<_> = cases.iter().map(|case| class(&case.name, &case.fields)).collect();
             format!("[{}]", cases.join(", "))
         }
     }
 }
 
-fn list<'a>(types: impl IntoIterator<Item = &'a Type>) -> String {
-    let types: Vec<_> = types.into_iter().map(ty).collect();
-    format!("[{}]", types.join(", "))
+/// A name and types.
+fn class(name: &str, fields: &[NamedValue<'_>]) -> String {
+    let types: Vec<_> = fields.iter().map(|field| ty(field.ty)).collect();
+    format!("({}, [{}])", literal(name), types.join(", "))
 }
 
 fn ty(ty: &Type) -> String {

@@ -2,13 +2,22 @@
 
 use std::fmt::Write as _;
 
+use tierup_codegen::named::Named;
+use tierup_codegen::source::Source;
 use tierup_model::Type;
 
-use crate::names::DefinitionNames;
+pub(crate) const INDENT: &str = "    ";
 
 /// The line that opens every generated file.
 pub(crate) const HEADER: &str =
     "# Made by tierup from the signatures in your crate; changes here are lost at the next build.\n";
+
+/// The head of a file that says what it is.
+pub(crate) fn file(what: &str) -> Source {
+    let mut source = Source::new(INDENT);
+    source.add_as_is(HEADER).add_as_is(format!("\"\"\"{what}\"\"\""));
+    source
+}
 
 /// A string literal.
 pub(crate) fn literal(text: &str) -> String {
@@ -45,10 +54,10 @@ pub(crate) fn tuple(items: &[String]) -> String {
     }
 }
 
-/// Documentation as a docstring, which none of it can end; nothing where there is none.
-pub(crate) fn docstring(docs: &str, indent: &str) -> String {
+/// Adds documentation as a docstring, which none of it can end; says whether there is any.
+pub(crate) fn docstring(source: &mut Source, docs: &str) -> bool {
     if docs.trim().is_empty() {
-        return String::new();
+        return false;
     }
     // Carriage returns and the like would be read as line ends, or not at all.
     let plain: String = docs.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
@@ -68,17 +77,10 @@ pub(crate) fn docstring(docs: &str, indent: &str) -> String {
             text.push(c);
         }
     }
-    let mut lines = text.lines();
-    let mut docstring = format!("{indent}\"\"\"{}", lines.next().unwrap_or_default());
-    let mut several = false;
-    for line in lines {
-        several = true;
-        let _ = write!(docstring, "\n{}", format!("{indent}{line}").trim_end());
-    }
-    if several {
-        let _ = write!(docstring, "\n{indent}");
-    }
-    docstring + "\"\"\"\n"
+    let lines: Vec<_> = text.lines().map(str::trim_end).collect();
+    let end = if lines.len() > 1 { "\n" } else { "" };
+    source.add_as_is(format!("\"\"\"{}{end}\"\"\"", lines.join("\n")));
+    true
 }
 
 /// Where an annotation stands.
@@ -90,10 +92,10 @@ pub(crate) enum Place {
     Value,
 }
 
-/// Annotations, for an interface with these types. `taken` are names that mean something else where they are used.
+/// Annotations. `taken` are names that mean something else where they are used.
 pub(crate) struct Annotations<'a> {
-    pub(crate) definitions: &'a [DefinitionNames],
-    pub(crate) taken: &'a [String],
+    pub(crate) named: &'a Named<'a>,
+    pub(crate) taken: Vec<&'a str>,
 }
 
 impl Annotations<'_> {
@@ -116,12 +118,12 @@ impl Annotations<'_> {
                 format!("{}[{}, {}]", self.builtin("dict"), self.builtin("str"), inner(ty))
             }
             (Type::Map(ty), Place::Parameter) => format!("Mapping[{}, {}]", self.builtin("str"), inner(ty)),
-            (Type::Defined(index), _) => self.definitions[*index].name.clone(),
+            (Type::Defined(index), _) => self.named.type_name(*index).to_owned(),
         }
     }
 
     fn builtin(&self, name: &str) -> String {
-        if self.taken.iter().any(|taken| taken == name) { format!("builtins.{name}") } else { name.to_owned() }
+        if self.taken.contains(&name) { format!("builtins.{name}") } else { name.to_owned() }
     }
 }
 
@@ -145,27 +147,14 @@ mod tests {
 
     #[test]
     fn no_documentation_ends_its_docstring() {
-        check(
-            docstring("One line.", "> "),
-            expect![[r#"
-                > """One line."""
-            "#]],
-        );
-        check(
-            docstring("a \"\"\" b \\n \"quoted\"", ""),
-            expect![[r#"
-            """a ""\" b \\n "quoted\""""
-        "#]],
-        );
-        check(
-            docstring("First.\n\n\tSecond \\", "> "),
-            expect![[r#"
-                > """First.
-                >
-                >  Second \\
-                > """
-            "#]],
-        );
-        check(docstring(" ", ""), expect![""]);
+        let check = |docs: &str, expected: &str| {
+            let mut source = Source::new(INDENT);
+            source.inside(|source| assert_eq!(docstring(source, docs), !expected.is_empty()));
+            assert_eq!(source.text(), expected);
+        };
+        check("One line.", "    \"\"\"One line.\"\"\"\n");
+        check("a \"\"\" b \\n \"quoted\"", "    \"\"\"a \"\"\\\" b \\\\n \"quoted\\\"\"\"\"\n");
+        check("First.\n\n\tSecond \\", "    \"\"\"First.\n\n     Second \\\\\n    \"\"\"\n");
+        check(" ", "");
     }
 }
