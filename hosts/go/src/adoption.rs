@@ -2,7 +2,7 @@
 
 use tierup_codegen::{Command, Dependency, Project};
 
-use crate::names::{self, Names};
+use crate::names;
 
 /// `go mod edit`: the module lies in a folder, and no registry has it.
 pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
@@ -20,7 +20,7 @@ pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
 /// The lines that take a function from the package.
 pub(crate) fn hint(project: &Project, has_module: bool) -> String {
     let (module, package) = (names::module(&project.interface.package), names::package(&project.interface.package));
-    let function = Names::of(&project.interface).functions.into_iter().next().map(|names| names.name);
+    let function = names::named(&project.interface).functions.into_iter().next().map(|function| function.name);
     let function = function.unwrap_or_else(|| "YourFunction".into());
     let first = if has_module { "" } else { "    go mod init server\n" };
     format!(

@@ -1,106 +1,105 @@
 //! `calls.go`: calls whose arguments and answers are as they are encoded (the driver's, the golden one), and calls that
 //! are recorded (`0:free`).
 
-use std::fmt::Write as _;
-
-use tierup_model::{Function, Interface, Type};
+use tierup_codegen::named::{Named, NamedFunction};
+use tierup_codegen::source::Source;
 
 use crate::codec::Codec;
-use crate::names::{FunctionNames, Names};
-use crate::source::{HEADER, Types};
+use crate::source::{Types, file};
 
 /// The file's source.
-pub(crate) fn calls(interface: &Interface, names: &Names, package: &str, module: &str) -> String {
-    let codec = Codec { types: Types { interface, names, qualifier: "" } };
-    let mut text = format!(
-        "{HEADER}package {package}\n\nimport (\n\t\"fmt\"\n\t\"time\"\n\n\t\"{module}/internal/free\"\n\
-         \t\"{module}/internal/wire\"\n)\n\n\
-         // tierupInvoke calls a function by its number, through the package's own methods.\n\
-         func (binding *Binding) tierupInvoke(function int, arguments []byte, repeat int) ([]byte, time.Duration, error) {{\n\
-         \tfrom := wire.NewReader(arguments)\n\tswitch function {{\n"
+pub(crate) fn calls(named: &Named<'_>, package: &str, module: &str) -> String {
+    let codec = Codec { types: Types { named, qualifier: "" } };
+    let mut source = file(package);
+    source.add(format!(
+        r#"
+        import (
+            "fmt"
+            "time"
+
+            "{module}/internal/free"
+            "{module}/internal/wire"
+        )
+
+        // tierupInvoke calls a function by its number, through the package's own methods.
+        func (binding *Binding) tierupInvoke(function int, arguments []byte, repeat int) ([]byte, time.Duration, error) {{
+            from := wire.NewReader(arguments)
+            switch function {{
+        "#
+    ));
+    source.inside(|source| {
+        named.functions.iter().for_each(|function| invoke(source, function, &codec));
+        source.add(r#"}"#);
+        source.add(r#"return nil, 0, &ArgumentError{fmt.Sprintf("there is no function %d", function)}"#);
+    });
+    source.add("}").gap(1).add(
+        "
+        // tierupFree records what the functions answer, and replays it.
+        func (own *Functions) tierupFree(recorder *free.Recorder) *Functions {
+            replayed := new(Functions)
+        ",
     );
-    let all = || interface.functions.iter().zip(&names.functions).enumerate();
-    for (number, (function, names)) in all() {
-        text += &invoke(number, function, names, &codec);
-    }
-    text += "\t}\n\treturn nil, 0, &ArgumentError{fmt.Sprintf(\"there is no function %d\", function)}\n}\n\n\
-             // tierupFree records what the functions answer, and replays it.\n\
-             func (own *Functions) tierupFree(recorder *free.Recorder) *Functions {\n\treplayed := new(Functions)\n";
-    for (number, (function, names)) in all() {
-        text += &replay(number, function, names, &codec);
-    }
-    text + "\treturn replayed\n}\n"
+    source.inside(|source| {
+        named.functions.iter().for_each(|function| replay(source, function, &codec));
+        source.add("return replayed");
+    });
+    source.add("}");
+    source.into_text()
 }
 
 /// `argument0, argument1`.
-fn arguments(function: &Function) -> String {
+fn arguments(function: &NamedFunction<'_>) -> String {
     (0..function.parameters.len()).map(|number| format!("argument{number}")).collect::<Vec<_>>().join(", ")
 }
 
-fn invoke(number: usize, function: &Function, names: &FunctionNames, codec: &Codec<'_>) -> String {
-    let mut text = format!("\tcase {number}:\n");
-    for (number, parameter) in function.parameters.iter().enumerate() {
-        let _ = writeln!(text, "\t\targument{number} := {}", codec.read(&parameter.ty));
-    }
-    let call = format!("binding.{}({})", names.name, arguments(function));
-    text += "\t\tif err := tierupArguments(from); err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n";
-    let _ = writeln!(
-        text,
-        "\t\treturn tierupRepeat(repeat, {}, {})",
-        closure(function, &call, codec),
-        writer(function, codec)
-    );
-    text
+fn invoke(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+    source.add(format!("case {}:", function.number)).inside(|source| {
+        for (number, parameter) in function.parameters.iter().enumerate() {
+            source.add(format!("argument{number} := {}", codec.read(parameter.ty)));
+        }
+        let call = closure(function, &format!("binding.{}({})", function.name, arguments(function)), codec);
+        let writer = writer(function, codec);
+        source.add("if err := tierupArguments(from); err != nil {\n    return nil, 0, err\n}");
+        source.add(format!("return tierupRepeat(repeat, {call}, {writer})"));
+    });
 }
 
-fn replay(number: usize, function: &Function, names: &FunctionNames, codec: &Codec<'_>) -> String {
-    let name = &names.name;
-    let parameters: Vec<_> = function
-        .parameters
-        .iter()
-        .enumerate()
-        .map(|(number, parameter)| format!("argument{number} {}", codec.types.of(&parameter.ty)))
-        .collect();
-    let mut text = format!(
-        "\treplayed.{name} = func({}) {} {{\n",
-        parameters.join(", "),
-        codec.types.output(function.output.ty.as_ref())
-    );
-    let (begin, end) = match function.output.ty {
+fn replay(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+    let (number, name) = (function.number, &function.name);
+    let parameters = || function.parameters.iter().enumerate();
+    let typed: Vec<_> =
+        parameters().map(|(number, parameter)| format!("argument{number} {}", codec.types.of(parameter.ty))).collect();
+    let (begin, end) = match function.output {
         Some(_) => ("return ", ""),
-        None => ("_, err := ", "\t\treturn err\n"),
+        None => ("_, err := ", "return err"),
     };
-    let write: String = function
-        .parameters
-        .iter()
-        .enumerate()
+    let write: String = parameters()
         .map(|(number, parameter)| {
-            format!("\t\t\t{}\n", codec.write(&parameter.ty, &format!("argument{number}"), "to", "to"))
+            format!("    {}\n", codec.write(parameter.ty, &format!("argument{number}"), "to", "to"))
         })
         .collect();
-    let write = if write.is_empty() {
-        "func(*wire.Writer) {}".to_owned()
-    } else {
-        format!("func(to *wire.Writer) {{\n{write}\t\t}}")
+    let write = match write.is_empty() {
+        true => "func(*wire.Writer) {}".to_owned(),
+        false => format!("func(to *wire.Writer) {{\n{write}}}"),
     };
     let call = closure(function, &format!("own.{name}({})", arguments(function)), codec);
-    let reader = function.output.ty.as_ref().map_or_else(|| "tierupNothingRead".to_owned(), |ty| codec.reader(ty));
-    let _ = write!(
-        text,
-        "\t\t{begin}free.Replay(recorder, {number}, {write}, {call}, {}, {reader})\n{end}\t}}\n",
-        writer(function, codec)
-    );
-    text
+    let reader = function.output.map_or_else(|| "tierupNothingRead".to_owned(), |ty| codec.reader(ty));
+    let writer = writer(function, codec);
+    let output = codec.types.output(function.output);
+    source.add(format!("replayed.{name} = func({}) {output} {{", typed.join(", "))).inside(|source| {
+        source.add(format!("{begin}free.Replay(recorder, {number}, {write}, {call}, {writer}, {reader})")).add(end);
+    });
+    source.add("}");
 }
 
 /// A function that makes a call, in lines of its own: gofmt breaks long ones.
-fn closure(function: &Function, call: &str, codec: &Codec<'_>) -> String {
-    match &function.output.ty {
-        Some(ty) => format!("func() ({}, error) {{\n\t\t\treturn {call}\n\t\t}}", codec.types.of(ty)),
-        None => format!("tierupNothing(func() error {{\n\t\t\treturn {call}\n\t\t}})"),
+fn closure(function: &NamedFunction<'_>, call: &str, codec: &Codec<'_>) -> String {
+    match function.output {
+        Some(ty) => format!("func() ({}, error) {{\n    return {call}\n}}", codec.types.of(ty)),
+        None => format!("tierupNothing(func() error {{\n    return {call}\n}})"),
     }
 }
 
-fn writer(function: &Function, codec: &Codec<'_>) -> String {
-    function.output.ty.as_ref().map_or_else(|| "tierupNothingWritten".to_owned(), |ty: &Type| codec.writer(ty))
+fn writer(function: &NamedFunction<'_>, codec: &Codec<'_>) -> String {
+    function.output.map_or_else(|| "tierupNothingWritten".to_owned(), |ty| codec.writer(ty))
 }

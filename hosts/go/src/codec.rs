@@ -1,28 +1,34 @@
 //! `codec.go`: writers and readers of records and enums; and, for every type, the expressions that write and read it.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
+use tierup_codegen::wire::{self, Place};
+use tierup_model::Type;
 
-use tierup_model::{Definition, DefinitionKind, Integer, Interface, Type};
-
-use crate::names::{DefinitionNames, Names};
-use crate::source::{HEADER, Types};
+use crate::source::{Types, file};
 
 /// The file's source.
-pub(crate) fn codec(interface: &Interface, names: &Names, package: &str, module: &str) -> String {
-    let codec = Codec { types: Types { interface, names, qualifier: "" } };
-    let text: String = interface
-        .definitions
-        .iter()
-        .zip(&names.definitions)
-        .map(|(definition, names)| codec.definition(definition, names))
-        .chain(codec.inner().into_iter().map(|(suffix, ty)| codec.composite(&suffix, &ty)))
-        .collect();
-    if text.is_empty() {
-        return format!("{HEADER}package {package}\n");
+pub(crate) fn codec(named: &Named<'_>, package: &str, module: &str) -> String {
+    let codec = Codec { types: Types { named, qualifier: "" } };
+    let mut body = Source::new("\t");
+    named.definitions.iter().for_each(|definition| codec.definition(&mut body, definition));
+    // A value that is inside another or is an answer is handed to a function, or read by one.
+    let needs_function = |place| matches!(place, Place::Output | Place::Inside);
+    for (suffix, ty) in wire::composites(named, |ty, place| needs_function(place).then(|| codec.suffix(ty))) {
+        codec.composite(&mut body, &suffix, ty);
     }
-    let fmt = if text.contains("fmt.") { "\t\"fmt\"\n\n" } else { "" };
-    format!("{HEADER}package {package}\n\nimport (\n{fmt}\t\"{module}/internal/wire\"\n)\n{text}")
+    let mut source = file(package);
+    if body.is_empty() {
+        return source.into_text().trim_end().to_owned() + "\n";
+    }
+    source.add("import (").inside(|source| {
+        if !body.mentioned(["fmt."]).is_empty() {
+            source.add("\"fmt\"").gap(1);
+        }
+        source.add(format!("\"{module}/internal/wire\""));
+    });
+    source.add(")");
+    source.into_text() + body.text()
 }
 
 pub(crate) struct Codec<'a> {
@@ -82,128 +88,103 @@ impl Codec<'_> {
             Type::List(inner) => format!("_list_{}", self.suffix(inner)),
             Type::Map(inner) => format!("_map_{}", self.suffix(inner)),
             Type::Defined(index) => self.name(*index).to_owned(),
-            plain => self::plain(plain).unwrap_or_default().to_owned(),
+            plain => self::plain(plain).unwrap_or_default(),
         }
     }
 
-    /// Every optional type, list and map that is inside another or is an answer, by suffix: those need functions.
-    fn inner(&self) -> BTreeMap<String, Type> {
-        let interface = self.types.interface;
-        let mut found = BTreeMap::new();
-        for function in &interface.functions {
-            function.parameters.iter().for_each(|parameter| self.collect(&parameter.ty, false, &mut found));
-            function.output.ty.iter().for_each(|ty| self.collect(ty, true, &mut found));
-        }
-        for definition in &interface.definitions {
-            types_in(definition).into_iter().for_each(|ty| self.collect(ty, false, &mut found));
-        }
-        found
+    fn composite(&self, source: &mut Source, suffix: &str, ty: &Type) {
+        let write = self.write(ty, "value", "to", "to");
+        functions(source, suffix, &self.types.of(ty), &write, &format!("return {}", self.read(ty)));
     }
 
-    fn collect(&self, ty: &Type, needs_function: bool, found: &mut BTreeMap<String, Type>) {
-        if let Type::Optional(inner) | Type::List(inner) | Type::Map(inner) = ty {
-            if needs_function {
-                found.insert(self.suffix(ty), ty.clone());
-            }
-            self.collect(inner, true, found);
-        }
+    fn name(&self, number: usize) -> &str {
+        self.types.named.type_name(number)
     }
 
-    fn composite(&self, suffix: &str, ty: &Type) -> String {
-        let go = self.types.of(ty);
-        format!(
-            "\nfunc tierupWrite{suffix}(to *wire.Writer, value {go}) {{\n\t{}\n}}\n\n\
-             func tierupRead{suffix}(from *wire.Reader) {go} {{\n\treturn {}\n}}\n",
-            self.write(ty, "value", "to", "to"),
-            self.read(ty)
-        )
-    }
-
-    fn name(&self, index: usize) -> &str {
-        &self.types.names.definitions[index].name
-    }
-
-    fn definition(&self, definition: &Definition, names: &DefinitionNames) -> String {
-        let name = &names.name;
+    fn definition(&self, source: &mut Source, definition: &NamedDefinition<'_>) {
+        let name = &definition.name;
         let (write, read) = match &definition.kind {
-            DefinitionKind::Record(fields) => {
-                let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-                (
-                    self.write_fields(&types, &names.fields, "\t"),
-                    format!("\tvar value {name}\n{}\treturn value\n", self.read_fields(&types, &names.fields, "\t")),
-                )
+            NamedKind::Record(fields) => {
+                (self.write_fields(fields), format!("var value {name}\n{}return value", self.read_fields(fields)))
             }
-            DefinitionKind::Enum(_) if definition.is_plain_enum() => {
-                let table = format!("tierupWordsOf{name}");
-                (
-                    format!(
-                        "\tif int(value) >= len({table}) {{\n\t\tto.Refuse(fmt.Sprintf(\"expected a {name}, got %v\", value))\n\
-                         \t\treturn\n\t}}\n\tto.U8(uint8(value))\n"
-                    ),
-                    format!(
-                        "\tvalue := {name}(from.U8())\n\tif int(value) >= len({table}) {{\n\
-                         \t\tfrom.Fail(fmt.Sprintf(\"%d is no case of {name}\", uint8(value)))\n\t}}\n\treturn value\n"
-                    ),
-                )
-            }
-            DefinitionKind::Enum(cases) => {
-                let mut write = String::from("\tswitch value := value.(type) {\n");
-                let mut read = String::from("\tswitch number := from.U8(); number {\n");
-                for (number, (case, names)) in cases.iter().zip(&names.cases).enumerate() {
-                    let types = case.payload.types();
-                    let _ = write!(
-                        write,
-                        "\tcase {}:\n\t\tto.U8({number})\n{}",
-                        names.name,
-                        self.write_fields(&types, &names.fields, "\t\t")
-                    );
-                    let _ = write!(
-                        read,
-                        "\tcase {number}:\n\t\tvar value {}\n{}\t\treturn value\n",
-                        names.name,
-                        self.read_fields(&types, &names.fields, "\t\t")
-                    );
-                }
-                let _ = write!(
-                    write,
-                    "\tdefault:\n\t\tto.Refuse(fmt.Sprintf(\"expected a case of {name}, got %T\", value))\n\t}}\n"
-                );
-                let _ = write!(
-                    read,
-                    "\tdefault:\n\t\tfrom.Fail(fmt.Sprintf(\"%d is no case of {name}\", number))\n\t\treturn nil\n\t}}\n"
-                );
-                (write, read)
-            }
+            NamedKind::Words(_) => words(name),
+            NamedKind::Cases(cases) => self.cases(name, cases),
         };
-        format!(
-            "\nfunc tierupWrite{name}(to *wire.Writer, value {name}) {{\n{write}}}\n\n\
-             func tierupRead{name}(from *wire.Reader) {name} {{\n{read}}}\n"
-        )
+        functions(source, name, name, &write, &read);
     }
 
-    fn write_fields(&self, types: &[&Type], names: &[String], indent: &str) -> String {
-        let write = types.iter().zip(names).map(|(ty, name)| {
+    fn cases(&self, name: &str, cases: &[NamedCase<'_>]) -> (String, String) {
+        let (mut write, mut read) = (Source::piece(), Source::piece());
+        write.add("switch value := value.(type) {");
+        read.add("switch number := from.U8(); number {");
+        for NamedCase { number, name, fields, .. } in cases {
+            write.add(format!("case {name}:\n    to.U8({number})")).add_inside(self.write_fields(fields));
+            read.add(format!("case {number}:\n    var value {name}"));
+            read.add_inside(self.read_fields(fields) + "return value");
+        }
+        write.add(format!(
+            r#"
+            default:
+                to.Refuse(fmt.Sprintf("expected a case of {name}, got %T", value))
+            }}
+            "#
+        ));
+        read.add(format!(
+            r#"
+            default:
+                from.Fail(fmt.Sprintf("%d is no case of {name}", number))
+                return nil
+            }}
+            "#
+        ));
+        (write.into_text(), read.into_text())
+    }
+
+    fn write_fields(&self, fields: &[NamedValue<'_>]) -> String {
+        let write = fields.iter().map(|NamedValue { name, ty, .. }| {
             let write = self.write(ty, &format!("value.{name}"), "to", "to");
             if can_be_refused(ty) {
-                format!("{indent}if {write}; to.Refused(\".{name}\") {{\n{indent}\treturn\n{indent}}}\n")
+                format!("if {write}; to.Refused(\".{name}\") {{\n    return\n}}\n")
             } else {
-                format!("{indent}{write}\n")
+                format!("{write}\n")
             }
         });
         write.collect()
     }
 
-    fn read_fields(&self, types: &[&Type], names: &[String], indent: &str) -> String {
-        types.iter().zip(names).map(|(ty, name)| format!("{indent}value.{name} = {}\n", self.read(ty))).collect()
+    fn read_fields(&self, fields: &[NamedValue<'_>]) -> String {
+        fields.iter().map(|field| format!("value.{} = {}\n", field.name, self.read(field.ty))).collect()
     }
 }
 
-/// The types that a definition is made of.
-fn types_in(definition: &Definition) -> Vec<&Type> {
-    match &definition.kind {
-        DefinitionKind::Record(fields) => fields.iter().map(|field| &field.ty).collect(),
-        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| case.payload.types()).collect(),
-    }
+/// A pair of functions, from their bodies.
+fn functions(source: &mut Source, suffix: &str, go: &str, write: &str, read: &str) {
+    source.gap(1).add(format!("func tierupWrite{suffix}(to *wire.Writer, value {go}) {{")).add_inside(write).add("}");
+    source.gap(1).add(format!("func tierupRead{suffix}(from *wire.Reader) {go} {{")).add_inside(read).add("}");
+}
+
+/// The bodies for an enum none of whose cases carries anything.
+fn words(name: &str) -> (String, String) {
+    let table = format!("tierupWordsOf{name}");
+    let write = format!(
+        r#"
+        if int(value) >= len({table}) {{
+            to.Refuse(fmt.Sprintf("expected a {name}, got %v", value))
+            return
+        }}
+        to.U8(uint8(value))
+        "#
+    );
+    let read = format!(
+        r#"
+        value := {name}(from.U8())
+        if int(value) >= len({table}) {{
+            from.Fail(fmt.Sprintf("%d is no case of {name}", uint8(value)))
+        }}
+        return value
+        "#
+    );
+    (write, read)
 }
 
 /// Whether Go has values of a type that cannot cross.
@@ -212,21 +193,9 @@ pub(crate) fn can_be_refused(ty: &Type) -> bool {
 }
 
 /// The method of Writer and Reader for a type that needs no function of its own.
-fn plain(ty: &Type) -> Option<&'static str> {
-    Some(match ty {
-        Type::Bool => "Bool",
-        Type::Integer(Integer::I8) => "I8",
-        Type::Integer(Integer::I16) => "I16",
-        Type::Integer(Integer::I32) => "I32",
-        Type::Integer(Integer::I64 | Integer::Isize) => "I64",
-        Type::Integer(Integer::U8) => "U8",
-        Type::Integer(Integer::U16) => "U16",
-        Type::Integer(Integer::U32) => "U32",
-        Type::Integer(Integer::U64 | Integer::Usize) => "U64",
-        Type::F32 => "F32",
-        Type::F64 => "F64",
-        Type::Text => "Text",
-        Type::Bytes => "Blob",
-        Type::Optional(_) | Type::List(_) | Type::Map(_) | Type::Defined(_) => return None,
+fn plain(ty: &Type) -> Option<String> {
+    wire::plain(ty).map(|name| match name {
+        "bytes" => "Blob".to_owned(),
+        name => name[..1].to_uppercase() + &name[1..],
     })
 }

@@ -9,112 +9,130 @@ use std::fmt::Write as _;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::rust;
-use tierup_codegen::shims::is_direct;
-use tierup_model::{Function, Interface, Type};
+use tierup_codegen::source::Source;
+use tierup_model::Type;
 
-use crate::names::Names;
 use crate::source::{HEADER, Types};
 
-/// The functions of this kind, by number.
-fn direct(interface: &Interface) -> impl Iterator<Item = (usize, &Function)> {
-    interface.functions.iter().enumerate().filter(|(_, function)| is_direct(function))
+/// The functions of this kind.
+fn direct<'n, 'a>(named: &'n Named<'a>) -> impl Iterator<Item = &'n NamedFunction<'a>> {
+    named.functions.iter().filter(|function| function.is_direct())
 }
 
 /// `internal/direct/direct.go`: what a variant can do that has such calls.
-pub(crate) fn variant(interface: &Interface, names: &Names) -> String {
-    let types = Types { interface, names, qualifier: "" };
-    let mut methods = String::new();
-    for (number, function) in direct(interface) {
-        let name = &names.functions[number].name;
-        let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.of(&parameter.ty)).collect();
-        let output = types.output(function.output.ty.as_ref());
-        let _ = write!(methods, "\t// F{number} is {name}.\n\tF{number}({}) {output}\n", parameters.join(", "));
+pub(crate) fn variant(named: &Named<'_>) -> String {
+    let types = Types { named, qualifier: "" };
+    let mut source = Source::new("\t");
+    source.add_as_is(HEADER).add(
+        "
+        // Package direct says which functions take and give only text and bytes, which a variant in this process can hand
+        // over as they are.
+        package direct
+
+        // Functions by number. Text that goes in is UTF-8.
+        ",
+    );
+    if direct(named).next().is_none() {
+        source.add("type Functions interface{}");
+        return source.into_text();
     }
-    let methods = if methods.is_empty() { "{}".to_owned() } else { format!(" {{\n{methods}}}") };
-    format!(
-        "{HEADER}// Package direct says which functions take and give only text and bytes, which a variant in this process can hand\n\
-         // over as they are.\npackage direct\n\n\
-         // Functions by number. Text that goes in is UTF-8.\ntype Functions interface{methods}\n"
-    )
+    source.add("type Functions interface {").inside(|source| {
+        for function in direct(named) {
+            let number = function.number;
+            let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.of(parameter.ty)).collect();
+            source.add(format!("// F{number} is {}.", function.name));
+            source.add(format!("F{number}({}) {}", parameters.join(", "), types.output(function.output)));
+        }
+    });
+    source.add("}");
+    source.into_text()
 }
 
 /// The lines of a method that take this way where they can; `None` where the function is of another kind. What cannot
 /// cross goes on to the encoding, which says why.
-pub(crate) fn tried(number: usize, function: &Function, parameters: &[String]) -> Option<String> {
+pub(crate) fn tried(function: &NamedFunction<'_>) -> Option<String> {
     let mut condition = "binding.direct != nil".to_owned();
-    for (parameter, name) in function.parameters.iter().zip(parameters) {
-        let check = if parameter.ty == Type::Text { "TextCrosses" } else { "BlobCrosses" };
-        let _ = write!(condition, " && wire.{check}({name})");
+    for parameter in &function.parameters {
+        let check = if *parameter.ty == Type::Text { "TextCrosses" } else { "BlobCrosses" };
+        let _ = write!(condition, " && wire.{check}({})", parameter.name);
     }
-    let end = if function.output.ty.is_some() { "tierupDirect" } else { "tierupDirectError" };
-    let call = format!("{end}(binding.direct.F{number}({}))", parameters.join(", "));
-    is_direct(function).then(|| format!("\tif {condition} {{\n\t\treturn {call}\n\t}}\n"))
+    let end = if function.output.is_some() { "tierupDirect" } else { "tierupDirectError" };
+    let call = format!("{end}(binding.direct.F{}({}))", function.number, function.arguments().join(", "));
+    function.is_direct().then(|| format!("if {condition} {{\n    return {call}\n}}"))
 }
 
 /// The C names of what Rust exports for such calls, without the prefix that all share.
-pub(crate) fn exports(interface: &Interface) -> impl Iterator<Item = String> {
-    direct(interface).map(|(number, _)| format!("f{number}"))
+pub(crate) fn exports(named: &Named<'_>) -> impl Iterator<Item = String> {
+    direct(named).map(|function| format!("f{}", function.number))
 }
 
 /// What `linked/rust.h` says of them.
-pub(crate) fn declarations(interface: &Interface) -> String {
-    let declaration = |(number, function): (usize, &Function)| {
+pub(crate) fn declarations(named: &Named<'_>) -> String {
+    let declaration = |function: &NamedFunction<'_>| {
         let parameters: String = (0..function.parameters.len())
             .map(|number| format!("const uint8_t *argument{number}, size_t length{number}, "))
             .collect();
-        format!("tierup_ended tierup_SYMBOL_f{number}({parameters}uint8_t *room, size_t capacity);\n")
+        format!("tierup_ended tierup_SYMBOL_f{}({parameters}uint8_t *room, size_t capacity);\n", function.number)
     };
-    direct(interface).map(declaration).collect()
+    direct(named).map(declaration).collect()
 }
 
 /// `linked/direct.go`, in which SYMBOL and CONDITION are still to be filled in; `None` where there is no such function.
-pub(crate) fn linked(interface: &Interface, names: &Names) -> Option<String> {
-    let types = Types { interface, names, qualifier: "" };
+pub(crate) fn linked(named: &Named<'_>) -> Option<String> {
+    direct(named).next()?;
+    let types = Types { named, qualifier: "" };
+    let mut source = Source::new("\t");
+    source.add_as_is(HEADER).add("//go:build CONDITION").gap(1).add("package linked").gap(1).add("/*");
     // Rust neither keeps what is lent nor calls back: so nothing has to move to the heap, and a call is cheaper.
-    let promises: String = exports(interface)
-        .map(|name| format!("#cgo noescape tierup_SYMBOL_{name}\n#cgo nocallback tierup_SYMBOL_{name}\n"))
-        .collect();
-    let methods: String = direct(interface)
-        .map(|(number, function)| method(number, function, &names.functions[number].name, &types))
-        .collect();
-    let lends = direct(interface).any(|(_, function)| !function.parameters.is_empty());
-    let import = if lends { "\nimport \"unsafe\"\n" } else { "" };
-    (!methods.is_empty()).then(|| {
-        format!(
-            "{HEADER}//go:build CONDITION\n\npackage linked\n\n/*\n{promises}#include \"rust.h\"\n*/\n\
-             import \"C\"\n{import}{methods}"
-        )
-    })
+    for name in exports(named) {
+        source.add(format!("#cgo noescape tierup_SYMBOL_{name}\n#cgo nocallback tierup_SYMBOL_{name}"));
+    }
+    source.add("#include \"rust.h\"\n*/\nimport \"C\"");
+    if direct(named).any(|function| !function.parameters.is_empty()) {
+        source.gap(1).add("import \"unsafe\"");
+    }
+    direct(named).for_each(|function| method(&mut source, function, &types));
+    Some(source.into_text())
 }
 
 /// One call: arguments are lent where they lie, a short answer comes back in the caller's room.
-fn method(number: usize, function: &Function, name: &str, types: &Types<'_>) -> String {
+fn method(source: &mut Source, function: &NamedFunction<'_>, types: &Types<'_>) {
+    let number = function.number;
     let mut parameters = Vec::new();
-    let mut lent = String::new();
+    let mut lent = Source::piece();
     for (number, parameter) in function.parameters.iter().enumerate() {
-        let data = if parameter.ty == Type::Text { "StringData" } else { "SliceData" };
-        parameters.push(format!("argument{number} {}", types.of(&parameter.ty)));
-        let _ = writeln!(lent, "\t\t(*C.uint8_t)(unsafe.{data}(argument{number})), C.size_t(len(argument{number})),");
+        let data = if *parameter.ty == Type::Text { "StringData" } else { "SliceData" };
+        parameters.push(format!("argument{number} {}", types.of(parameter.ty)));
+        lent.add(format!("(*C.uint8_t)(unsafe.{data}(argument{number})), C.size_t(len(argument{number})),"));
     }
-    let read = match &function.output.ty {
+    let read = match function.output {
         Some(Type::Text) => "text",
         Some(_) => "blob",
         None => "nothing",
     };
-    let output = types.output(function.output.ty.as_ref());
-    format!(
-        "\n// F{number} is {name}.\nfunc (native *native) F{number}({}) {output} {{\n\tvar room [short]byte\n\
-         \tnative.places.Take()\n\tended := C.tierup_SYMBOL_f{number}(\n{lent}\
-         \t\t(*C.uint8_t)(&room[0]), C.size_t(len(room)),\n\t)\n\tnative.places.Give()\n\
-         \treturn {read}(ended, room[:])\n}}\n",
-        parameters.join(", ")
-    )
+    let (parameters, output) = (parameters.join(", "), types.output(function.output));
+    source.gap(1).add(format!(
+        "
+        // F{number} is {}.
+        func (native *native) F{number}({parameters}) {output} {{
+            var room [short]byte
+            native.places.Take()
+            ended := C.tierup_SYMBOL_f{number}(
+        ",
+        function.name
+    ));
+    source.inside(|source| {
+        source.add_inside(lent.text()).add_inside("(*C.uint8_t)(&room[0]), C.size_t(len(room)),");
+        source.add(format!(")\nnative.places.Give()\nreturn {read}(ended, room[:])"));
+    });
+    source.add("}");
 }
 
 /// `go-native/src/direct.rs`.
-pub(crate) fn exported(interface: &Interface, symbol: &str) -> String {
-    let exports = direct(interface).map(|(number, function)| export(number, function, symbol));
+pub(crate) fn exported(named: &Named<'_>, symbol: &str) -> String {
+    let exports = direct(named).map(|function| export(function, symbol));
     let tokens = quote! {
         #![allow(unused_imports, dead_code)]
 
@@ -155,8 +173,8 @@ pub(crate) fn exported(interface: &Interface, symbol: &str) -> String {
         + &rust::format(tokens)
 }
 
-fn export(number: usize, function: &Function, symbol: &str) -> TokenStream {
-    let name = format_ident!("f{number}");
+fn export(function: &NamedFunction<'_>, symbol: &str) -> TokenStream {
+    let name = format_ident!("f{}", function.number);
     let export_name = format!("tierup_{symbol}_{name}");
     let places = || 0..function.parameters.len();
     let arguments: Vec<_> = places().map(|number| format_ident!("argument{number}")).collect();
@@ -165,11 +183,11 @@ fn export(number: usize, function: &Function, symbol: &str) -> TokenStream {
         Type::Text => quote!(lent_text),
         _ => quote!(lent),
     });
-    let bytes = match function.output.ty {
+    let bytes = match function.output {
         Some(_) => quote!(Vec::from),
         None => quote!(|()| Vec::new()),
     };
-    let docs = format!(" `{}`", function.path.trim_start_matches("::"));
+    let docs = format!(" `{}`", function.rust.path.trim_start_matches("::"));
     quote! {
         #[doc = #docs]
         #[unsafe(export_name = #export_name)]
@@ -194,11 +212,12 @@ mod tests {
     use super::*;
 
     /// The interface of a crate with these functions.
-    fn interface(source: &str, export: &[&str]) -> Interface {
+    fn named(source: &str, export: &[&str]) -> Named<'static> {
         let (package, library, version) = ("shop".to_owned(), "shop".to_owned(), "0.1.0".to_owned());
         let info = CrateInfo { package, library, version, root: "src/lib.rs".into() };
         let export: Vec<_> = export.iter().map(|name| (*name).to_owned()).collect();
-        read_interface(&info, &export, &HashMap::from([("src/lib.rs".into(), source.to_owned())])).unwrap()
+        let sources = HashMap::from([("src/lib.rs".into(), source.to_owned())]);
+        crate::names::named(Box::leak(Box::new(read_interface(&info, &export, &sources).unwrap())))
     }
 
     #[track_caller]
@@ -214,10 +233,9 @@ mod tests {
 
     #[test]
     fn text_and_bytes_are_lent_and_a_count_is_not() {
-        let interface = interface(SOURCE, &["count", "sign", "ping"]);
-        let names = Names::of(&interface);
+        let named = named(SOURCE, &["count", "sign", "ping"]);
         check(
-            &linked(&interface, &names).unwrap(),
+            &linked(&named).unwrap(),
             expect![[r#"
                 // Code generated by tierup from the signatures in your crate. DO NOT EDIT.
 
@@ -262,7 +280,7 @@ mod tests {
             "#]],
         );
         check(
-            &variant(&interface, &names),
+            &variant(&named),
             expect![[r#"
             // Code generated by tierup from the signatures in your crate. DO NOT EDIT.
 
@@ -280,7 +298,7 @@ mod tests {
         "#]],
         );
         check(
-            &declarations(&interface),
+            &declarations(&named),
             expect![[r#"
             tierup_ended tierup_SYMBOL_f1(const uint8_t *argument0, size_t length0, const uint8_t *argument1, size_t length1, uint8_t *room, size_t capacity);
             tierup_ended tierup_SYMBOL_f2(uint8_t *room, size_t capacity);
@@ -290,15 +308,16 @@ mod tests {
 
     #[test]
     fn a_method_checks_what_is_to_cross() {
-        let interface = interface(SOURCE, &["count", "sign", "ping"]);
-        let parameters = ["text".to_owned(), "key".to_owned()];
-        assert_eq!(tried(0, &interface.functions[0], &parameters[..1]), None);
+        let named = named(SOURCE, &["count", "sign", "ping"]);
+        assert_eq!(tried(&named.functions[0]), None);
         // In braces, because what is expected may not begin with a tab.
-        let body = |number: usize, parameters: &[String]| {
-            format!("{{\n{}}}\n", tried(number, &interface.functions[number], parameters).unwrap())
+        let body = |number: usize| {
+            let mut source = Source::new("\t");
+            source.add("{").add_inside(tried(&named.functions[number]).unwrap()).add("}");
+            source.into_text()
         };
         check(
-            &body(1, &parameters),
+            &body(1),
             expect![[r#"
                 {
                 	if binding.direct != nil && wire.TextCrosses(text) && wire.BlobCrosses(key) {
@@ -308,7 +327,7 @@ mod tests {
             "#]],
         );
         check(
-            &body(2, &[]),
+            &body(2),
             expect![[r#"
                 {
                 	if binding.direct != nil {
@@ -321,8 +340,8 @@ mod tests {
 
     #[test]
     fn rust_exports_each_by_its_number() {
-        let interface = interface(SOURCE, &["count", "sign", "ping"]);
-        let text = exported(&interface, "shop");
+        let named = named(SOURCE, &["count", "sign", "ping"]);
+        let text = exported(&named, "shop");
         check(
             &text[text.find("/// `shop::sign`").unwrap()..],
             expect![[r#"
@@ -356,9 +375,8 @@ mod tests {
 
     #[test]
     fn where_nothing_can_be_lent_there_is_no_file() {
-        let interface = interface(SOURCE, &["count"]);
-        let names = Names::of(&interface);
-        assert_eq!(linked(&interface, &names), None);
-        assert!(variant(&interface, &names).ends_with("type Functions interface{}\n"));
+        let named = named(SOURCE, &["count"]);
+        assert_eq!(linked(&named), None);
+        assert!(variant(&named).ends_with("type Functions interface{}\n"));
     }
 }

@@ -3,9 +3,10 @@
 //! Markdown comes in. Its paragraphs, headings, bullets and code have a place in Go's comments; all else is shown as
 //! code, where nothing can be taken for something else.
 
-/// Documentation as a comment; nothing where there is none.
-pub(crate) fn comment(docs: &str, indent: &str) -> String {
-    let mut text = String::new();
+use tierup_codegen::source::Source;
+
+/// Adds documentation as a comment; says whether there is any.
+pub(crate) fn comment(source: &mut Source, docs: &str) -> bool {
     let mut blocks = blocks(docs);
     // A list and code beside each other would both be indented, and taken for one; so would lists of different kinds.
     for at in 1..blocks.len() {
@@ -18,14 +19,13 @@ pub(crate) fn comment(docs: &str, indent: &str) -> String {
     }
     for (at, block) in blocks.iter().enumerate() {
         if at > 0 {
-            text.push_str(&format!("{indent}//\n"));
+            source.add_as_is("//");
         }
         for line in block.lines(at > 0) {
-            text.push_str(format!("{indent}//{line}").trim_end());
-            text.push('\n');
+            source.add_as_is(format!("//{line}").trim_end());
         }
     }
-    text
+    !blocks.is_empty()
 }
 
 #[derive(Debug)]
@@ -215,7 +215,9 @@ mod tests {
 
     #[track_caller]
     fn check(docs: &str, expected: Expect) {
-        expected.assert_eq(&comment(docs, ""));
+        let mut source = Source::new("\t");
+        comment(&mut source, docs);
+        expected.assert_eq(source.text());
     }
 
     #[test]

@@ -1,83 +1,94 @@
 //! `functions.go`: the functions as Go calls them, with their documentation; and the struct by which a server hands over
 //! its own.
 
-use std::fmt::Write as _;
-
-use tierup_model::{Function, Interface};
+use tierup_codegen::named::{Named, NamedFunction};
+use tierup_codegen::source::Source;
 
 use crate::codec::{Codec, can_be_refused};
 use crate::direct;
 use crate::docs::comment;
-use crate::names::{FunctionNames, Names};
-use crate::source::{HEADER, Types, columns};
+use crate::source::{Types, columns, file};
 
 /// The file's source.
-pub(crate) fn functions(interface: &Interface, names: &Names, package: &str, module: &str) -> String {
-    let codec = Codec { types: Types { interface, names, qualifier: "" } };
-    let all = || interface.functions.iter().zip(&names.functions);
-    let rows: Vec<_> = all()
-        .map(|(function, names)| vec![names.name.clone(), format!("func{}", signature(function, names, &codec.types))])
+pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> String {
+    let codec = Codec { types: Types { named, qualifier: "" } };
+    let rows: Vec<_> = named
+        .functions
+        .iter()
+        .map(|function| vec![function.name.clone(), format!("func{}", signature(function, &codec.types))])
         .collect();
-    let mut text = format!(
-        "// Functions are a server's own, as they were before Rust: tier 0. Those that are nil fail when they are called.\n\
-         type Functions struct {{\n{}}}\n",
-        columns(&rows)
+    let mut body = Source::new("\t");
+    body.add(
+        "
+        // Functions are a server's own, as they were before Rust: tier 0. Those that are nil fail when they are called.
+        type Functions struct {
+        ",
     );
-    for (number, (function, names)) in all().enumerate() {
-        text += "\n";
-        text += &method(number, function, names, &codec);
+    body.add_inside(columns(&rows)).add("}");
+    for function in &named.functions {
+        body.gap(1);
+        method(&mut body, function, &codec);
     }
     // `tierupComplete` answers for what was not handed over.
-    text += "\nfunc (own *Functions) tierupComplete() *Functions {\n\tcomplete := *own\n";
-    for (function, names) in all() {
-        let name = &names.name;
-        let types: Vec<_> = function.parameters.iter().map(|parameter| codec.types.of(&parameter.ty)).collect();
-        let (output, value) = match &function.output.ty {
-            Some(ty) => (format!("(value {}, err error)", codec.types.of(ty)), "value, "),
-            None => ("error".to_owned(), ""),
-        };
-        let _ = write!(
-            text,
-            "\tif complete.{name} == nil {{\n\t\tcomplete.{name} = func({}) {output} {{\n\
-             \t\t\treturn {value}tierupMissing(\"{name}\")\n\t\t}}\n\t}}\n",
-            types.join(", ")
-        );
+    body.gap(1).add("func (own *Functions) tierupComplete() *Functions {").inside(|body| {
+        body.add("complete := *own");
+        named.functions.iter().for_each(|function| complete(body, function, &codec));
+        body.add("return &complete");
+    });
+    body.add("}");
+    let mut source = file(package);
+    if !body.mentioned(["wire."]).is_empty() {
+        source.add(format!("import \"{module}/internal/wire\"")).gap(1);
     }
-    text += "\treturn &complete\n}\n";
-    let import = if text.contains("wire.") { format!("import \"{module}/internal/wire\"\n\n") } else { String::new() };
-    format!("{HEADER}package {package}\n\n{import}{text}")
+    source.into_text() + body.text()
+}
+
+fn complete(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+    let name = &function.name;
+    let types: Vec<_> = function.parameters.iter().map(|parameter| codec.types.of(parameter.ty)).collect();
+    let (output, value) = match function.output {
+        Some(ty) => (format!("(value {}, err error)", codec.types.of(ty)), "value, "),
+        None => ("error".to_owned(), ""),
+    };
+    source.add(format!(
+        r#"
+        if complete.{name} == nil {{
+            complete.{name} = func({}) {output} {{
+                return {value}tierupMissing("{name}")
+            }}
+        }}
+        "#,
+        types.join(", ")
+    ));
 }
 
 /// Parameters and what comes back.
-pub(crate) fn signature(function: &Function, names: &FunctionNames, types: &Types<'_>) -> String {
-    let parameters: Vec<_> = function
-        .parameters
-        .iter()
-        .zip(&names.parameters)
-        .map(|(parameter, name)| format!("{name} {}", types.of(&parameter.ty)))
-        .collect();
-    format!("({}) {}", parameters.join(", "), types.output(function.output.ty.as_ref()))
+fn signature(function: &NamedFunction<'_>, types: &Types<'_>) -> String {
+    let parameters = function.parameters.iter();
+    let parameters: Vec<_> =
+        parameters.map(|parameter| format!("{} {}", parameter.name, types.of(parameter.ty))).collect();
+    format!("({}) {}", parameters.join(", "), types.output(function.output))
 }
 
-fn method(number: usize, function: &Function, names: &FunctionNames, codec: &Codec<'_>) -> String {
-    let FunctionNames { name, parameters } = names;
-    let own = format!("binding.own.{name}({})", parameters.join(", "));
-    let (own, end) = match &function.output.ty {
+fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+    let (number, name) = (function.number, &function.name);
+    let own = format!("binding.own.{name}({})", function.arguments().join(", "));
+    let (own, end) = match function.output {
         Some(ty) => (format!("tierupOwn({own})"), format!("tierupEnd(crossing, {})", codec.reader(ty))),
         None => (format!("tierupOwnError({own})"), "tierupEndOfNothing(crossing)".to_owned()),
     };
-    let direct = direct::tried(number, function, parameters).unwrap_or_default();
-    let mut write = String::new();
-    for (parameter, name) in function.parameters.iter().zip(parameters) {
-        if can_be_refused(&parameter.ty) {
-            let _ = writeln!(write, "\tcrossing.Parameter(\"{name}\")");
+    comment(source, function.docs);
+    source.add(format!("func (binding *Binding) {name}{} {{", signature(function, &codec.types))).inside(|source| {
+        source.add(format!("if binding.own != nil {{\n    return {own}\n}}"));
+        source.add(direct::tried(function).unwrap_or_default());
+        source.add(format!("crossing := binding.tierupBegin({number})"));
+        for parameter in &function.parameters {
+            if can_be_refused(parameter.ty) {
+                source.add(format!("crossing.Parameter(\"{}\")", parameter.name));
+            }
+            source.add(codec.write(parameter.ty, &parameter.name, "crossing", "&crossing.Writer"));
         }
-        let _ = writeln!(write, "\t{}", codec.write(&parameter.ty, name, "crossing", "&crossing.Writer"));
-    }
-    format!(
-        "{}func (binding *Binding) {name}{} {{\n\tif binding.own != nil {{\n\t\treturn {own}\n\t}}\n{direct}\
-         \tcrossing := binding.tierupBegin({number})\n{write}\treturn {end}\n}}\n",
-        comment(&function.docs, ""),
-        signature(function, names, &codec.types)
-    )
+        source.add(format!("return {end}"));
+    });
+    source.add("}");
 }

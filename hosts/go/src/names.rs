@@ -12,68 +12,64 @@ mod words;
 use std::collections::HashMap;
 
 use tierup_codegen::camel_case;
-pub(crate) use tierup_codegen::names::{CaseNames, DefinitionNames, FunctionNames};
-use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+use tierup_codegen::named::{Named, Naming, TypeNames};
+use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
 
 use self::reserved::{EXPORTS, KEYWORDS, LOCALS, METHODS, NO_PACKAGES, PREDECLARED};
 
-/// The names of everything in an interface, each list in the interface's order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Names {
-    pub(crate) functions: Vec<FunctionNames>,
-    pub(crate) definitions: Vec<DefinitionNames>,
+/// The interface as Go calls it.
+pub(crate) fn named(interface: &Interface) -> Named<'_> {
+    Named::new(interface, &Go)
 }
 
-impl Names {
-    pub(crate) fn of(interface: &Interface) -> Names {
-        let functions = exported(interface.functions.iter().map(|function| function.name.clone()), METHODS);
-        let mut types = types(&interface.definitions).into_iter();
-        Names {
-            functions: functions
-                .into_iter()
-                .zip(&interface.functions)
-                .map(|(name, function)| FunctionNames { name, parameters: parameters(function) })
-                .collect(),
-            definitions: interface.definitions.iter().map(|definition| of_definition(definition, &mut types)).collect(),
+struct Go;
+
+impl Naming for Go {
+    /// Types, cases and constants are all names of the package's.
+    fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
+        let mut wished = Vec::new();
+        for definition in definitions {
+            wished.push(definition.name.clone());
+            wished.extend(cases(definition).map(|case| format!("{}_{case}", definition.name)));
         }
+        let mut names = exported(wished.into_iter(), EXPORTS).into_iter();
+        let named = definitions.iter().map(|definition| {
+            let name = names.next().unwrap_or_default();
+            TypeNames { name, cases: names.by_ref().take(cases(definition).count()).collect() }
+        });
+        named.collect()
+    }
+
+    fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
+        exported(interface.functions.iter().map(|function| function.name.clone()), METHODS)
+    }
+
+    fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
+        let plain: Vec<String> = parameters.iter().map(|parameter| words::plain(&parameter.name)).collect();
+        camel_case::assign(plain.iter().map(String::as_str).collect(), words::local, "", |name| {
+            // `_` alone cannot be read.
+            is_word(name)
+                || LOCALS.contains(&name)
+                || (name.starts_with("tierup") && !name.ends_with("__"))
+                || name == "_"
+        })
+    }
+
+    fn fields(&self, fields: &[Field]) -> Vec<String> {
+        exported(fields.iter().map(|field| field.name.clone()), &[])
+    }
+
+    fn unnamed(&self) -> &'static str {
+        "Value"
     }
 }
 
-/// Every type and constant in order: each definition's, then those of its cases.
-fn types(definitions: &[Definition]) -> Vec<String> {
-    let mut wished = Vec::new();
-    for definition in definitions {
-        wished.push(definition.name.clone());
-        if let DefinitionKind::Enum(cases) = &definition.kind {
-            wished.extend(cases.iter().map(|case| format!("{}_{}", definition.name, case.name)));
-        }
-    }
-    exported(wished.into_iter(), EXPORTS)
-}
-
-fn of_definition(definition: &Definition, types: &mut impl Iterator<Item = String>) -> DefinitionNames {
-    let name = types.next().unwrap_or_default();
-    let (fields, cases) = match &definition.kind {
-        DefinitionKind::Record(fields) => (self::fields(fields), vec![]),
-        DefinitionKind::Enum(cases) => {
-            let named = |case: &Case| CaseNames { name: types.next().unwrap_or_default(), fields: payload(case) };
-            (vec![], cases.iter().map(named).collect())
-        }
+fn cases(definition: &Definition) -> impl Iterator<Item = &str> {
+    let cases = match &definition.kind {
+        DefinitionKind::Record(_) => &[],
+        DefinitionKind::Enum(cases) => cases.as_slice(),
     };
-    DefinitionNames { name, fields, cases }
-}
-
-fn payload(case: &Case) -> Vec<String> {
-    match &case.payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) if types.len() == 1 => vec!["Value".to_owned()],
-        Payload::Tuple(types) => (0..types.len()).map(|place| format!("Value{place}")).collect(),
-        Payload::Named(fields) => self::fields(fields),
-    }
-}
-
-fn fields(fields: &[Field]) -> Vec<String> {
-    exported(fields.iter().map(|field| field.name.clone()), &[])
+    cases.iter().map(|case| case.name.as_str())
 }
 
 fn exported(names: impl Iterator<Item = String>, reserved: &[&str]) -> Vec<String> {
@@ -83,14 +79,6 @@ fn exported(names: impl Iterator<Item = String>, reserved: &[&str]) -> Vec<Strin
         spelled.iter().zip(&names).map(|(spelled, name)| (spelled.as_str(), words::exported(name))).collect();
     let rust = spelled.iter().map(String::as_str).collect();
     camel_case::assign(rust, |spelled| wished[spelled].clone(), "", |name| reserved.contains(&name))
-}
-
-fn parameters(function: &Function) -> Vec<String> {
-    let plain: Vec<String> = function.parameters.iter().map(|parameter| words::plain(&parameter.name)).collect();
-    camel_case::assign(plain.iter().map(String::as_str).collect(), words::local, "", |name| {
-        // `_` alone cannot be read.
-        is_word(name) || LOCALS.contains(&name) || (name.starts_with("tierup") && !name.ends_with("__")) || name == "_"
-    })
 }
 
 /// A function's name where it collides with no other.

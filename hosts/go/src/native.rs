@@ -2,12 +2,13 @@
 //!
 //! Why an object file with all names but its exports' hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
 
+use tierup_codegen::named::Named;
 use tierup_codegen::shims::Library;
 use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
 
 use crate::built::{compiled, module};
 use crate::direct;
-use crate::names::{self, Names};
+use crate::names;
 use crate::package::filled;
 
 /// Why not, where it cannot be had on this machine.
@@ -39,21 +40,22 @@ fn architecture() -> Option<&'static str> {
 }
 
 /// The names that others may see.
-fn exports(project: &Project, symbol: &str) -> Vec<String> {
+fn exports(named: &Named<'_>, symbol: &str) -> Vec<String> {
     let fixed = ["abi", "call", "free"].map(str::to_owned);
-    fixed.into_iter().chain(direct::exports(&project.interface)).map(|name| format!("tierup_{symbol}_{name}")).collect()
+    fixed.into_iter().chain(direct::exports(named)).map(|name| format!("tierup_{symbol}_{name}")).collect()
 }
 
 /// The crate `go-native/`, its build, and the object file's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let symbol = names::symbol(&project.interface.package);
+    let named = names::named(&project.interface);
     let library = Library::archive("tierup-go-native", &project.interface);
     let manifest = library.manifest(&project.interface, "[dependencies]\ntierup-calls = { path = \"../calls\" }");
     let files = Files::new()
         .with("go-native/Cargo.toml", manifest)
         .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol))
-        .with("go-native/src/direct.rs", direct::exported(&project.interface, &symbol));
-    let exports = exports(project, &symbol);
+        .with("go-native/src/direct.rs", direct::exported(&named, &symbol));
+    let exports = exports(&named, &symbol);
     let steps = vec![
         Step::Run(library.build_native()),
         Step::Copy { from: library.built_native(), to: "target/go/rust.a".into() },
@@ -62,7 +64,7 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
         Step::Convert {
             from: "target/go/rust.o".into(),
             into: "go/internal/built/native".into(),
-            converter: linked(project, &symbol),
+            converter: linked(project, &named, &symbol),
         },
         compiled(),
     ];
@@ -86,21 +88,20 @@ fn hidden(exports: &[String]) -> Command {
 
 /// Go links an object file that lies in a package: `*.syso`, for the system and processor in its name. It has a package
 /// of its own, which only programs with cgo import: without, Go's linker would try all the same.
-fn linked(project: &Project, symbol: &str) -> Converter {
+fn linked(project: &Project, named: &Named<'_>, symbol: &str) -> Converter {
     let architecture = architecture().unwrap_or_default();
     let condition = format!("cgo && linux && {architecture}");
     let fill = |text: &str| {
         filled(text, &module(project), "").replace("SYMBOL", symbol).replace("CONDITION", &condition).into_bytes()
     };
-    let interface = &project.interface;
     let header = include_str!("../templates/package/internal/built/native/linked/rust.h")
-        .replace("DIRECT\n", &direct::declarations(interface));
+        .replace("DIRECT\n", &direct::declarations(named));
     let mut files = Files::new()
         .with("built.go", fill(include_str!("../templates/package/internal/built/native/built.go")))
         .with("linked/answers.go", fill(include_str!("../templates/package/internal/built/native/linked/answers.go")))
         .with("linked/linked.go", fill(include_str!("../templates/package/internal/built/native/linked/linked.go")))
         .with("linked/rust.h", fill(&header));
-    if let Some(direct) = direct::linked(interface, &Names::of(interface)) {
+    if let Some(direct) = direct::linked(named) {
         files.add("linked/direct.go", fill(&direct));
     }
     Converter::new(move |bytes| Ok(files.clone().with(format!("linked/rust_linux_{architecture}.syso"), bytes)))

@@ -1,8 +1,9 @@
 //! The package: a Go module with the functions, and what is the same in all of them.
 
+use tierup_codegen::source::Source;
 use tierup_codegen::{Files, Project};
 
-use crate::names::{self, Names};
+use crate::names;
 use crate::source::{HEADER, literal};
 use crate::{calls, codec, direct, docs, functions, interface, types};
 
@@ -14,14 +15,14 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
     let package = names::package(&interface.package);
-    let names = Names::of(interface);
-    let documentation = docs::comment(&interface.docs, "");
-    let documentation = if documentation.is_empty() {
-        format!("// Package {package} is Rust for Go, at the tier that you choose.\n")
-    } else {
-        documentation
-    };
-    let example = names.functions.first().map_or("…", |names| &*names.name);
+    let named = &names::named(interface);
+    let mut documentation = Source::new("\t");
+    documentation.add_as_is(HEADER);
+    if !docs::comment(&mut documentation, &interface.docs) {
+        documentation.add(format!("// Package {package} is Rust for Go, at the tier that you choose."));
+    }
+    documentation.add(format!("package {package}"));
+    let example = named.functions.first().map_or("…", |function| &*function.name);
     let readme = include_str!("../templates/package/README.md")
         .replace("PACKAGE", &package)
         .replace("MODULE", &module)
@@ -33,13 +34,13 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("go.sum", SUMS)
         // Embedded, beside what says which variants were built.
         .with("package.json", format!("{{ \"package\": {} }}\n", literal(interface.package.as_bytes())))
-        .with("doc.go", format!("{HEADER}{documentation}package {package}\n"))
-        .with("types.go", types::types(interface, &names, &package))
-        .with("functions.go", functions::functions(interface, &names, &package, &module))
-        .with("codec.go", codec::codec(interface, &names, &package, &module))
-        .with("calls.go", calls::calls(interface, &names, &package, &module))
-        .with("interface.go", self::interface::interface(project, &names, &package))
-        .with("internal/direct/direct.go", direct::variant(interface, &names));
+        .with("doc.go", documentation.into_text())
+        .with("types.go", types::types(named, &package))
+        .with("functions.go", functions::functions(named, &package, &module))
+        .with("codec.go", codec::codec(named, &package, &module))
+        .with("calls.go", calls::calls(named, &package, &module))
+        .with("interface.go", self::interface::interface(project, named, &package))
+        .with("internal/direct/direct.go", direct::variant(named));
     for (name, content) in RUNTIME {
         files.add(*name, filled(content, &module, &package));
     }

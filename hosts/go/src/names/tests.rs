@@ -1,7 +1,8 @@
 //! Names that collide, or that Go has itself.
 
 use expect_test::{Expect, expect};
-use tierup_model::{Output, Parameter, Passing, Type};
+use tierup_codegen::named::NamedValue;
+use tierup_model::{Case, Function, Output, Parameter, Passing, Payload, Type};
 
 use super::*;
 
@@ -29,9 +30,14 @@ fn function(name: &str, parameters: &[&str]) -> Function {
     }
 }
 
-fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Names {
+fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
     let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-    Names::of(&Interface { package, library, version, docs: String::new(), functions, definitions })
+    let interface = Interface { package, library, version, docs: String::new(), functions, definitions };
+    named(Box::leak(Box::new(interface)))
+}
+
+fn names(values: &[NamedValue<'_>]) -> Vec<String> {
+    values.iter().map(|value| value.name.clone()).collect()
 }
 
 #[track_caller]
@@ -56,7 +62,10 @@ fn functions_are_exported() {
 fn parameters_hide_nothing() {
     let names =
         of(vec![function("f", &["type", "string", "wire", "tierup_x", "user_id", "value", "_", "binding"])], vec![]);
-    check(names.functions[0].parameters.clone(), expect!["type_ string_ wire_ tierupX__ userID value __ binding_"]);
+    check(
+        self::names(&names.functions[0].parameters),
+        expect!["type_ string_ wire_ tierupX__ userID value __ binding_"],
+    );
 }
 
 #[test]
@@ -70,10 +79,10 @@ fn types_and_their_cases_do_not_collide() {
         definition("CallError", DefinitionKind::Record(vec![])),
         definition("Color", color),
     ];
-    let all = of(vec![], definitions)
-        .definitions
-        .into_iter()
-        .flat_map(|names| std::iter::once(names.name).chain(names.cases.into_iter().map(|case| case.name)));
+    let named = of(vec![], definitions);
+    let all = named.definitions.iter().flat_map(|definition| {
+        std::iter::once(definition.name.clone()).chain(definition.cases().iter().map(|case| case.name.clone()))
+    });
     check(all, expect!["ShapeCircle Shape Shape_Circle ShapeEmpty CallError_ Color ColorRed"]);
 }
 
@@ -82,11 +91,11 @@ fn fields_and_what_cases_carry_have_names() {
     let two = Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())]);
     let kind =
         DefinitionKind::Enum(vec![case("Line", two), case("Arrow", Payload::Named(vec![field("from"), field("_x")]))]);
-    let names = of(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
-    check(names.cases.into_iter().flat_map(|case| case.fields), expect!["Value0 Value1 From X"]);
+    let shape = of(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
+    check(shape.cases().iter().flat_map(|case| names(&case.fields)), expect!["Value0 Value1 From X"]);
     let kind = DefinitionKind::Record(["type", "user_id", "userId", "_1"].map(field).into());
-    let names = of(vec![], vec![definition("R", kind)]).definitions.remove(0);
-    check(names.fields, expect!["Type User_id UserId X1"]);
+    let record = of(vec![], vec![definition("R", kind)]).definitions.remove(0);
+    check(names(record.fields()), expect!["Type User_id UserId X1"]);
 }
 
 #[test]
