@@ -78,6 +78,11 @@ impl Source {
         self
     }
 
+    /// How many columns the next line is indented by, for languages whose lines have a longest length.
+    pub fn column(&self) -> usize {
+        self.depth * self.step.chars().count()
+    }
+
     /// Everything so far.
     pub fn text(&self) -> &str {
         &self.text

@@ -2,14 +2,14 @@
 
 use tierup_codegen::Project;
 
-use crate::names::{self, Names};
+use crate::names;
 
 /// The lines that take a function from the package.
 pub(crate) fn hint(project: &Project) -> String {
     let interface = &project.interface;
-    let names = Names::of(interface);
-    let (package, facade) = (names::package(&interface.package), &names.facade);
-    let function = names.functions.into_iter().next().map(|names| names.name);
+    let named = names::named(interface);
+    let (package, facade) = (names::package(&interface.package), names::class(&named));
+    let function = named.functions.into_iter().next().map(|function| function.name);
     let function = function.unwrap_or_else(|| "yourFunction".into());
     format!(
         "In pom.xml:\n\n    \

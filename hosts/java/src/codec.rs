@@ -1,29 +1,26 @@
 //! `TierupCodec`: writers and readers of records and enums; and, for every type, the expressions that write and read it.
 
-use std::fmt::Write as _;
+use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
+use tierup_codegen::wire;
+use tierup_model::{Integer, Type};
 
-use tierup_model::{Definition, DefinitionKind, Integer, Interface, Type};
-
-use crate::names::{DefinitionNames, Names};
-use crate::source::{HEADER, Types, imports};
+use crate::source::{INDENT, Types, file_with_internal};
 
 /// The file's source.
-pub(crate) fn codec(interface: &Interface, names: &Names, package: &str) -> String {
-    let codec = Codec { types: Types { names } };
-    let methods: Vec<String> = interface
-        .definitions
-        .iter()
-        .zip(&names.definitions)
-        .map(|(definition, names)| codec.definition(definition, names))
-        .collect();
-    let body = format!(
-        "/** Writes and reads the types of this package, in the encoding that crosses to Rust. */\n\
-         final class TierupCodec {{\n    private TierupCodec() {{}}\n{}}}\n",
-        methods.concat()
+pub(crate) fn codec(named: &Named<'_>, package: &str) -> String {
+    let codec = Codec { types: Types { named } };
+    let mut body = Source::new(INDENT);
+    body.add(
+        "
+        /** Writes and reads the types of this package, in the encoding that crosses to Rust. */
+        final class TierupCodec {
+            private TierupCodec() {}
+        ",
     );
-    let fixed = ["Reader", "Refusal", "Unreadable", "Writer"].map(|name| format!("{package}.internal.{name}"));
-    let candidates: Vec<&str> = fixed.iter().map(String::as_str).collect();
-    format!("{HEADER}package {package};\n\n{}{body}", imports(&body, &candidates))
+    body.inside(|body| named.definitions.iter().for_each(|definition| codec.definition(body, definition)));
+    body.add("}");
+    file_with_internal(package, &body, &["Reader", "Refusal", "Unreadable", "Writer"])
 }
 
 pub(crate) struct Codec<'a> {
@@ -93,94 +90,85 @@ impl Codec<'_> {
         }
     }
 
-    fn name(&self, index: usize) -> &str {
-        &self.types.names.definitions[index].name
+    fn name(&self, number: usize) -> &str {
+        self.types.named.type_name(number)
     }
 
-    fn definition(&self, definition: &Definition, names: &DefinitionNames) -> String {
-        let name = &names.name;
+    fn definition(&self, source: &mut Source, definition: &NamedDefinition<'_>) {
+        let name = &definition.name;
         let (write, read) = match &definition.kind {
-            DefinitionKind::Record(fields) => {
-                let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-                (
-                    format!(
-                        "        if (value == null) {{\n            throw to.refusal(\"expected a {name}, got null\");\n        }}\n{}",
-                        self.write_fields(&types, &names.fields, "value", "        ")
-                    ),
-                    format!("        return new {name}({});\n", self.read_fields(&types, "            ")),
-                )
-            }
-            DefinitionKind::Enum(_) if definition.is_plain_enum() => (
-                format!(
-                    "        if (value == null) {{\n            throw to.refusal(\"expected a {name}, got null\");\n        }}\n\
-                     \x20       to.u8(value.ordinal());\n"
-                ),
-                format!(
-                    "        int number = from.u8();\n        if (number >= {name}_CASES.length) {{\n\
-                     \x20           throw new Unreadable(number + \" is no case of {name}\");\n        }}\n\
-                     \x20       return {name}_CASES[number];\n"
-                ),
+            NamedKind::Record(fields) => (
+                not_null(name) + &self.write_fields(fields, "value"),
+                format!("return new {name}({});", self.read_fields(fields)),
             ),
-            DefinitionKind::Enum(cases) => {
-                let mut write = String::new();
-                let mut read = String::from("        int number = from.u8();\n        return switch (number) {\n");
-                for (number, (case, names)) in cases.iter().zip(&names.cases).enumerate() {
-                    let types = case.payload.types();
-                    let (start, case) =
-                        (if number == 0 { "        if" } else { " else if" }, format!("{name}.{}", names.name));
-                    let binding = if types.is_empty() { "" } else { " of" };
-                    let _ = write!(
-                        write,
-                        "{start} (value instanceof {case}{binding}) {{\n            to.u8({number});\n{}        }}",
-                        self.write_fields(&types, &names.fields, "of", "            ")
-                    );
-                    let _ = writeln!(
-                        read,
-                        "            case {number} -> new {case}({});",
-                        self.read_fields(&types, "                ")
-                    );
-                }
-                write +=
-                    &format!(" else {{\n            throw to.refusal(\"expected a {name}, got null\");\n        }}\n");
-                read += &format!(
-                    "            default -> throw new Unreadable(number + \" is no case of {name}\");\n        }};\n"
-                );
-                (write, read)
+            NamedKind::Words(_) => {
+                source.gap(1).add(format!("private static final {name}[] {name}_CASES = {name}.values();"));
+                (not_null(name) + "to.u8(value.ordinal());", read_word(name))
             }
+            NamedKind::Cases(cases) => self.cases(name, cases),
         };
-        let cases = if definition.is_plain_enum() {
-            format!("\n    private static final {name}[] {name}_CASES = {name}.values();\n")
-        } else {
-            String::new()
-        };
-        format!(
-            "{cases}\n    static void write{name}(Writer to, {name} value) {{\n{write}    }}\n\n\
-             \x20   static {name} read{name}(Reader from) {{\n{read}    }}\n"
-        )
+        source.gap(1).add(format!("static void write{name}(Writer to, {name} value) {{")).add_inside(write).add("}");
+        source.gap(1).add(format!("static {name} read{name}(Reader from) {{")).add_inside(read).add("}");
+    }
+
+    fn cases(&self, name: &str, cases: &[NamedCase<'_>]) -> (String, String) {
+        let (mut write, mut read) = (Source::piece(), Source::piece());
+        read.add("int number = from.u8();\nreturn switch (number) {");
+        for case in cases {
+            let (number, class) = (case.number, format!("{name}.{}", case.name));
+            let start = if number == 0 { "if" } else { "} else if" };
+            let binding = if case.fields.is_empty() { "" } else { " of" };
+            write.add(format!("{start} (value instanceof {class}{binding}) {{\n    to.u8({number});"));
+            write.add_inside(self.write_fields(&case.fields, "of"));
+            read.add_inside(format!("case {number} -> new {class}({});", self.read_fields(&case.fields)));
+        }
+        write.add(format!("}} else {{\n    throw to.refusal(\"expected a {name}, got null\");\n}}"));
+        read.add_inside(format!("default -> throw new Unreadable(number + \" is no case of {name}\");")).add("};");
+        (write.into_text(), read.into_text())
     }
 
     /// Statements that write fields; where one can be refused, its name becomes part of the place.
-    fn write_fields(&self, types: &[&Type], names: &[String], owner: &str, indent: &str) -> String {
-        let write = |ty: &Type, name: &str| format!("{};\n", self.write(ty, &format!("{owner}.{name}()"), "to"));
-        if !types.iter().any(|ty| can_be_refused(ty)) {
-            return types.iter().zip(names).map(|(ty, name)| format!("{indent}{}", write(ty, name))).collect();
-        }
-        let mut text = format!("{indent}String place = \"\";\n{indent}try {{\n");
-        for (ty, name) in types.iter().zip(names) {
+    fn write_fields(&self, fields: &[NamedValue<'_>], owner: &str) -> String {
+        let mut write = Source::piece();
+        for NamedValue { name, ty, .. } in fields {
             if can_be_refused(ty) {
-                let _ = writeln!(text, "{indent}    place = \".{name}\";");
+                write.add(format!("place = \".{name}\";"));
             }
-            let _ = write!(text, "{indent}    {}", write(ty, name));
+            write.add(format!("{};", self.write(ty, &format!("{owner}.{name}()"), "to")));
         }
-        text + &format!("{indent}}} catch (Refusal refusal) {{\n{indent}    throw refusal.within(place);\n{indent}}}\n")
+        if !fields.iter().any(|field| can_be_refused(field.ty)) {
+            return write.into_text();
+        }
+        let mut guarded = Source::piece();
+        guarded.add("String place = \"\";\ntry {").add_inside(write.text());
+        guarded.add("} catch (Refusal refusal) {\n    throw refusal.within(place);\n}");
+        guarded.into_text()
     }
 
     /// Arguments of a constructor, which Java evaluates from left to right.
-    fn read_fields(&self, types: &[&Type], indent: &str) -> String {
-        let reads: Vec<_> = types.iter().map(|ty| self.read(ty, "from")).collect();
+    fn read_fields(&self, fields: &[NamedValue<'_>]) -> String {
+        let reads: Vec<_> = fields.iter().map(|field| self.read(field.ty, "from")).collect();
         let line = reads.join(", ");
-        if line.len() <= 60 { line } else { format!("\n{indent}{}", reads.join(&format!(",\n{indent}"))) }
+        if line.len() <= 60 { line } else { format!("\n    {}", reads.join(",\n    ")) }
     }
+}
+
+/// The start of what writes a value that may be null to Java.
+fn not_null(name: &str) -> String {
+    format!("if (value == null) {{\n    throw to.refusal(\"expected a {name}, got null\");\n}}\n")
+}
+
+/// What reads an enum none of whose cases carries anything.
+fn read_word(name: &str) -> String {
+    format!(
+        "
+        int number = from.u8();
+        if (number >= {name}_CASES.length) {{
+            throw new Unreadable(number + \" is no case of {name}\");
+        }}
+        return {name}_CASES[number];
+        "
+    )
 }
 
 /// Whether Java has values of a type that cannot cross: null, half a character, a number out of range.
@@ -194,22 +182,9 @@ pub(crate) fn can_be_refused(ty: &Type) -> bool {
 
 /// The method of Writer and Reader for a type that needs no function of its own.
 fn plain(ty: &Type) -> &'static str {
-    match ty {
-        Type::Bool => "bool",
-        Type::Integer(Integer::I8) => "i8",
-        Type::Integer(Integer::I16) => "i16",
-        Type::Integer(Integer::I32) => "i32",
-        Type::Integer(Integer::I64 | Integer::Isize) => "i64",
-        Type::Integer(Integer::U8) => "u8",
-        Type::Integer(Integer::U16) => "u16",
-        Type::Integer(Integer::U32) => "u32",
-        Type::Integer(Integer::U64 | Integer::Usize) => "u64",
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::Text => "text",
-        Type::Bytes => "blob",
-        Type::Optional(_) | Type::List(_) | Type::Map(_) | Type::Defined(_) => {
-            unreachable!("composite types are written by what they are made of")
-        }
+    match wire::plain(ty) {
+        Some("bytes") => "blob",
+        Some(name) => name,
+        None => unreachable!("composite types are written by what they are made of"),
     }
 }

@@ -1,123 +1,107 @@
 //! A file for each type: a record for a record, a sealed interface with records for an enum that carries something, an
 //! enum for one that does not.
 
-use std::fmt::Write as _;
-
-use tierup_model::{Case, Definition, DefinitionKind, Field, Payload, Type};
+use tierup_codegen::named::{NamedCase, NamedDefinition, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
 
 use crate::docs::{comment, parameter};
-use crate::names::DefinitionNames;
-use crate::source::{HEADER, Types, UTILITIES, holds_bytes, imports, is_unsigned_long, literal};
+use crate::source::{INDENT, LONGEST_LINE, Types, file_with_internal, holds_bytes, is_unsigned_long, literal};
 
 /// The source of a definition's file.
-pub(crate) fn definition(definition: &Definition, names: &DefinitionNames, package: &str, types: &Types<'_>) -> String {
-    let body = match &definition.kind {
-        DefinitionKind::Record(fields) => {
-            let fields = named(fields);
-            structure(&definition.docs, &names.name, "", &fields, &names.fields, types, "")
+pub(crate) fn definition(definition: &NamedDefinition<'_>, package: &str, types: &Types<'_>) -> String {
+    let mut body = Source::new(INDENT);
+    match &definition.kind {
+        NamedKind::Record(fields) => {
+            record(&mut body, definition.docs, &format!("public record {}", definition.name), "", fields, types);
         }
-        DefinitionKind::Enum(cases) if definition.is_plain_enum() => words(definition, cases, names),
-        DefinitionKind::Enum(cases) => sealed(definition, cases, names, types),
-    };
-    let values = format!("{package}.internal.Values");
-    let candidates: Vec<&str> = UTILITIES.into_iter().chain([values.as_str()]).collect();
-    format!("{HEADER}package {package};\n\n{}{body}", imports(&body, &candidates))
-}
-
-/// A component: its type and its documentation.
-type Component<'a> = (&'a Type, &'a str);
-
-fn named(fields: &[Field]) -> Vec<Component<'_>> {
-    fields.iter().map(|field| (&field.ty, field.docs.as_str())).collect()
+        NamedKind::Words(cases) => words(&mut body, definition, cases),
+        NamedKind::Cases(cases) => sealed(&mut body, definition, cases, types),
+    }
+    file_with_internal(package, &body, &["Values"])
 }
 
 /// An interface that only the cases implement.
-fn sealed(definition: &Definition, cases: &[Case], names: &DefinitionNames, types: &Types<'_>) -> String {
-    let name = &names.name;
-    let mut text = format!("{}public sealed interface {name} {{\n", comment(&definition.docs, &[], ""));
-    for (at, (case, names)) in cases.iter().zip(&names.cases).enumerate() {
-        let fields = match &case.payload {
-            Payload::None => vec![],
-            Payload::Tuple(types) => types.iter().map(|(ty, _)| (ty, "")).collect(),
-            Payload::Named(fields) => named(fields),
-        };
-        text.push_str(if at > 0 { "\n" } else { "" });
-        let implements = format!(" implements {name}");
-        text += &structure(&case.docs, &names.name, &implements, &fields, &names.fields, types, "    ");
-    }
-    text + "}\n"
+fn sealed(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>], types: &Types<'_>) {
+    let name = &definition.name;
+    comment(source, definition.docs, &[]);
+    source.add(format!("public sealed interface {name} {{")).inside(|source| {
+        for case in cases {
+            source.gap(usize::from(case.number > 0));
+            let (head, implements) = (format!("record {}", case.name), format!(" implements {name}"));
+            record(source, case.docs, &head, &implements, &case.fields, types);
+        }
+    });
+    source.add("}");
 }
 
-fn structure(
-    docs: &str,
-    name: &str,
-    implements: &str,
-    fields: &[Component<'_>],
-    names: &[String],
-    types: &Types<'_>,
-    indent: &str,
-) -> String {
+fn record(source: &mut Source, docs: &str, head: &str, implements: &str, fields: &[NamedValue<'_>], types: &Types<'_>) {
     let tags: Vec<String> = fields
         .iter()
-        .zip(names)
-        .filter_map(|((ty, docs), name)| {
-            let mut docs = (*docs).to_owned();
-            if is_unsigned_long(ty) {
+        .filter_map(|field| {
+            let mut docs = field.docs.to_owned();
+            if is_unsigned_long(field.ty) {
                 docs = format!("{docs} {UNSIGNED}");
             }
-            (!docs.trim().is_empty()).then(|| parameter(name, &docs))
+            (!docs.trim().is_empty()).then(|| parameter(&field.name, &docs))
         })
         .collect();
-    let components: Vec<String> =
-        fields.iter().zip(names).map(|((ty, _), name)| format!("{} {name}", types.of(ty))).collect();
-    let public = if indent.is_empty() { "public " } else { "" };
-    let line = format!("{indent}{public}record {name}({}){implements} {{", components.join(", "));
-    let line = if line.chars().count() <= 120 {
-        line
-    } else {
-        let gap = format!(",\n{indent}        ");
-        format!("{indent}{public}record {name}(\n{indent}        {}){implements} {{", components.join(&gap))
+    comment(source, docs, &tags);
+    let components: Vec<_> = fields.iter().map(|field| format!("{} {}", types.of(field.ty), field.name)).collect();
+    let line = format!("{head}({}){implements} {{", components.join(", "));
+    let line = match source.column() + line.chars().count() <= LONGEST_LINE {
+        true => line,
+        false => format!("{head}(\n        {}){implements} {{", components.join(",\n        ")),
     };
-    let mut text = comment(docs, &tags, indent) + &line;
-    if fields.iter().any(|(ty, _)| holds_bytes(ty)) {
-        text.push('\n');
-        text += &equality(name, fields, names, &format!("{indent}    "));
-        text += indent;
+    if !fields.iter().any(|field| holds_bytes(field.ty)) {
+        source.add(line + "}");
+        return;
     }
-    text + "}\n"
+    let name = head.rsplit(' ').next().unwrap_or_default();
+    source.add(line).inside(|source| equality(source, name, fields));
+    source.add("}");
 }
 
 /// What is said of a number whose type has a sign that it does not have itself.
 pub(crate) const UNSIGNED: &str = "64 bits without a sign: see `Long.toUnsignedString`, `Long.compareUnsigned`.";
 
 /// Records compare arrays by identity; bytes are compared by content.
-fn equality(name: &str, fields: &[Component<'_>], names: &[String], indent: &str) -> String {
-    let gap = format!("\n{indent}            && ");
-    let equal: Vec<_> = names.iter().map(|name| format!("Values.equal({name}, tierupOther.{name})")).collect();
-    let hash = names.iter().fold("1".to_owned(), |hash, name| {
+fn equality(source: &mut Source, record: &str, fields: &[NamedValue<'_>]) {
+    let names = || fields.iter().map(|field| &field.name);
+    let equal: String = names().map(|name| format!("\n        && Values.equal({name}, tierupOther.{name})")).collect();
+    let hash = names().fold("1".to_owned(), |hash, name| {
         let hash = if hash == "1" { hash } else { format!("({hash})") };
         format!("31 * {hash} + Values.hash({name})")
     });
-    debug_assert_eq!(fields.len(), names.len());
-    format!(
-        "{indent}/** By the content of bytes, too. */\n{indent}@Override\n\
-         {indent}public boolean equals(Object other) {{\n\
-         {indent}    return other instanceof {name} tierupOther\n{indent}            && {};\n{indent}}}\n\n\
-         {indent}@Override\n{indent}public int hashCode() {{\n{indent}    return {hash};\n{indent}}}\n",
-        equal.join(&gap)
-    )
+    source.add("/** By the content of bytes, too. */\n@Override\npublic boolean equals(Object other) {");
+    source.add_inside(format!("return other instanceof {record} tierupOther{equal};")).add("}").gap(1);
+    source.add("@Override\npublic int hashCode() {").add_inside(format!("return {hash};")).add("}");
 }
 
 /// An enum none of whose cases carries anything. Printed, it is Rust's word for it.
-fn words(definition: &Definition, cases: &[Case], names: &DefinitionNames) -> String {
-    let name = &names.name;
-    let mut text = format!("{}public enum {name} {{\n", comment(&definition.docs, &[], ""));
-    for (at, (case, names)) in cases.iter().zip(&names.cases).enumerate() {
-        let end = if at + 1 < cases.len() { "," } else { ";" };
-        let _ = writeln!(text, "{}    {}({}){end}", comment(&case.docs, &[], "    "), names.name, literal(&case.name));
-    }
-    text + &format!(
-        "\n    private final String word;\n\n    {name}(String word) {{\n        this.word = word;\n    }}\n\n\
-         \x20   /** The word for it in Rust. */\n    @Override\n    public String toString() {{\n        return word;\n    }}\n}}\n"
-    )
+fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
+    let name = &definition.name;
+    comment(source, definition.docs, &[]);
+    source.add(format!("public enum {name} {{")).inside(|source| {
+        for case in cases {
+            let end = if case.number + 1 < cases.len() { "," } else { ";" };
+            comment(source, case.docs, &[]);
+            source.add(format!("{}({}){end}", case.name, literal(case.rust)));
+        }
+        source.gap(1).add(format!(
+            "
+            private final String word;
+
+            {name}(String word) {{
+                this.word = word;
+            }}
+
+            /** The word for it in Rust. */
+            @Override
+            public String toString() {{
+                return word;
+            }}
+            "
+        ));
+    });
+    source.add("}");
 }

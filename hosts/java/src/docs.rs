@@ -4,21 +4,29 @@
 //! end of the comment or for a Unicode escape (which Java reads in comments too) is written by its number.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use tierup_codegen::source::Source;
 
-/// A Javadoc comment; nothing where there is nothing to say. `tags` are lines such as `@param x …`, in plain text.
-pub(crate) fn comment(docs: &str, tags: &[String], indent: &str) -> String {
-    let mut lines: Vec<String> = html(docs).lines().map(|line| line.trim_end().to_owned()).collect();
+use crate::source::LONGEST_LINE;
+
+/// Adds a Javadoc comment; nothing where there is nothing to say. `tags` are lines such as `@param x …`, in plain text.
+pub(crate) fn comment(source: &mut Source, docs: &str, tags: &[String]) {
+    let html = html(docs);
+    let mut lines: Vec<&str> = html.lines().map(str::trim_end).collect();
     if !lines.is_empty() && !tags.is_empty() {
-        lines.push(String::new());
+        lines.push("");
     }
-    lines.extend(tags.iter().cloned());
+    lines.extend(tags.iter().map(String::as_str));
     match &lines[..] {
-        [] => String::new(),
-        [line] if indent.len() + line.chars().count() + 7 <= 120 => format!("{indent}/** {line} */\n"),
+        [] => {}
+        [line] if source.column() + line.chars().count() + 7 <= LONGEST_LINE => {
+            source.add_as_is(format!("/** {line} */"));
+        }
         lines => {
-            let body: String =
-                lines.iter().map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n").collect();
-            format!("{indent}/**\n{body}{indent} */\n")
+            source.add("/**");
+            for line in lines {
+                source.add_as_is(format!(" * {line}").trim_end());
+            }
+            source.add_as_is(" */");
         }
     }
 }
@@ -116,7 +124,9 @@ mod tests {
 
     #[track_caller]
     fn check(docs: &str, expected: Expect) {
-        expected.assert_eq(&comment(docs, &[], ""));
+        let mut source = Source::new("    ");
+        comment(&mut source, docs, &[]);
+        expected.assert_eq(source.text());
     }
 
     #[test]

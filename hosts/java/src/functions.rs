@@ -1,117 +1,130 @@
 //! The class that has the functions, and `Functions`, by which a server hands over its own.
 
-use std::fmt::Write as _;
-
-use tierup_model::{Function, Interface};
+use tierup_codegen::named::{Named, NamedFunction};
+use tierup_codegen::source::Source;
 
 use crate::codec::{Codec, can_be_refused};
 use crate::definitions::UNSIGNED;
 use crate::docs::{comment, parameter};
-use crate::names::{FunctionNames, Names};
-use crate::source::{HEADER, Types, UTILITIES, imports, is_unsigned_long, literal};
+use crate::source::{INDENT, Types, UTILITIES, file, file_with_internal, is_unsigned_long, literal};
 
 /// The class's source.
-pub(crate) fn facade(interface: &Interface, names: &Names, package: &str) -> String {
-    let codec = Codec { types: Types { names } };
-    let facade = &names.facade;
-    let methods: Vec<String> = interface
-        .functions
-        .iter()
-        .zip(&names.functions)
-        .enumerate()
-        .map(|(number, (function, names))| method(number, function, names, &codec))
-        .collect();
-    let docs = if interface.docs.trim().is_empty() {
-        "Functions in Rust, at the tier that you choose."
-    } else {
-        &interface.docs
+pub(crate) fn facade(named: &Named<'_>, class: &str, package: &str) -> String {
+    let codec = Codec { types: Types { named } };
+    let docs = match named.interface.docs.trim().is_empty() {
+        true => "Functions in Rust, at the tier that you choose.",
+        false => &named.interface.docs,
     };
-    let body = format!(
-        "{}public final class {facade} extends Binding {{\n    private {facade}(Options options) {{\n        super(TierupTiers.load(options));\n    }}\n\n\
-         \x20   /** The functions at the tier that TIERUP_TIER names, or else the best that was built. */\n\
-         \x20   public static {facade} load() {{\n        return new {facade}(new Options());\n    }}\n\n\
-         \x20   /** The same, where tier 0 is the server's own. */\n\
-         \x20   public static {facade} load(Functions baseline) {{\n        return new {facade}(new Options().baseline(baseline));\n    }}\n\n\
-         \x20   /**\n     * The same, with all that can be chosen. An {{@link UnavailableException}} says what cannot run here; where\n\
-         \x20    * TIERUP_FALLBACK=1 the best that can runs instead, and a line on standard error says so.\n     */\n\
-         \x20   public static {facade} load(Options options) {{\n        return new {facade}(options);\n    }}\n{}}}\n",
-        comment(docs, &[], ""),
-        methods.concat()
-    );
-    let fixed = ["Reader", "Writer"].map(|name| format!("{package}.internal.{name}"));
-    let candidates: Vec<&str> = UTILITIES.into_iter().chain(fixed.iter().map(String::as_str)).collect();
-    format!("{HEADER}package {package};\n\n{}{body}", imports(&body, &candidates))
+    let mut body = Source::new(INDENT);
+    comment(&mut body, docs, &[]);
+    body.add(format!("public final class {class} extends Binding {{")).inside(|body| {
+        body.add(format!(
+            "
+            private {class}(Options options) {{
+                super(TierupTiers.load(options));
+            }}
+
+            /** The functions at the tier that TIERUP_TIER names, or else the best that was built. */
+            public static {class} load() {{
+                return new {class}(new Options());
+            }}
+
+            /** The same, where tier 0 is the server's own. */
+            public static {class} load(Functions baseline) {{
+                return new {class}(new Options().baseline(baseline));
+            }}
+
+            /**
+             * The same, with all that can be chosen. An {{@link UnavailableException}} says what cannot run here; where
+             * TIERUP_FALLBACK=1 the best that can runs instead, and a line on standard error says so.
+             */
+            public static {class} load(Options options) {{
+                return new {class}(options);
+            }}
+            "
+        ));
+        named.functions.iter().for_each(|function| method(body, function, &codec));
+    });
+    body.add("}");
+    file_with_internal(package, &body, &["Reader", "Writer"])
 }
 
 /// The interface's source. With one function a lambda will do.
-pub(crate) fn functions(interface: &Interface, names: &Names, package: &str) -> String {
-    let types = Types { names };
-    let only = interface.functions.len() == 1;
-    let mut body = format!(
-        "/** A server's own functions, as they were before Rust: tier 0.{} */\n{}public interface Functions {{\n",
-        if only { "" } else { " Those that it has not fail when they are called." },
-        if only { "@FunctionalInterface\n" } else { "" }
-    );
-    for (at, (function, names)) in interface.functions.iter().zip(&names.functions).enumerate() {
-        let signature = signature(function, names, &types);
-        body.push_str(if at > 0 { "\n" } else { "" });
-        body += &comment(&function.docs, &tags(function, names), "    ");
-        let _ = match only {
-            true => writeln!(body, "    {signature} throws Exception;"),
-            false => writeln!(
-                body,
-                "    default {signature} throws Exception {{\n        throw Binding.missing({});\n    }}",
-                literal(&names.name)
-            ),
-        };
-    }
-    body += "}\n";
-    format!("{HEADER}package {package};\n\n{}{body}", imports(&body, &UTILITIES))
+pub(crate) fn functions(named: &Named<'_>, package: &str) -> String {
+    let types = Types { named };
+    let only = named.functions.len() == 1;
+    let mut body = Source::new(INDENT);
+    body.add(match only {
+        true => "/** A server's own functions, as they were before Rust: tier 0. */\n@FunctionalInterface",
+        false => {
+            "/** A server's own functions, as they were before Rust: tier 0. Those that it has not fail when they are called. */"
+        }
+    });
+    body.add("public interface Functions {").inside(|body| {
+        for function in &named.functions {
+            let signature = signature(function, &function.arguments(), &types);
+            body.gap(usize::from(function.number > 0));
+            comment(body, function.docs, &tags(function));
+            body.add(match only {
+                true => format!("{signature} throws Exception;"),
+                false => format!(
+                    "
+                    default {signature} throws Exception {{
+                        throw Binding.missing({});
+                    }}
+                    ",
+                    literal(&function.name)
+                ),
+            });
+        }
+    });
+    body.add("}");
+    file(package, &body, &UTILITIES)
 }
 
 /// `String echoText(String text)`.
-pub(crate) fn signature(function: &Function, names: &FunctionNames, types: &Types<'_>) -> String {
-    let parameters: Vec<_> = function
-        .parameters
-        .iter()
-        .zip(&names.parameters)
-        .map(|(parameter, name)| format!("{} {name}", types.of(&parameter.ty)))
-        .collect();
-    format!("{} {}({})", types.output(function.output.ty.as_ref()), names.name, parameters.join(", "))
+pub(crate) fn signature(function: &NamedFunction<'_>, names: &[impl std::fmt::Display], types: &Types<'_>) -> String {
+    let parameters = function.parameters.iter().zip(names);
+    let parameters: Vec<_> = parameters.map(|(parameter, name)| format!("{} {name}", types.of(parameter.ty))).collect();
+    format!("{} {}({})", types.output(function.output), function.name, parameters.join(", "))
 }
 
 /// What Java's types do not say.
-fn tags(function: &Function, names: &FunctionNames) -> Vec<String> {
-    let unsigned = function.parameters.iter().zip(&names.parameters).filter(|(given, _)| is_unsigned_long(&given.ty));
-    let mut tags: Vec<String> = unsigned.map(|(_, name)| parameter(name, UNSIGNED)).collect();
-    if function.output.ty.as_ref().is_some_and(is_unsigned_long) {
+fn tags(function: &NamedFunction<'_>) -> Vec<String> {
+    let unsigned = function.parameters.iter().filter(|given| is_unsigned_long(given.ty));
+    let mut tags: Vec<String> = unsigned.map(|given| parameter(&given.name, UNSIGNED)).collect();
+    if function.output.is_some_and(is_unsigned_long) {
         tags.push(parameter("", UNSIGNED).replace("@param  ", "@return "));
     }
     tags
 }
 
-fn method(number: usize, function: &Function, names: &FunctionNames, codec: &Codec<'_>) -> String {
-    let FunctionNames { name, parameters } = names;
-    let own = format!("own.{name}({})", parameters.join(", "));
-    let (own, end) = match &function.output.ty {
+fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+    let (number, arguments) = (function.number, function.arguments());
+    let own = format!("own.{}({})", function.name, arguments.join(", "));
+    let (own, end) = match function.output {
         Some(ty) => {
             (format!("return {own};"), format!("return crossing.end(variant, {number}, {});", codec.reader(ty)))
         }
-        None => (format!("{own};\n                return;"), format!("crossing.end(variant, {number}, from -> null);")),
+        None => (format!("{own};\nreturn;"), format!("crossing.end(variant, {number}, from -> null);")),
     };
-    let mut write = String::new();
-    for (parameter, name) in function.parameters.iter().zip(parameters) {
-        if can_be_refused(&parameter.ty) {
-            let _ = writeln!(write, "        to.parameter({});", literal(name));
+    source.gap(1);
+    comment(source, function.docs, &tags(function));
+    source.add(format!("public {} {{", signature(function, &arguments, &codec.types))).inside(|source| {
+        source.add("if (own != null) {").inside(|source| {
+            source.add("try {").add_inside(own).add("} catch (Exception e) {\n    throw own(e);\n}");
+        });
+        source.add("}\nTierupCrossing crossing = TierupCrossing.begin();");
+        if !function.parameters.is_empty() {
+            source.add("Writer to = crossing.to;");
         }
-        let _ = writeln!(write, "        {};", codec.write(&parameter.ty, name, "to"));
-    }
-    let to = if write.is_empty() { "" } else { "        Writer to = crossing.to;\n" };
-    format!(
-        "\n{}    public {} {{\n        if (own != null) {{\n            try {{\n                {own}\n\
-         \x20           }} catch (Exception e) {{\n                throw own(e);\n            }}\n        }}\n\
-         \x20       TierupCrossing crossing = TierupCrossing.begin();\n{to}{write}        {end}\n    }}\n",
-        comment(&function.docs, &tags(function, names), "    "),
-        signature(function, names, &codec.types)
-    )
+        for parameter in &function.parameters {
+            if can_be_refused(parameter.ty) {
+                source.add(format!("to.parameter({});", literal(&parameter.name)));
+            }
+            source.add(format!("{};", codec.write(parameter.ty, &parameter.name, "to")));
+        }
+        source.add(end);
+    });
+    source.add("}");
 }

@@ -1,40 +1,61 @@
 //! `TierupInterface`: what the package's fixed files have to know of the interface.
 
+use tierup_codegen::named::Named;
+use tierup_codegen::source::Source;
 use tierup_codegen::{Project, abi};
-use tierup_model::Type;
 
-use crate::names::Names;
-use crate::source::{HEADER, bytes_literal, imports, literal};
+use crate::source::{INDENT, bytes_literal, called_in_lines, file, literal};
 
 /// The file's source.
-pub(crate) fn interface(project: &Project, names: &Names, package: &str) -> String {
-    let interface = &project.interface;
-    let functions: Vec<_> =
-        names.functions.iter().map(|function| format!("\n            {}", literal(&function.name))).collect();
+pub(crate) fn interface(project: &Project, named: &Named<'_>, package: &str) -> String {
+    let functions: Vec<_> = named.functions.iter().map(|function| literal(&function.name)).collect();
     let (golden, arguments, is_raw, right) = match &project.health {
         Some(health) => {
-            let output = interface.functions[health.function].output.ty.as_ref();
-            let right: Vec<_> =
-                health.sha256.iter().map(|digest| format!("\n            {}", literal(digest))).collect();
-            let is_raw = matches!(output, Some(Type::Text | Type::Bytes));
-            (health.function, bytes_literal(&health.arguments), is_raw, right.join(","))
+            let right = health.sha256.iter().map(|digest| literal(digest)).collect();
+            (health.function, bytes_literal(&health.arguments), named.functions[health.function].is_raw(), right)
         }
-        None => (0, bytes_literal(b""), false, String::new()),
+        None => (0, bytes_literal(b""), false, vec![]),
     };
-    let hash = abi::hash_text(interface);
-    let body = format!(
-        "/** The interface that this package was made from. */\nfinal class TierupInterface {{\n\
-         \x20   /** Its hash: what was built for another one is not called. */\n    static final long ABI = 0x{hash}L;\n\
-         \x20   static final String ABI_TEXT = \"{hash}\";\n    static final String NAME = {};\n\
-         \x20   /** The functions in order: a place is a number. */\n    static final List<String> FUNCTIONS = List.of({});\n\n\
-         \x20   /** The golden call of [health] in tierup.toml: the function's number. */\n    static final int GOLDEN = {golden};\n\
-         \x20   /** Whether its answer itself is hashed rather than its encoding. */\n    static final boolean GOLDEN_IS_RAW = {is_raw};\n\
-         \x20   /** What is right. */\n    static final List<String> RIGHT = List.of({right});\n\n\
-         \x20   private TierupInterface() {{}}\n\n\
-         \x20   static byte[] goldenArguments() {{\n        return {arguments};\n    }}\n}}\n",
-        literal(&interface.package),
-        functions.join(",")
+    let hash = abi::hash_text(named.interface);
+    let mut body = Source::new(INDENT);
+    body.add(
+        "
+        /** The interface that this package was made from. */
+        final class TierupInterface {
+        ",
     );
-    let imports = imports(&body, &["java.nio.charset.StandardCharsets", "java.util.List"]);
-    format!("{HEADER}package {package};\n\n{imports}{body}")
+    body.inside(|body| {
+        body.add(format!(
+            "
+            /** Its hash: what was built for another one is not called. */
+            static final long ABI = 0x{hash}L;
+            static final String ABI_TEXT = \"{hash}\";
+            static final String NAME = {};
+            /** The functions in order: a place is a number. */
+            ",
+            literal(&named.interface.package),
+        ));
+        called_in_lines(body, "static final List<String> FUNCTIONS = List.of", &functions);
+        body.gap(1).add(format!(
+            "
+            /** The golden call of [health] in tierup.toml: the function's number. */
+            static final int GOLDEN = {golden};
+            /** Whether its answer itself is hashed rather than its encoding. */
+            static final boolean GOLDEN_IS_RAW = {is_raw};
+            /** What is right. */
+            "
+        ));
+        called_in_lines(body, "static final List<String> RIGHT = List.of", &right);
+        body.gap(1).add(format!(
+            "
+            private TierupInterface() {{}}
+
+            static byte[] goldenArguments() {{
+                return {arguments};
+            }}
+            "
+        ));
+    });
+    body.add("}");
+    file(package, &body, &["java.nio.charset.StandardCharsets", "java.util.List"])
 }

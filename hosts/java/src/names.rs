@@ -12,45 +12,59 @@ use std::collections::HashSet;
 
 use heck::{ToShoutySnakeCase as _, ToUpperCamelCase as _};
 use tierup_codegen::camel_case;
-pub(crate) use tierup_codegen::names::{CaseNames, DefinitionNames, FunctionNames};
-use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload};
+use tierup_codegen::named::{Named, Naming, TypeNames};
+use tierup_model::{Case, Definition, DefinitionKind, Field, Interface, Parameter};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 use self::reserved::{KEYWORDS, LOCALS, METHODS, OBJECT, TYPES};
 
-/// The names of everything in an interface, each list in the interface's order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Names {
-    /// The class that has the functions.
-    pub(crate) facade: String,
-    pub(crate) functions: Vec<FunctionNames>,
-    pub(crate) definitions: Vec<DefinitionNames>,
+/// The interface as Java calls it.
+pub(crate) fn named(interface: &Interface) -> Named<'_> {
+    Named::new(interface, &Java)
 }
 
-impl Names {
-    pub(crate) fn of(interface: &Interface) -> Names {
-        let plain: Vec<String> = interface.functions.iter().map(|function| plain(&function.name)).collect();
-        let functions = assigned(&plain, |name| is_word(name) || OBJECT.contains(&name) || METHODS.contains(&name));
+struct Java;
+
+impl Naming for Java {
+    fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
         let mut taken = Taken::default();
-        let types: Vec<String> =
-            interface.definitions.iter().map(|definition| taken.name(type_name(&definition.name))).collect();
-        let facade = camel_of_package(&interface.package);
-        let facade = if taken.has(&facade) { taken.name(format!("Rust{facade}")) } else { taken.name(facade) };
-        Names {
-            facade,
-            functions: functions
-                .into_iter()
-                .zip(&interface.functions)
-                .map(|(name, function)| FunctionNames { name, parameters: parameters(function) })
-                .collect(),
-            definitions: interface
-                .definitions
-                .iter()
-                .zip(&types)
-                .map(|(definition, name)| of_definition(definition, name, &types))
-                .collect(),
-        }
+        let types: Vec<String> = definitions.iter().map(|definition| taken.name(type_name(&definition.name))).collect();
+        let named = definitions.iter().zip(&types).map(|(definition, name)| {
+            let cases = match &definition.kind {
+                DefinitionKind::Record(_) => vec![],
+                DefinitionKind::Enum(cases) if definition.is_plain_enum() => constants(cases),
+                DefinitionKind::Enum(cases) => {
+                    // Inside of the enum's type, a case's name would hide that of another type.
+                    let mut taken = Taken(types.iter().map(|name| name.to_lowercase()).collect());
+                    cases.iter().map(|case| taken.name(type_name(&case.name))).collect()
+                }
+            };
+            TypeNames { name: name.clone(), cases }
+        });
+        named.collect()
     }
+
+    fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
+        assigned(interface.functions.iter().map(|function| &*function.name), |name| {
+            is_word(name) || OBJECT.contains(&name) || METHODS.contains(&name)
+        })
+    }
+
+    fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
+        let rust = parameters.iter().map(|parameter| &*parameter.name);
+        assigned(rust, |name| is_word(name) || LOCALS.contains(&name))
+    }
+
+    fn fields(&self, fields: &[Field]) -> Vec<String> {
+        assigned(fields.iter().map(|field| &*field.name), |name| is_word(name) || OBJECT.contains(&name))
+    }
+}
+
+/// The class that has the functions.
+pub(crate) fn class(named: &Named<'_>) -> String {
+    let mut taken = Taken(named.definitions.iter().map(|definition| definition.name.to_lowercase()).collect());
+    let name = camel_of_package(&named.interface.package);
+    if taken.has(&name) { taken.name(format!("Rust{name}")) } else { taken.name(name) }
 }
 
 /// Names of types, which no file system may take for one another.
@@ -74,24 +88,9 @@ impl Taken {
     }
 }
 
-fn of_definition(definition: &Definition, name: &str, types: &[String]) -> DefinitionNames {
-    let (fields, cases) = match &definition.kind {
-        DefinitionKind::Record(fields) => (self::fields(fields), vec![]),
-        DefinitionKind::Enum(cases) if definition.is_plain_enum() => (vec![], constants(cases)),
-        DefinitionKind::Enum(cases) => {
-            // Inside of the enum's type, a case's name would hide that of another type.
-            let mut taken = Taken(types.iter().map(|name| name.to_lowercase()).collect());
-            let named = |case: &Case| CaseNames { name: taken.name(type_name(&case.name)), fields: payload(case) };
-            (vec![], cases.iter().map(named).collect())
-        }
-    };
-    DefinitionNames { name: name.to_owned(), fields, cases }
-}
-
-fn constants(cases: &[Case]) -> Vec<CaseNames> {
+fn constants(cases: &[Case]) -> Vec<String> {
     let plain: Vec<String> = cases.iter().map(|case| plain(&case.name)).collect();
-    let names = camel_case::assign(plain.iter().map(String::as_str).collect(), constant, "", is_word);
-    names.into_iter().map(|name| CaseNames { name, fields: vec![] }).collect()
+    camel_case::assign(plain.iter().map(String::as_str).collect(), constant, "", is_word)
 }
 
 fn constant(name: &str) -> String {
@@ -99,33 +98,15 @@ fn constant(name: &str) -> String {
     if starts_well(&shouted) { shouted } else { name.to_owned() }
 }
 
-fn payload(case: &Case) -> Vec<String> {
-    match &case.payload {
-        Payload::None => vec![],
-        Payload::Tuple(types) if types.len() == 1 => vec!["value".to_owned()],
-        Payload::Tuple(types) => (0..types.len()).map(|place| format!("value{place}")).collect(),
-        Payload::Named(fields) => self::fields(fields),
-    }
-}
-
-fn fields(fields: &[Field]) -> Vec<String> {
-    let plain: Vec<String> = fields.iter().map(|field| plain(&field.name)).collect();
-    assigned(&plain, |name| is_word(name) || OBJECT.contains(&name))
-}
-
-fn parameters(function: &Function) -> Vec<String> {
-    let plain: Vec<String> = function.parameters.iter().map(|parameter| plain(&parameter.name)).collect();
-    assigned(&plain, |name| is_word(name) || LOCALS.contains(&name))
-}
-
 /// `camelCase`, where that is an identifier.
-fn assigned(plain: &[String], is_reserved: impl Fn(&str) -> bool) -> Vec<String> {
+fn assigned<'n>(rust: impl Iterator<Item = &'n str>, is_reserved: impl Fn(&str) -> bool) -> Vec<String> {
+    let plain: Vec<String> = rust.map(plain).collect();
     camel_case::assign(plain.iter().map(String::as_str).collect(), camel_case::camel, "", is_reserved)
 }
 
 /// A function's name where it collides with no other.
 pub(crate) fn function(name: &str) -> String {
-    assigned(&[plain(name)], is_word).remove(0)
+    assigned(std::iter::once(name), is_word).remove(0)
 }
 
 /// Whether Java has this word itself.
@@ -176,7 +157,7 @@ fn camel_of_package(cargo: &str) -> String {
     type_name(&cargo.to_upper_camel_case())
 }
 
-/// The class that has the functions, where no type of the crate's has its name.
+/// [`class`], where no type of the crate's has its name.
 pub(crate) fn facade(cargo: &str) -> String {
     Taken::default().name(camel_of_package(cargo))
 }

@@ -2,7 +2,7 @@
 
 use tierup_codegen::{Files, HostSettings, Project};
 
-use crate::names::{self, Names};
+use crate::names;
 use crate::source::Types;
 use crate::{calls, codec, definitions, functions, interface, self_test};
 
@@ -19,10 +19,11 @@ pub(crate) const TESTS: &str = "src/test/java";
 pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<Files, String> {
     let interface = &project.interface;
     let artifact = names::artifact(&interface.package)?;
-    let names = Names::of(interface);
+    let named = &names::named(interface);
+    let class = names::class(named);
     let package = names::package(&interface.package);
     let fill = |text: &str| filled(text, project);
-    let example = names.functions.first().map_or("…", |names| &*names.name);
+    let example = named.functions.first().map_or("…", |function| &*function.name);
     let readme = fill(include_str!("../templates/package/README.md"))
         .replace("EXAMPLE", example)
         .replace("TITLE", artifact)
@@ -39,20 +40,19 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         );
     let folder = format!("{SOURCES}/{}", package.replace('.', "/"));
     let mut add = |name: &str, content: String| files.add(format!("{folder}/{name}.java"), content);
-    add(&names.facade, functions::facade(interface, &names, &package));
-    add("Functions", functions::functions(interface, &names, &package));
-    add("TierupCodec", codec::codec(interface, &names, &package));
-    add("TierupCalls", calls::calls(interface, &names, &package));
-    add("TierupInterface", interface::interface(project, &names, &package));
-    let types = Types { names: &names };
-    for (definition, names) in interface.definitions.iter().zip(&names.definitions) {
-        add(&names.name, definitions::definition(definition, names, &package, &types));
+    add(&class, functions::facade(named, &class, &package));
+    add("Functions", functions::functions(named, &package));
+    add("TierupCodec", codec::codec(named, &package));
+    add("TierupCalls", calls::calls(named, &class, &package));
+    add("TierupInterface", interface::interface(project, named, &package));
+    for definition in &named.definitions {
+        add(&definition.name, definitions::definition(definition, &package, &Types { named }));
     }
     for (name, content) in RUNTIME {
         add(name, fill(content));
     }
     let tests = format!("{TESTS}/{}", package.replace('.', "/"));
-    files.add(format!("{tests}/selftest/Interface.java"), self_test::interface(interface, &names, &package));
+    files.add(format!("{tests}/selftest/Interface.java"), self_test::interface(named, &package));
     for (name, content) in SELF_TEST {
         files.add(format!("{tests}/{name}.java"), fill(content));
     }
@@ -61,7 +61,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
 
 /// A fixed file of a package.
 pub(crate) fn filled(text: &str, project: &Project) -> String {
-    let facade = Names::of(&project.interface).facade;
+    let facade = names::class(&names::named(&project.interface));
     text.replace("PACKAGE", &names::package(&project.interface.package)).replace("FACADE", &facade)
 }
 

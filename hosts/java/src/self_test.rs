@@ -1,55 +1,61 @@
 //! `Interface`, of the package's own tests: the types as data, from which they make edge values.
 
-use tierup_model::{Definition, DefinitionKind, Interface, Type};
+use tierup_codegen::named::{Named, NamedDefinition, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
+use tierup_model::Type;
 
-use crate::names::{DefinitionNames, Names};
-use crate::source::{HEADER, literal};
+use crate::source::{HEADER, INDENT, called_in_lines, literal};
 
 /// The file's source. It lies in a package of its own, so that no type of the user's is mistaken for one of the tests'.
-pub(crate) fn interface(interface: &Interface, names: &Names, package: &str) -> String {
-    let definitions = interface.definitions.iter().zip(&names.definitions);
-    let definitions = definitions.map(|(definition, names)| self::definition(definition, names, package));
-    let functions = interface.functions.iter().zip(&names.functions).map(|(function, names)| {
-        let types = list(function.parameters.iter().map(|parameter| &parameter.ty));
-        format!("new Signature({}, {types})", literal(&names.name))
+pub(crate) fn interface(named: &Named<'_>, package: &str) -> String {
+    let definitions =
+        named.definitions.iter().map(|definition| self::definition(definition, package)).collect::<Vec<_>>();
+    let functions = named
+        .functions
+        .iter()
+        .map(|function| format!("new Signature({}, {})", literal(&function.name), list(&function.parameters)))
+        .collect::<Vec<_>>();
+    let mut source = Source::new(INDENT);
+    source.add_as_is(HEADER).add(format!(
+        "
+        package {package}.selftest;
+
+        import static {package}.selftest.Type.Plain.*;
+        import static {package}.selftest.Type.Whole.*;
+
+        import {package}.selftest.Type.*;
+
+        import java.util.List;
+
+        /** The interface that this package was made from, as data. */
+        final class Interface {{
+        "
+    ));
+    source.inside(|source| {
+        called_in_lines(source, "static final List<Definition> DEFINITIONS = List.of", &definitions);
+        source.gap(1);
+        called_in_lines(source, "static final List<Signature> FUNCTIONS = List.of", &functions);
+        source.gap(1).add("private Interface() {}");
     });
-    format!(
-        "{HEADER}package {package}.selftest;\n\n\
-         import static {package}.selftest.Type.Plain.*;\nimport static {package}.selftest.Type.Whole.*;\n\n\
-         import {package}.selftest.Type.*;\n\nimport java.util.List;\n\n\
-         /** The interface that this package was made from, as data. */\nfinal class Interface {{\n\
-         \x20   static final List<Definition> DEFINITIONS = List.of({});\n\n\
-         \x20   static final List<Signature> FUNCTIONS = List.of({});\n\n    private Interface() {{}}\n}}\n",
-        lines(definitions),
-        lines(functions)
-    )
+    source.add("}");
+    source.into_text()
 }
 
-fn lines(expressions: impl Iterator<Item = String>) -> String {
-    expressions.map(|expression| format!("\n            {expression}")).collect::<Vec<_>>().join(",")
-}
-
-fn definition(definition: &Definition, names: &DefinitionNames, package: &str) -> String {
-    let name = format!("{package}.{}", names.name);
-    let case = |name: &str, types: String| format!("new Definition.Case({name}.class, {types})");
+fn definition(definition: &NamedDefinition<'_>, package: &str) -> String {
+    let name = format!("{package}.{}", definition.name);
+    let case = |name: &str, fields: &[NamedValue<'_>]| format!("new Definition.Case({name}.class, {})", list(fields));
     match &definition.kind {
-        DefinitionKind::Record(fields) => {
-            format!("Definition.of({})", case(&name, list(fields.iter().map(|field| &field.ty))))
-        }
-        DefinitionKind::Enum(_) if definition.is_plain_enum() => format!("Definition.of({name}.values())"),
-        DefinitionKind::Enum(cases) => {
-            let cases: Vec<_> = cases
-                .iter()
-                .zip(&names.cases)
-                .map(|(one, names)| case(&format!("{name}.{}", names.name), list(one.payload.types())))
-                .collect();
+        NamedKind::Record(fields) => format!("Definition.of({})", case(&name, fields)),
+        NamedKind::Words(_) => format!("Definition.of({name}.values())"),
+        NamedKind::Cases(cases) => {
+            let cases: Vec<_> = cases.iter().map(|one| case(&format!("{name}.{}", one.name), &one.fields)).collect();
             format!("Definition.of({})", cases.join(", "))
         }
     }
 }
 
-fn list<'a>(types: impl IntoIterator<Item = &'a Type>) -> String {
-    let types: Vec<_> = types.into_iter().map(ty).collect();
+fn list(values: &[NamedValue<'_>]) -> String {
+    let types: Vec<_> = values.iter().map(|value| ty(value.ty)).collect();
     format!("List.of({})", types.join(", "))
 }
 

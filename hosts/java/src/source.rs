@@ -1,8 +1,13 @@
 //! Writing Java: literals, types.
 
+use tierup_codegen::named::Named;
+use tierup_codegen::source::{Source, mentions};
 use tierup_model::{Integer, Type};
 
-use crate::names::Names;
+pub(crate) const INDENT: &str = "    ";
+
+/// Lines that would be longer are broken.
+pub(crate) const LONGEST_LINE: usize = 120;
 
 /// The line that opens every file that is made of an interface.
 pub(crate) const HEADER: &str = "// Made by tierup from the signatures in your crate. Do not edit.\n";
@@ -45,7 +50,7 @@ pub(crate) fn bytes_literal(bytes: &[u8]) -> String {
 
 /// How Java spells the types of an interface.
 pub(crate) struct Types<'a> {
-    pub(crate) names: &'a Names,
+    pub(crate) named: &'a Named<'a>,
 }
 
 impl Types<'_> {
@@ -62,7 +67,7 @@ impl Types<'_> {
             Type::Optional(inner) => format!("Optional<{}>", self.boxed(inner)),
             Type::List(inner) => format!("List<{}>", self.boxed(inner)),
             Type::Map(inner) => format!("Map<String, {}>", self.boxed(inner)),
-            Type::Defined(index) => self.names.definitions[*index].name.clone(),
+            Type::Defined(index) => self.named.type_name(*index).to_owned(),
             number => primitive(number).map(|(_, boxed)| boxed.to_owned()).unwrap_or_default(),
         }
     }
@@ -105,31 +110,44 @@ pub(crate) fn holds_bytes(ty: &Type) -> bool {
     }
 }
 
-/// The imports of what a file's text mentions.
-pub(crate) fn imports(text: &str, candidates: &[&str]) -> String {
-    let mut imports: Vec<_> = candidates
-        .iter()
-        .filter(|candidate| {
-            let name = candidate.rsplit('.').next().unwrap_or_default();
-            mentions(text, name)
-        })
-        .map(|candidate| format!("import {candidate};\n"))
-        .collect();
-    imports.sort();
-    let imports = imports.concat();
-    if imports.is_empty() { imports } else { imports + "\n" }
+/// A file of a package: its body behind the imports of what it mentions of these.
+pub(crate) fn file(package: &str, body: &Source, candidates: &[&str]) -> String {
+    let mut source = Source::new(INDENT);
+    source.add_as_is(HEADER).add(format!("package {package};")).gap(1);
+    let is_mentioned = |class: &&str| mentions(body.text(), class.rsplit('.').next().unwrap_or_default());
+    let mut imports: Vec<_> = candidates.iter().copied().filter(is_mentioned).collect();
+    imports.sort_unstable();
+    for class in &imports {
+        source.add(format!("import {class};"));
+    }
+    source.gap(usize::from(!imports.is_empty()));
+    source.into_text() + body.text()
+}
+
+/// [`file`], for a body that may need classes of these names from the package's `internal`.
+pub(crate) fn file_with_internal(package: &str, body: &Source, names: &[&str]) -> String {
+    let internal: Vec<_> = names.iter().map(|name| format!("{package}.internal.{name}")).collect();
+    let candidates: Vec<_> = UTILITIES.into_iter().chain(internal.iter().map(String::as_str)).collect();
+    file(package, body, &candidates)
+}
+
+/// Adds a statement that ends in a call, each of the call's arguments in a line of its own.
+pub(crate) fn called_in_lines(source: &mut Source, statement: &str, arguments: &[String]) {
+    let Some((last, others)) = arguments.split_last() else {
+        source.add(format!("{statement}();"));
+        return;
+    };
+    // Two steps, as a line that goes on has them.
+    source.add(format!("{statement}(")).inside(|source| {
+        for argument in others {
+            source.add_inside(format!("{argument},"));
+        }
+        source.add_inside(format!("{last});"));
+    });
 }
 
 /// What any file that is made of an interface may need of Java's.
 pub(crate) const UTILITIES: [&str; 3] = ["java.util.List", "java.util.Map", "java.util.Optional"];
-
-/// Whether a word stands in a text by itself.
-fn mentions(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(|c: char| is_part(c) || c == '.') && !text[at + name.len()..].starts_with(is_part)
-    })
-}
 
 #[cfg(test)]
 mod tests {
@@ -145,7 +163,9 @@ mod tests {
 
     #[test]
     fn only_what_is_mentioned_is_imported() {
-        let text = "Optional<Byte> x; Lists y; a.Map z;";
-        assert_eq!(imports(text, &UTILITIES), "import java.util.Optional;\n\n");
+        let mut body = Source::new(INDENT);
+        body.add("Optional<Byte> x; Lists y; a.Map z;");
+        let expected = format!("{HEADER}package p;\n\nimport java.util.Optional;\n\n{}", body.text());
+        assert_eq!(file("p", &body, &UTILITIES), expected);
     }
 }

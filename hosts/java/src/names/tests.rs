@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use expect_test::{Expect, expect};
-use tierup_model::{Output, Parameter, Passing, Type};
+use tierup_codegen::named::NamedValue;
+use tierup_model::{Function, Output, Passing, Payload, Type};
 
 use super::*;
 
@@ -31,9 +32,14 @@ fn function(name: &str, parameters: &[&str]) -> Function {
     }
 }
 
-fn of(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Names {
-    let (library, version) = ("x".to_owned(), "0.1.0".to_owned());
-    Names::of(&Interface { package: package.into(), library, version, docs: String::new(), functions, definitions })
+fn of(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
+    let (package, library, version) = (package.to_owned(), "x".to_owned(), "0.1.0".to_owned());
+    let interface = Interface { package, library, version, docs: String::new(), functions, definitions };
+    named(Box::leak(Box::new(interface)))
+}
+
+fn names(values: &[NamedValue<'_>]) -> Vec<String> {
+    values.iter().map(|value| value.name.clone()).collect()
 }
 
 #[track_caller]
@@ -65,7 +71,7 @@ fn what_objects_and_bindings_have_is_left_to_them() {
 #[test]
 fn parameters_hide_nothing() {
     let names = of("x", vec![function("f", &["this", "to", "e", "user_id", "own", "_", "int", "value"])], vec![]);
-    check(names.functions[0].parameters.clone(), expect!["this_ to_ e_ userId own_ __ int_ value"]);
+    check(self::names(&names.functions[0].parameters), expect!["this_ to_ e_ userId own_ __ int_ value"]);
 }
 
 /// A class is a file, and `URL.java` is `Url.java` where case makes no difference.
@@ -73,9 +79,10 @@ fn parameters_hide_nothing() {
 fn types_differ_in_more_than_case() {
     let record = |name: &&str| definition(name, DefinitionKind::Record(vec![]));
     let wished = ["Url", "URL", "String", "Options", "TierupCalls", "record", "Größe", "Slug"];
-    let names = of("slug", vec![], wished.iter().map(record).collect());
+    let named = of("slug", vec![], wished.iter().map(record).collect());
+    let class = class(&named);
     check(
-        names.definitions.into_iter().map(|names| names.name).chain([names.facade]),
+        named.definitions.into_iter().map(|definition| definition.name).chain([class]),
         expect!["Url URL_ String_ Options_ MyTierupCalls Record_ GrU00F6U00DFe Slug RustSlug"],
     );
 }
@@ -91,9 +98,9 @@ fn cases_hide_no_type() {
         case("Arrow", Payload::Named(vec![field("from"), field("hash_code"), field("default")])),
     ]);
     let names = of("x", vec![], vec![definition("Point", DefinitionKind::Record(vec![])), definition("Shape", kind)]);
-    let cases = names.definitions.into_iter().flat_map(|names| names.cases);
+    let cases = names.definitions.iter().flat_map(|definition| definition.cases());
     check(
-        cases.map(|case| format!("{}({})", case.name, case.fields.join(","))),
+        cases.map(|case| format!("{}({})", case.name, self::names(&case.fields).join(","))),
         expect!["Point_(value) Object_(value) Shape_() Line(value0,value1) Arrow(from,hashCode_,default_)"],
     );
 }
@@ -103,8 +110,8 @@ fn constants_shout() {
     let kind =
         DefinitionKind::Enum(["DarkBlue", "Dark_Blue", "Red", "URL2"].map(|name| case(name, Payload::None)).into());
     let names = of("x", vec![], vec![definition("Color", kind)]);
-    let cases = names.definitions.into_iter().flat_map(|names| names.cases);
-    check(cases.map(|case| case.name), expect!["DarkBlue Dark_Blue RED URL2"]);
+    let cases = names.definitions.iter().flat_map(|definition| definition.cases());
+    check(cases.map(|case| case.name.clone()), expect!["DarkBlue Dark_Blue RED URL2"]);
 }
 
 #[test]
