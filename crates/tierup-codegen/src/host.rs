@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Command, Files, Project, Recipe, Variant};
+use crate::{Command, Files, Machine, Project, Recipe, Variant};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -12,8 +12,8 @@ pub trait Host: Sync {
     /// What people call it: `Node.js`.
     fn title(&self) -> &'static str;
 
-    /// Whether this host can do a variant at all, and why not.
-    fn support(&self, variant: Variant) -> Support;
+    /// Whether this host can do a variant at all on a machine, and why not.
+    fn support(&self, variant: Variant, machine: &Machine) -> Support;
 
     /// The programs that building and serving need, beside Rust's own.
     fn tools(&self) -> Vec<Tool>;
@@ -43,9 +43,9 @@ pub trait Host: Sync {
     /// What in the interface this host cannot express, in plain words.
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
-    /// What builds one variant into the package, given that the shims that all hosts share stand as
+    /// What builds one variant for a machine into the package, given that the shims that all hosts share stand as
     /// [`crate::shims`] says. Only asked for variants that are supported.
-    fn recipe(&self, project: &Project, variant: Variant) -> Recipe;
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe;
 
     /// What gets the server's own dependencies, given the names of the files in the server's folder.
     fn install(&self, file_names: &[String]) -> Install;

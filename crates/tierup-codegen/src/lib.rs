@@ -5,9 +5,11 @@
 //! `tierup-runner` carries out. Nothing here reads, writes or starts anything.
 
 pub mod abi;
+mod artifact;
 pub mod camel_case;
 mod files;
 mod host;
+mod machine;
 pub mod named;
 pub mod names;
 mod project;
@@ -18,8 +20,10 @@ pub mod source;
 mod tier;
 pub mod wire;
 
+pub use artifact::Artifact;
 pub use files::Files;
 pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
+pub use machine::{Libc, Machine, Os};
 pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Converter, Recipe, Step, THIS_MACHINE};
 pub use tier::{ParseRowError, Row, Tier, Variant};

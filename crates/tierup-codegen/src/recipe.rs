@@ -26,7 +26,7 @@ pub enum Step {
 }
 
 /// Stands for the target triple of the machine that builds, as an argument and as a part of a path: recipes do not know
-/// it. It is cargo's own word for it (since 1.91; the runner writes out the triple for any cargo).
+/// it ([`crate::Machine`] says it of another). It is cargo's own word for it (since 1.91; the runner writes out the triple for any cargo).
 ///
 /// Builds name their target always, since a user's configuration may name another (`build.target`), which would change
 /// what is built and where it is left.

@@ -17,7 +17,7 @@ use std::{
     time::Instant,
 };
 
-use tierup_codegen::{Host, HostSettings, Step, Support, Tier, Variant, abi};
+use tierup_codegen::{Host, HostSettings, Machine, Step, Support, Tier, Variant, abi};
 use tierup_runner::{BuildRecord, Error, Lock, Progress, Workshop, carry_out};
 
 use self::{
@@ -121,7 +121,7 @@ pub(crate) fn impossible(loaded: &Loaded, host: &dyn Host, variant: Variant) -> 
     if variant == Variant::Server && loaded.project.server == tierup_codegen::Server::None {
         return Some("tierup.toml has neither a [[route]] nor a [server]".into());
     }
-    match host.support(variant) {
+    match host.support(variant, &Machine::this()) {
         Support::Yes => None,
         Support::No(reason) => Some(reason),
     }
@@ -214,7 +214,7 @@ impl Builder<'_> {
                 Err(reason) => return Ok(Err(reason)),
             }
         }
-        let steps = host.recipe(&self.loaded.project, variant).steps;
+        let steps = host.recipe(&self.loaded.project, variant, &Machine::this()).steps;
         Ok(self.steps(&steps, variant, console)?.map(|paths| {
             made.extend(paths);
             made

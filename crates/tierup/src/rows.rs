@@ -2,7 +2,7 @@
 
 use std::env;
 
-use tierup_codegen::{Command, Host, HostSettings, Row, Support, Tier, Variant};
+use tierup_codegen::{Command, Host, HostSettings, Machine, Row, Support, Tier, Variant};
 
 use crate::{
     build::{BuildResult, Mode, Wanted, build_packages, impossible},
@@ -122,7 +122,7 @@ pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<Strin
 /// Whether a host has a package, which replays recorded answers at `0:free`: it can do more than a Rust server.
 pub(crate) fn can_replay(host: &dyn Host) -> bool {
     let mut called = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server);
-    called.any(|variant| host.support(variant) == Support::Yes)
+    called.any(|variant| host.support(variant, &Machine::this()) == Support::Yes)
 }
 
 /// Whether a row is this host's: one that was asked for of several hosts is of those that can have it.

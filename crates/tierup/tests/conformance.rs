@@ -5,7 +5,7 @@
 use std::{path::Path, time::Duration};
 
 use tierup::{hosts, project};
-use tierup_codegen::{Row, Support, Tier, Variant, abi::Value};
+use tierup_codegen::{Machine, Row, Support, Tier, Variant, abi::Value};
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 use tierup_parity::{Outcome, edge_arguments};
 use tierup_runner::{CallEnding, Driver, capture};
@@ -24,7 +24,7 @@ fn every_host_answers_alike_in_every_variant() {
         let mut driver = Driver::start(&command, &folder.join(".tierup"), &[]).expect("the driver starts");
         let variants: Vec<Variant> = Variant::ALL
             .into_iter()
-            .filter(|variant| *variant != Variant::Server && host.support(*variant) == Support::Yes)
+            .filter(|variant| *variant != Variant::Server && host.support(*variant, &Machine::this()) == Support::Yes)
             .collect();
         let mut problems = Vec::new();
         let mut calls = 0;

@@ -20,7 +20,7 @@ mod source;
 mod types;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -39,13 +39,13 @@ impl Host for Go {
         "Go"
     }
 
-    fn support(&self, variant: Variant) -> Support {
+    fn support(&self, variant: Variant, machine: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
             Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
             Variant::Component => no("wazero knows no components: take 2:core"),
             Variant::Async => no("goroutines call in parallel already, and a call holds up no other: take 3:native"),
-            Variant::Native => native::impossible().map_or(Support::Yes, no),
+            Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Server => Support::Yes,
         }
     }
@@ -79,11 +79,11 @@ impl Host for Go {
         package::package(project)
     }
 
-    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
-            Variant::Spawn | Variant::Pool => built::program(project),
+            Variant::Spawn | Variant::Pool => built::program(project, machine),
             Variant::Core => built::core(project),
-            Variant::Native => native::recipe(project),
+            Variant::Native => native::recipe(project, machine),
             // Another program answers the route: nothing of it is in this package. The rest is not supported.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
@@ -119,6 +119,13 @@ impl Host for Go {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn native_code_is_for_machines_whose_names_can_be_hidden() {
+        let native = |target| go().support(Variant::Native, &Machine::of(target).unwrap());
+        assert_eq!(native("aarch64-unknown-linux-gnu"), Support::Yes);
+        assert!(matches!(native("aarch64-apple-darwin"), Support::No(reason) if reason.contains("Linux")));
+    }
 
     #[test]
     fn a_module_is_detected() {

@@ -4,36 +4,36 @@
 
 use tierup_codegen::named::Named;
 use tierup_codegen::shims::Library;
-use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
+use tierup_codegen::{Command, Converter, Files, Machine, Os, Project, Recipe, Step};
 
 use crate::built::{compiled, module};
 use crate::direct;
 use crate::names;
 use crate::package::filled;
 
-/// Why not, where it cannot be had on this machine.
-pub(crate) fn impossible() -> Option<&'static str> {
-    if cfg!(not(target_os = "linux")) {
+/// Why not, where it cannot be had on a machine.
+pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
+    if machine.os != Os::Linux {
         return Some(
             "what hides Rust's own names from other packages' is written for Linux (ld and objcopy): take 2:core",
         );
     }
-    if architecture().is_none() {
+    if architecture(machine).is_none() {
         return Some("this processor has no name in Go that tierup knows: take 2:core");
     }
     None
 }
 
-/// What Go calls the processor of this machine.
-fn architecture() -> Option<&'static str> {
-    Some(match std::env::consts::ARCH {
+/// What Go calls a machine's processor.
+fn architecture(machine: &Machine) -> Option<&'static str> {
+    Some(match machine.arch.as_str() {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
         "x86" => "386",
         "arm" => "arm",
         "riscv64" => "riscv64",
         "s390x" => "s390x",
-        "powerpc64" if cfg!(target_endian = "little") => "ppc64le",
+        "powerpc64le" => "ppc64le",
         "loongarch64" => "loong64",
         _ => return None,
     })
@@ -46,7 +46,7 @@ fn exports(named: &Named<'_>, symbol: &str) -> Vec<String> {
 }
 
 /// The crate `go-native/`, its build, and the object file's place in the package.
-pub(crate) fn recipe(project: &Project) -> Recipe {
+pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let symbol = names::symbol(&project.interface.package);
     let named = names::named(&project.interface);
     let library = Library::archive("tierup-go-native", &project.interface);
@@ -57,14 +57,14 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
         .with("go-native/src/direct.rs", direct::exported(&named, &symbol));
     let exports = exports(&named, &symbol);
     let steps = vec![
-        Step::Run(library.build_native()),
-        Step::Copy { from: library.built_native(), to: "target/go/rust.a".into() },
+        Step::Run(library.build_native(machine)),
+        Step::Copy { from: library.built_native(machine), to: "target/go/rust.a".into() },
         Step::Run(joined(&exports)),
         Step::Run(hidden(&exports)),
         Step::Convert {
             from: "target/go/rust.o".into(),
             into: "go/internal/built/native".into(),
-            converter: linked(project, &named, &symbol),
+            converter: linked(project, &named, &symbol, machine),
         },
         compiled(),
     ];
@@ -88,8 +88,8 @@ fn hidden(exports: &[String]) -> Command {
 
 /// Go links an object file that lies in a package: `*.syso`, for the system and processor in its name. It has a package
 /// of its own, which only programs with cgo import: without, Go's linker would try all the same.
-fn linked(project: &Project, named: &Named<'_>, symbol: &str) -> Converter {
-    let architecture = architecture().unwrap_or_default();
+fn linked(project: &Project, named: &Named<'_>, symbol: &str, machine: &Machine) -> Converter {
+    let architecture = architecture(machine).unwrap_or_default();
     let condition = format!("cgo && linux && {architecture}");
     let fill = |text: &str| {
         filled(text, &module(project), "").replace("SYMBOL", symbol).replace("CONDITION", &condition).into_bytes()

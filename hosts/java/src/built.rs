@@ -1,15 +1,14 @@
 //! What lies in the package because it was built: files of its jar, and for Wasm the Java that runs it.
 
-use tierup_codegen::shims::{Library, WasmRuntime, built_native, core_library};
-use tierup_codegen::{Command, Converter, Files, Project, Recipe, Step};
+use tierup_codegen::shims::{Library, WasmRuntime};
+use tierup_codegen::{Artifact, Command, Converter, Files, Machine, Project, Recipe, Step};
 
 use crate::names;
 use crate::package::filled;
 
 /// `1:spawn` and `1:pool`: the program that both run.
-pub(crate) fn program(project: &Project) -> Recipe {
-    let from = built_native(&format!("{}{}", project.interface.package, std::env::consts::EXE_SUFFIX));
-    Recipe { files: Files::new(), steps: vec![Step::Copy { from, to: resource(project, "program").into() }] }
+pub(crate) fn program(project: &Project, machine: &Machine) -> Recipe {
+    Artifact::program(project, machine).copied(resource(project, "program"))
 }
 
 /// `2:core`: the Wasm module, which Endive compiles to Java's bytecode when the package is compiled. That is done once
@@ -20,21 +19,15 @@ pub(crate) fn core(project: &Project) -> Recipe {
     let converter = Converter::new(move |bytes| {
         Ok(Files::new().with("src/main/wasm/core.wasm", bytes).with(name.as_str(), source.as_bytes()))
     });
-    let core = core_library(&project.interface);
     let compile = Command::new("mvn", ["--batch-mode", "--quiet", "--file", "java/pom.xml", "compile"]);
-    Recipe {
-        files: Files::new(),
-        steps: vec![
-            // Endive compiles no vectors: https://github.com/dylibso/chicory/issues/791.
-            Step::Run(core.build_wasm(WasmRuntime::Bytecode)),
-            Step::Convert { from: core.built_wasm(WasmRuntime::Bytecode), into: "java".into(), converter },
-            Step::Run(compile),
-        ],
-    }
+    // Endive compiles no vectors: https://github.com/dylibso/chicory/issues/791.
+    let mut recipe = Artifact::core(project, WasmRuntime::Bytecode).converted("java", converter);
+    recipe.steps.push(Step::Run(compile));
+    recipe
 }
 
 /// `3:native`: the functions as one library, for FFM and for JNI.
-pub(crate) fn native(project: &Project) -> Recipe {
+pub(crate) fn native(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-java-native", &project.interface);
     let manifest = library
         .manifest(&project.interface, "[dependencies]\njni-sys = \"0.4.1\"\ntierup-calls = { path = \"../calls\" }");
@@ -43,12 +36,9 @@ pub(crate) fn native(project: &Project) -> Recipe {
         .with("java-native/Cargo.toml", manifest)
         .with("java-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
         .with("java-native/src/jni.rs", include_str!("../templates/native/jni.rs").replace("SYMBOL", &symbol));
-    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let steps = vec![
-        Step::Run(library.build_native()),
-        Step::Copy { from: library.built_native(), to: resource(project, &format!("{prefix}native{suffix}")).into() },
-    ];
-    Recipe { files, steps }
+    let artifact = Artifact::library(&library, machine);
+    let place = resource(project, &artifact.name);
+    Recipe { files, ..artifact.copied(place) }
 }
 
 /// A file of the jar, in a folder that no other package has.

@@ -19,7 +19,7 @@ mod self_test;
 mod source;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -38,7 +38,7 @@ impl Host for Java {
         "Java"
     }
 
-    fn support(&self, variant: Variant) -> Support {
+    fn support(&self, variant: Variant, _: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
             Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
@@ -90,11 +90,11 @@ impl Host for Java {
         package::package(project, settings)
     }
 
-    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
-            Variant::Spawn | Variant::Pool => built::program(project),
+            Variant::Spawn | Variant::Pool => built::program(project, machine),
             Variant::Core => built::core(project),
-            Variant::Native => built::native(project),
+            Variant::Native => built::native(project, machine),
             // Another program answers the route: nothing of it is in this package. The rest is not supported.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }

@@ -16,11 +16,9 @@ mod package;
 mod scaffold;
 mod self_test;
 
-use std::path::PathBuf;
-
-use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
+use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
 };
 
 use self::manifest::Manifest;
@@ -41,7 +39,7 @@ impl Host for Node {
         "Node.js"
     }
 
-    fn support(&self, _: Variant) -> Support {
+    fn support(&self, _: Variant, _: &Machine) -> Support {
         Support::Yes
     }
 
@@ -76,23 +74,17 @@ impl Host for Node {
         package::package(project)
     }
 
-    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
+        let taken = |artifact: Artifact| {
+            let place = format!("node/artifacts/{}", artifact.name);
+            artifact.copied(place)
+        };
         match variant {
-            Variant::Spawn | Variant::Pool => {
-                let suffix = std::env::consts::EXE_SUFFIX;
-                let package = &project.interface.package;
-                let file = format!("{package}{suffix}");
-                copy(built_native(&file), &format!("node/artifacts/{file}"))
-            }
-            Variant::Core => {
-                let library = core_library(&project.interface);
-                let mut core = copy(library.built_wasm(WasmRuntime::MachineCode), "node/artifacts/core.wasm");
-                core.steps.insert(0, Step::Run(library.build_wasm(WasmRuntime::MachineCode)));
-                core
-            }
+            Variant::Spawn | Variant::Pool => taken(Artifact::program(project, machine)),
+            Variant::Core => taken(Artifact::core(project, WasmRuntime::MachineCode)),
             Variant::Bindgen => bindgen::recipe(project),
             Variant::Component => component::recipe(project),
-            Variant::Native | Variant::Async => native::recipe(project),
+            Variant::Native | Variant::Async => native::recipe(project, machine),
             // Another program answers the route: nothing of it is in this package.
             Variant::Server => Recipe::default(),
         }
@@ -124,8 +116,4 @@ impl Host for Node {
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
         adoption::hint(project, &Manifest::read(read))
     }
-}
-
-fn copy(from: PathBuf, to: &str) -> Recipe {
-    Recipe { files: Files::new(), steps: vec![Step::Copy { from, to: to.into() }] }
 }

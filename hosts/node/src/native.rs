@@ -3,11 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_codegen::shims::{Library, is_direct};
-use tierup_codegen::{Files, Project, Recipe, Step, rust};
+use tierup_codegen::{Artifact, Files, Machine, Project, Recipe, rust};
 use tierup_model::{Function, Type};
 
 /// The crate `node-native/`, its build, and the addon's place in the package.
-pub(crate) fn recipe(project: &Project) -> Recipe {
+pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-node-native", &project.interface);
     let manifest = library.manifest(
         &project.interface,
@@ -26,8 +26,7 @@ napi-build = "2.6""#,
         .with("node-native/build.rs", build_script)
         .with("node-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
         .with("node-native/src/direct.rs", direct(&project.interface.functions));
-    let copy = Step::Copy { from: library.built_native(), to: "node/artifacts/native.node".into() };
-    Recipe { files, steps: vec![Step::Run(library.build_native()), copy] }
+    Recipe { files, ..Artifact::library(&library, machine).copied("node/artifacts/native.node") }
 }
 
 /// Fast paths: text and bytes as Node has them, without the byte encoding between.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tierup_codegen::shims::{component, workspace};
-use tierup_codegen::{Files, HostSettings, Project, Server, Step, Variant};
+use tierup_codegen::{Files, HostSettings, Machine, Project, Server, Step, Variant};
 use tierup_host_node::node;
 use tierup_model::{CrateInfo, Interface, read_interface};
 
@@ -34,7 +34,7 @@ fn every_type_both_ways() {
     let package = node().package(&project, &settings).unwrap();
     write(&package, &folder.join(".tierup/node"));
     write(&workspace(&project, &["component".to_owned()]), &folder.join(".tierup"));
-    for recipe in [component::component(&project), node().recipe(&project, Variant::Component)] {
+    for recipe in [component::component(&project), node().recipe(&project, Variant::Component, &Machine::this())] {
         write(&recipe.files, &folder.join(".tierup"));
         recipe.steps.iter().for_each(|step| carry_out(step, &folder.join(".tierup")));
     }

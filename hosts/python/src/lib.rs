@@ -16,11 +16,9 @@ mod self_test;
 mod source;
 mod stub;
 
-use std::path::PathBuf;
-
-use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
+use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -45,7 +43,7 @@ impl Host for Python {
         "Python"
     }
 
-    fn support(&self, variant: Variant) -> Support {
+    fn support(&self, variant: Variant, _: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
             Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
@@ -88,20 +86,16 @@ impl Host for Python {
         package::package(project)
     }
 
-    fn recipe(&self, project: &Project, variant: Variant) -> Recipe {
-        let artifacts = format!("python/src/{}/artifacts", names::module(&project.interface.package));
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
+        let taken = |artifact: Artifact| {
+            let module = names::module(&project.interface.package);
+            let place = format!("python/src/{module}/artifacts/{}", artifact.name);
+            artifact.copied(place)
+        };
         match variant {
-            Variant::Spawn | Variant::Pool => {
-                let file = format!("{}{}", project.interface.package, std::env::consts::EXE_SUFFIX);
-                copy(built_native(&file), &format!("{artifacts}/{file}"))
-            }
-            Variant::Core => {
-                let library = core_library(&project.interface);
-                let mut core = copy(library.built_wasm(WasmRuntime::MachineCode), &format!("{artifacts}/core.wasm"));
-                core.steps.insert(0, Step::Run(library.build_wasm(WasmRuntime::MachineCode)));
-                core
-            }
-            Variant::Native | Variant::Async => native::recipe(project),
+            Variant::Spawn | Variant::Pool => taken(Artifact::program(project, machine)),
+            Variant::Core => taken(Artifact::core(project, WasmRuntime::MachineCode)),
+            Variant::Native | Variant::Async => native::recipe(project, machine),
             // Another program answers the route: nothing of it is in this package. The rest is not supported.
             Variant::Server | Variant::Bindgen | Variant::Component => Recipe::default(),
         }
@@ -139,8 +133,4 @@ impl Host for Python {
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
         adoption::hint(project, read(REQUIREMENTS).as_deref())
     }
-}
-
-fn copy(from: PathBuf, to: &str) -> Recipe {
-    Recipe { files: Files::new(), steps: vec![Step::Copy { from, to: to.into() }] }
 }

@@ -4,13 +4,13 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_codegen::named::NamedFunction;
 use tierup_codegen::shims::Library;
-use tierup_codegen::{Files, Project, Recipe, Step, rust};
+use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, rust};
 use tierup_model::{Interface, Type};
 
 use crate::names;
 
 /// The crate `python-native/`, its build, and the module's place in the package.
-pub(crate) fn recipe(project: &Project) -> Recipe {
+pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-python-native", &project.interface);
     let manifest = library.manifest(
         &project.interface,
@@ -33,15 +33,12 @@ pyo3-build-config = "0.30""#,
         .with("python-native/src/outcome.rs", include_str!("../templates/native/outcome.rs"))
         .with("python-native/src/direct.rs", direct(&project.interface));
     let module = names::module(&project.interface.package);
-    let ending = if cfg!(windows) { ".pyd" } else { ".abi3.so" };
-    let copy = Step::Copy { from: library.built_native(), to: format!("python/src/{module}/_native{ending}").into() };
-    let mut build = library.build_native();
+    let ending = if machine.os == Os::Windows { ".pyd" } else { ".abi3.so" };
     // The stable ABI is the same in all of them: no interpreter has to be looked for, and whichever loads the module
     // brings Python's library along.
-    for name in ["PYO3_NO_PYTHON", "PYO3_BUILD_EXTENSION_MODULE"] {
-        build.environment.push((name.into(), "1".into()));
-    }
-    Recipe { files, steps: vec![Step::Run(build), copy] }
+    let environment = [("PYO3_NO_PYTHON", "1"), ("PYO3_BUILD_EXTENSION_MODULE", "1")];
+    let artifact = Artifact::library(&library, machine).built_with(&environment);
+    Recipe { files, ..artifact.copied(format!("python/src/{module}/_native{ending}")) }
 }
 
 /// Fast paths: text and bytes as Python has them, without the byte encoding between.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use tierup_codegen::{Files, Health, HostSettings, Project, Server};
+use tierup_codegen::{Files, Health, HostSettings, Machine, Project, Server, Step, Variant};
 use tierup_host_python::python;
 use tierup_model::{CrateInfo, read_interface};
 
@@ -113,4 +113,25 @@ fn a_package_that_python_has_itself_is_refused() {
     project.interface.package = "json".into();
     let refused = python().package(&project, &settings()).unwrap_err();
     assert!(refused.contains("`import json`"), "{refused}");
+}
+
+#[test]
+fn what_is_built_for_another_machine_is_named_as_there() {
+    let copies = |target: &str, variant| {
+        let recipe = python().recipe(&project(), variant, &Machine::of(target).unwrap());
+        let copies = recipe.steps.into_iter().filter_map(|step| match step {
+            Step::Copy { from, to } => Some(format!("{} -> {}", from.display(), to.display())),
+            _ => None,
+        });
+        copies.collect::<String>()
+    };
+    assert_eq!(
+        copies("x86_64-pc-windows-msvc", Variant::Pool),
+        "target/x86_64-pc-windows-msvc/release/conformance.exe -> python/src/conformance/artifacts/conformance.exe"
+    );
+    assert_eq!(
+        copies("aarch64-apple-darwin", Variant::Native),
+        "target/aarch64-apple-darwin/release/libtierup_python_native_conformance.dylib -> \
+         python/src/conformance/_native.abi3.so"
+    );
 }

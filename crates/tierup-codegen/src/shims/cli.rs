@@ -4,10 +4,10 @@
 mod human;
 
 use super::{build_native, manifest};
-use crate::{Files, Project, Recipe, Step};
+use crate::{Files, Machine, Project, Recipe, Step};
 
 /// The crate `cli/`, and the build that leaves `<package>` in [`super::built_native`].
-pub fn cli(project: &Project) -> Recipe {
+pub fn cli(project: &Project, machine: &Machine) -> Recipe {
     let interface = &project.interface;
     let dependency = crate::rust::dependency(interface, &project.crate_folder);
     let rest = format!(
@@ -33,5 +33,5 @@ rustix = {{ version = "1", features = ["process", "stdio"] }}
         .with("cli/src/worker.rs", include_str!("../../templates/cli/worker.rs"))
         .with("cli/src/arguments.rs", include_str!("../../templates/cli/arguments.rs"))
         .with("cli/src/human.rs", human::human(interface));
-    Recipe { files, steps: vec![Step::Run(build_native("tierup-cli"))] }
+    Recipe { files, steps: vec![Step::Run(build_native("tierup-cli", machine))] }
 }

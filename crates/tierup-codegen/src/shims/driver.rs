@@ -3,17 +3,20 @@
 //!
 //! In: the interface. Out: `driver/`, whose fixed part reads requests and whose `timed.rs` knows the functions.
 
-use std::{env::consts::EXE_SUFFIX, path::PathBuf};
+use std::path::PathBuf;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use tierup_model::{Function, Parameter, Passing};
 
 use super::{build_native, built_native, manifest};
-use crate::{Files, Project, Recipe, Step, rust};
+use crate::{Files, Machine, Project, Recipe, Step, rust};
 
 /// What the driver calls its only row.
 pub const ALONE: &str = "rust";
+
+/// The package and its program.
+const PROGRAM: &str = "tierup-driver";
 
 /// The crate `driver/`, and the build that leaves [`driver_program`].
 pub fn driver(project: &Project) -> Recipe {
@@ -21,17 +24,19 @@ pub fn driver(project: &Project) -> Recipe {
     let dependency = rust::dependency(interface, &project.crate_folder);
     let rest = format!("[dependencies]\n{dependency}\ntierup-calls = {{ path = \"../calls\" }}");
     let files = Files::new()
-        .with("driver/Cargo.toml", manifest(interface, "tierup-driver", &rest))
+        .with("driver/Cargo.toml", manifest(interface, PROGRAM, &rest))
         .with("driver/src/main.rs", include_str!("../../templates/driver/main.rs"))
         .with("driver/src/repeated.rs", include_str!("../../templates/driver/repeated.rs"))
         .with("driver/src/timed.rs", timed(&interface.functions));
-    let from = built_native(&format!("tierup-driver{EXE_SUFFIX}"));
-    Recipe { files, steps: vec![Step::Run(build_native("tierup-driver")), Step::Copy { from, to: driver_program() }] }
+    // It is timed here, whatever else is built for.
+    let machine = Machine::this();
+    let copy = Step::Copy { from: built_native(&machine.program(PROGRAM), &machine), to: driver_program() };
+    Recipe { files, steps: vec![Step::Run(build_native(PROGRAM, &machine)), copy] }
 }
 
 /// The built program, below `.tierup/`.
 pub fn driver_program() -> PathBuf {
-    PathBuf::from("bin").join(format!("tierup-driver{EXE_SUFFIX}"))
+    PathBuf::from("bin").join(Machine::this().program(PROGRAM))
 }
 
 fn timed(functions: &[Function]) -> String {

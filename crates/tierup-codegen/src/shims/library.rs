@@ -1,12 +1,11 @@
 //! Members of the workspace that others load or link: addons, extension modules, Wasm modules, archives.
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::PathBuf;
 
 use tierup_model::Interface;
 
 use super::workspace::{WasmRuntime, build_native, build_wasm, built_native, built_wasm, manifest};
-use crate::Command;
+use crate::{Command, Machine};
 
 /// Such a member.
 ///
@@ -46,18 +45,18 @@ impl Library {
         manifest(interface, self.package, &(library + rest.trim()))
     }
 
-    /// Builds it for this machine, into [`Library::built_native`].
-    pub fn build_native(&self) -> Command {
-        build_native(self.package)
+    /// Builds it for a machine, into [`Library::built_native`].
+    pub fn build_native(&self, machine: &Machine) -> Command {
+        build_native(self.package, machine)
     }
 
     /// Where [`Library::build_native`] leaves it.
-    pub fn built_native(&self) -> PathBuf {
-        let name = &self.name;
-        built_native(&match self.kind {
-            Kind::Dynamic => format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"),
-            Kind::Archive => format!("lib{name}.a"),
-        })
+    pub fn built_native(&self, machine: &Machine) -> PathBuf {
+        let file = match self.kind {
+            Kind::Dynamic => machine.dynamic_library(&self.name),
+            Kind::Archive => format!("lib{}.a", self.name),
+        };
+        built_native(&file, machine)
     }
 
     /// Builds it as a Wasm module, into [`Library::built_wasm`].

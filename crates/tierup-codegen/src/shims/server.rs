@@ -14,13 +14,12 @@ mod literal;
 mod rename;
 mod routes;
 
-use std::env::consts::EXE_SUFFIX;
 use std::path::Path;
 
 use tierup_model::{Interface, Type};
 
 use super::{build_native, built_native, manifest};
-use crate::{Command, Files, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust};
+use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust};
 
 pub use check::check;
 pub use eject::eject;
@@ -32,9 +31,11 @@ pub fn server(project: &Project) -> Recipe {
     let binary = binary(&project.interface);
     match &project.server {
         Server::Generated => {
-            let file = format!("{binary}{EXE_SUFFIX}");
-            let copy = Step::Copy { from: built_native(&file), to: Path::new("bin").join(file) };
-            let steps = vec![Step::Run(build_native("tierup-server")), copy];
+            // It is served and measured here; for elsewhere it is ejected.
+            let machine = Machine::this();
+            let file = machine.program(&binary);
+            let copy = Step::Copy { from: built_native(&file, &machine), to: Path::new("bin").join(file) };
+            let steps = vec![Step::Run(build_native("tierup-server", &machine)), copy];
             Recipe { files: generated(project), steps }
         }
         Server::Own { folder } => Recipe { files: Files::new(), steps: own(folder, &binary) },
@@ -54,7 +55,7 @@ fn own(folder: &Path, binary: &str) -> Vec<Step> {
     let target = "target/own-server";
     let mut build = Command::new("cargo", ["build", "--release", "--manifest-path", manifest.as_str()]);
     build.arguments.extend(["--target-dir", target, "--target", THIS_MACHINE, "--bin", binary].map(str::to_owned));
-    let file = format!("{binary}{EXE_SUFFIX}");
+    let file = Machine::this().program(binary);
     let from = [target, THIS_MACHINE, "release", &file].iter().collect();
     vec![Step::Run(build), Step::Copy { from, to: Path::new("bin").join(file) }]
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tierup_model::Interface;
 
-use crate::{Command, Files, Project, THIS_MACHINE};
+use crate::{Command, Files, Machine, Project};
 
 const WASM: &str = "wasm32-unknown-unknown";
 
@@ -52,16 +52,16 @@ pub fn manifest(interface: &Interface, name: &str, rest: &str) -> String {
     )
 }
 
-/// Builds one member for this machine, into [`built_native`]. Panics unwind: said here, on the command line,
+/// Builds one member for a machine, into [`built_native`]. Panics unwind: said here, on the command line,
 /// where no profile or configuration of the user's can override it.
-pub fn build_native(package: &str) -> Command {
+pub fn build_native(package: &str, machine: &Machine) -> Command {
     let unwind = r#"profile.release.panic="unwind""#;
-    cargo_build(&["--release", "--package", package, "--target", THIS_MACHINE, "--config", unwind])
+    cargo_build(&["--release", "--package", package, "--target", machine.target(), "--config", unwind])
 }
 
 /// Where [`build_native`] leaves a file.
-pub fn built_native(file: &str) -> PathBuf {
-    ["target", THIS_MACHINE, "release", file].iter().collect()
+pub fn built_native(file: &str, machine: &Machine) -> PathBuf {
+    ["target", machine.target(), "release", file].iter().collect()
 }
 
 /// What a Wasm module is compiled for.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use tierup_codegen::{Files, Server, Step, Support, Variant, shims};
+use tierup_codegen::{Files, Machine, Server, Step, Support, Variant, shims};
 
 use super::patches;
 use crate::{
@@ -48,13 +48,13 @@ impl Plan {
 
 /// Puts everything together.
 pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
-    let project = &loaded.project;
+    let (project, machine) = (&loaded.project, Machine::this());
     let mut files = Files::new().with(".gitignore", "*\n");
     merge(&mut files, shims::calls(project));
     merge(&mut files, shims::json::json(project));
     merge(&mut files, shims::core(project));
     let mut recipes = vec![
-        (Shared::Cli, shims::cli(project)),
+        (Shared::Cli, shims::cli(project, &machine)),
         (Shared::Component, shims::component::component(project)),
         (Shared::Alone, shims::driver(project)),
     ];
@@ -73,8 +73,9 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
             merge(&mut package, driver);
         }
         files.extend_below(host.name(), package);
-        for variant in Variant::ALL.into_iter().filter(|variant| host.support(*variant) == Support::Yes) {
-            merge(&mut files, host.recipe(project, variant).files);
+        let supported = |variant: &Variant| host.support(*variant, &machine) == Support::Yes;
+        for variant in Variant::ALL.into_iter().filter(supported) {
+            merge(&mut files, host.recipe(project, variant, &machine).files);
         }
     }
     let members: Vec<String> = members(&files).into_iter().collect();

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use sha2::{Digest as _, Sha256};
-use tierup_codegen::{Health, Host, HostSettings, Row, Support, Tier, Variant};
+use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant};
 use tierup_model::Type;
 use tierup_runner::{CallEnding, Driver};
 use toml_edit::{DocumentMut, TomlError};
@@ -90,7 +90,8 @@ fn host_hashes(
         return Ok(Vec::new());
     };
     // The program of tier 1 takes the least time to build.
-    let program = Variant::of(Tier::Cli).iter().find(|variant| host.support(**variant) == Support::Yes);
+    let program =
+        Variant::of(Tier::Cli).iter().find(|variant| host.support(**variant, &Machine::this()) == Support::Yes);
     let variants: Vec<Variant> = program.copied().into_iter().collect();
     build(loaded, &Wanted { hosts: vec![(host, settings)], variants: variants.clone(), mode: Mode::Asked }, console)?;
     let baselines = settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone()));

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use tierup_codegen::{Support, Variant};
+use tierup_codegen::{Machine, Support, Variant};
 
 use crate::{console::Console, failure::Result, hosts, table::table};
 
@@ -22,7 +22,7 @@ fn as_table() -> String {
     let mut rows = Vec::new();
     for host in hosts::all() {
         for variant in Variant::ALL {
-            let (answer, reason) = match host.support(variant) {
+            let (answer, reason) = match host.support(variant, &Machine::this()) {
                 Support::Yes => ("yes", String::new()),
                 Support::No(reason) => ("no", reason),
             };
@@ -34,7 +34,7 @@ fn as_table() -> String {
 
 fn as_json() -> String {
     let hosts = hosts::all().map(|host| {
-        let variants = Variant::ALL.map(|variant| match host.support(variant) {
+        let variants = Variant::ALL.map(|variant| match host.support(variant, &Machine::this()) {
             Support::Yes => json!({ "variant": variant.name(), "supported": true }),
             Support::No(reason) => json!({ "variant": variant.name(), "supported": false, "reason": reason }),
         });

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use tierup_codegen::{Files, Host, Support, Variant};
+use tierup_codegen::{Files, Host, Machine, Support, Variant};
 
 use crate::{
     failure::{Failure, Result},
@@ -40,7 +40,7 @@ pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
 
 /// The host, where there is something that a server of it could call.
 pub(crate) fn can_call(host: &'static dyn Host) -> Result<&'static dyn Host> {
-    match (host.scaffold("server"), host.support(Variant::Native)) {
+    match (host.scaffold("server"), host.support(Variant::Native, &Machine::this())) {
         (None, Support::No(reason)) => {
             let failure = Failure::new(format!("no project can be started for {}: {reason}", host.title()));
             Err(failure.hint(format!(

@@ -1,0 +1,60 @@
+//! What is built and then taken along by a host's package: the program, the Wasm module, a native library.
+
+use std::path::PathBuf;
+
+use crate::shims::{Library, WasmRuntime, built_native, core_library};
+use crate::{Converter, Files, Machine, Project, Recipe, Step};
+
+/// A built file.
+#[derive(Debug, Clone)]
+pub struct Artifact {
+    /// What a package may call it; no other artifact of the project has this name.
+    pub name: String,
+    steps: Vec<Step>,
+    built: PathBuf,
+}
+
+impl Artifact {
+    /// The program of `1:spawn` and `1:pool`, which [`crate::shims::cli`] builds for all hosts.
+    pub fn program(project: &Project, machine: &Machine) -> Artifact {
+        let name = machine.program(&project.interface.package);
+        Artifact { built: built_native(&name, machine), name, steps: vec![] }
+    }
+
+    /// The Wasm module of `2:core`, for runtimes of one kind.
+    pub fn core(project: &Project, runtime: WasmRuntime) -> Artifact {
+        let core = core_library(&project.interface);
+        let steps = vec![Step::Run(core.build_wasm(runtime))];
+        Artifact { name: "core.wasm".to_owned(), steps, built: core.built_wasm(runtime) }
+    }
+
+    /// The library of `3:native`. `name` is what this system has for such libraries where it does not matter.
+    pub fn library(library: &Library, machine: &Machine) -> Artifact {
+        let steps = vec![Step::Run(library.build_native(machine))];
+        Artifact { name: machine.dynamic_library("native"), steps, built: library.built_native(machine) }
+    }
+
+    /// The same, built with these variables in the environment.
+    #[must_use]
+    pub fn built_with(mut self, environment: &[(&str, &str)]) -> Artifact {
+        for step in &mut self.steps {
+            if let Step::Run(command) = step {
+                let variables = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+                command.environment.extend(variables);
+            }
+        }
+        self
+    }
+
+    /// A recipe that builds it and puts it where the package has it, relative to `.tierup/`.
+    pub fn copied(self, to: impl Into<PathBuf>) -> Recipe {
+        let copy = Step::Copy { from: self.built, to: to.into() };
+        Recipe { files: Files::new(), steps: self.steps.into_iter().chain([copy]).collect() }
+    }
+
+    /// A recipe that builds it and puts what becomes of it into the package's folder `into`.
+    pub fn converted(self, into: impl Into<PathBuf>, converter: Converter) -> Recipe {
+        let convert = Step::Convert { from: self.built, into: into.into(), converter };
+        Recipe { files: Files::new(), steps: self.steps.into_iter().chain([convert]).collect() }
+    }
+}
