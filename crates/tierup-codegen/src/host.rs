@@ -25,12 +25,6 @@ pub trait Host: Sync {
     /// server's folder.
     fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>>;
 
-    /// What builds and then starts a server of this host as `new` and `init` write it, where the host's program does not
-    /// start a file of source: `prepare` and `start` in `tierup.toml`.
-    fn prepared_start(&self) -> Option<(Vec<String>, Vec<String>)> {
-        None
-    }
-
     /// Folders in the server's own, relative, whose programs come before all others where the server is started: those
     /// of an environment that [`Host::install`] made.
     fn programs(&self) -> &'static [&'static str] {
@@ -52,17 +46,11 @@ pub trait Host: Sync {
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
-    /// descriptors 3 (requests) and 4 (answers). `None` where the host has no package yet.
-    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)>;
+    /// descriptors 3 (requests) and 4 (answers).
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command);
 
-    /// The host's part of `tierup new`: a server in `<host>/` for the function that `tierup new` writes. `None` where the
-    /// host has no package yet that such a server could call.
-    fn scaffold(&self, name: &str) -> Option<Files>;
-
-    /// What names the function of a file of the scaffold as a baseline; by default the file itself.
-    fn scaffold_baseline(&self, file: &str, _function: &str) -> String {
-        file.to_owned()
-    }
+    /// The host's part of `tierup new`: a server that calls `function` of the package `name`.
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold;
 
     /// How a server comes to depend on the package, where there is one. `way` leads there from the server's folder, with
     /// `/` between its parts: `../.tierup/node`.
@@ -84,6 +72,20 @@ pub struct HostSettings {
     pub start: Vec<String>,
     /// Baselines by row label (`None` is `0` itself), named as the host names things.
     pub baselines: Vec<(Option<String>, String)>,
+}
+
+/// A server as `tierup new` writes it, and what `tierup.toml` says of it. `tierup init` says the same of a server that
+/// exists, as far as the server itself says nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Scaffold {
+    /// Below the server's folder.
+    pub files: Files,
+    /// [`HostSettings::prepare`]: empty where the host's program starts a file of source.
+    pub prepare: Vec<String>,
+    /// [`HostSettings::start`]. Where nothing is prepared, it is the host's program and the file that it starts.
+    pub start: Vec<String>,
+    /// The server's own function as a baseline, as the host names things.
+    pub baseline: String,
 }
 
 /// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.

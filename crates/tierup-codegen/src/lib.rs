@@ -22,7 +22,7 @@ pub mod wire;
 
 pub use artifact::Artifact;
 pub use files::Files;
-pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
+pub use host::{Dependency, Host, HostSettings, Install, Scaffold, Support, Tool};
 pub use machine::{Libc, Machine, Os};
 pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Converter, Recipe, Step, THIS_MACHINE};

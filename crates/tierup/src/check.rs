@@ -39,7 +39,7 @@ use self::{
     matrix::Rules,
     questions::{Hostility, Origin, Question, hostile_questions},
     report::Report,
-    rows::{HostRows, driver_of, host_rows},
+    rows::{HostRows, host_rows, not_called},
     servers::Servers,
     session::{Asked, Kind},
 };
@@ -128,14 +128,11 @@ impl Check {
             let rust = functions.alone(console)?;
             for one in &rows {
                 let called = one.called();
-                let driver = one.host.driver(&loaded.project, one.settings);
-                let driver = match driver_of(one.host.name(), driver, &called, &one.left_out) {
-                    Ok((_, driver)) => driver,
-                    Err(why) => {
-                        notes.push(why);
-                        continue;
-                    }
-                };
+                if let Some(why) = not_called(one.host.name(), &called, &one.left_out) {
+                    notes.push(why);
+                    continue;
+                }
+                let (_, driver) = one.host.driver(&loaded.project, one.settings);
                 let mut part = functions.compare(one.host, driver, &called, &rust, &mut rules, console)?;
                 part.left_out.clone_from(&one.left_out);
                 parts.push(part);

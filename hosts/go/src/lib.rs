@@ -20,7 +20,7 @@ mod source;
 mod types;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -70,11 +70,6 @@ impl Host for Go {
         None
     }
 
-    fn prepared_start(&self) -> Option<(Vec<String>, Vec<String>)> {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Some((words(&["go", "build", "-o", "server", "."]), words(&["./server"])))
-    }
-
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
         package::package(project)
     }
@@ -94,17 +89,12 @@ impl Host for Go {
         Install::default()
     }
 
-    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
-        Some(driver::driver(project, settings))
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
     }
 
-    fn scaffold(&self, name: &str) -> Option<Files> {
-        Some(scaffold::scaffold(name))
-    }
-
-    fn scaffold_baseline(&self, file: &str, function: &str) -> String {
-        let folder = file.split_once('/').map_or("", |(folder, _)| folder);
-        format!("{}/{folder}.{}", scaffold::MODULE, names::function(function))
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        scaffold::scaffold(name, function)
     }
 
     fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {

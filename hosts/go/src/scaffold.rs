@@ -1,20 +1,23 @@
 //! The host's part of `tierup new`: a server of Go's standard library, without dependencies but the package.
 
-use tierup_codegen::Files;
+use tierup_codegen::{Files, Scaffold};
 
 use crate::names;
 use crate::package::SUMS;
 
 /// The module's path: nobody but the server itself imports it.
-pub(crate) const MODULE: &str = "server";
+const MODULE: &str = "server";
 
 /// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.
-pub(crate) fn scaffold(name: &str) -> Files {
+pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let module = names::module(name);
-    Files::new()
+    let files = Files::new()
         .with("go.mod", include_str!("../templates/scaffold/go.mod.txt").replace("PACKAGE", &module))
         .with("go.sum", SUMS)
         .with(".gitignore", "/server\n")
         .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))
-        .with("server.go", include_str!("../templates/scaffold/server.go").replace("MODULE", &module))
+        .with("server.go", include_str!("../templates/scaffold/server.go").replace("MODULE", &module));
+    let prepare = ["go", "build", "-o", "server", "."].map(str::to_owned).into();
+    let baseline = format!("{MODULE}/baseline.{}", names::function(function));
+    Scaffold { files, prepare, start: vec!["./server".to_owned()], baseline }
 }

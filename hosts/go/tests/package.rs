@@ -52,7 +52,7 @@ fn written(test: &str, project: &Project) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &go().package(project, &settings()).unwrap());
-    write(&folder, &go().driver(project, &settings()).unwrap().0);
+    write(&folder, &go().driver(project, &settings()).0);
     folder
 }
 
@@ -173,7 +173,7 @@ pub fn init() -> Option<Vec<Word>> { unreachable!() }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile");
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &go().package(&project, &alone).unwrap());
-    write(&folder, &go().driver(&project, &alone).unwrap().0);
+    write(&folder, &go().driver(&project, &alone).0);
     assert_formatted(&folder);
     run(&folder, "go", &["vet", "-tags", "tierup_driver", "./..."], &[ALONE]);
 }

@@ -19,7 +19,7 @@ mod self_test;
 mod source;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -78,14 +78,6 @@ impl Host for Java {
         None
     }
 
-    fn prepared_start(&self) -> Option<(Vec<String>, Vec<String>)> {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Some((
-            words(&["mvn", "--batch-mode", "--quiet", "--file", "../.tierup/java/with-server", "package"]),
-            words(&["java", "-jar", "target/server.jar"]),
-        ))
-    }
-
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
         package::package(project, settings)
     }
@@ -105,16 +97,12 @@ impl Host for Java {
         Install::default()
     }
 
-    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
-        Some(driver::driver(project, settings))
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
     }
 
-    fn scaffold(&self, name: &str) -> Option<Files> {
-        Some(scaffold::scaffold(name))
-    }
-
-    fn scaffold_baseline(&self, file: &str, function: &str) -> String {
-        scaffold::baseline(file, function)
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        scaffold::scaffold(name, function)
     }
 
     /// Maven has no command that adds a dependency: the hint shows the lines.

@@ -47,7 +47,7 @@ fn settings(folder: PathBuf, baselines: &[(&str, &str)]) -> HostSettings {
 fn written(folder: &Path, project: &Project, settings: &HostSettings) {
     let _ = fs::remove_dir_all(folder);
     write(folder, &java().package(project, settings).unwrap());
-    write(folder, &java().driver(project, settings).unwrap().0);
+    write(folder, &java().driver(project, settings).0);
 }
 
 fn write(folder: &Path, files: &Files) {

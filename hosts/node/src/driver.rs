@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use tierup_codegen::{Command, Files, HostSettings, Project};
+use tierup_codegen::{Command, Files, HostSettings};
 
 use crate::names::literal;
 
 /// Its files, below `.tierup/node/`, and the command that starts it, in `.tierup/`.
-pub(crate) fn driver(_project: &Project, settings: &HostSettings) -> (Files, Command) {
+pub(crate) fn driver(settings: &HostSettings) -> (Files, Command) {
     let files = Files::new()
         .with("driver/driver.mjs", include_str!("../templates/driver/driver.mjs"))
         .with("driver/baselines.mjs", baselines(settings));

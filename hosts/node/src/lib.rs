@@ -18,7 +18,8 @@ mod self_test;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support,
+    Tool, Variant,
 };
 
 use self::manifest::Manifest;
@@ -101,12 +102,12 @@ impl Host for Node {
         Install { commands: install.into_iter().collect(), decided_by: &[MANIFEST, LOCK_FILE], leaves: "node_modules" }
     }
 
-    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
-        Some(driver::driver(project, settings))
+    fn driver(&self, _: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(settings)
     }
 
-    fn scaffold(&self, name: &str) -> Option<Files> {
-        Some(scaffold::scaffold(name))
+    fn scaffold(&self, name: &str, _: &str) -> Scaffold {
+        scaffold::scaffold(name)
     }
 
     fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {

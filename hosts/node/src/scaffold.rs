@@ -1,9 +1,9 @@
 //! The host's part of `tierup new`: a server in plain Node, without dependencies but the generated package.
 
-use tierup_codegen::Files;
+use tierup_codegen::{Files, Scaffold};
 
 /// `package.json`, `server.js` and `baseline.js` for a project called `name`.
-pub(crate) fn scaffold(name: &str) -> Files {
+pub(crate) fn scaffold(name: &str) -> Scaffold {
     let manifest = format!(
         r#"{{
   "name": "{name}-server",
@@ -17,8 +17,10 @@ pub(crate) fn scaffold(name: &str) -> Files {
 }}
 "#
     );
-    Files::new()
+    let files = Files::new()
         .with("package.json", manifest)
         .with("baseline.js", include_str!("../templates/scaffold/baseline.js"))
-        .with("server.js", include_str!("../templates/scaffold/server.js").replace("NAME", name))
+        .with("server.js", include_str!("../templates/scaffold/server.js").replace("NAME", name));
+    let start = ["node", "server.js"].map(str::to_owned).into();
+    Scaffold { files, prepare: vec![], start, baseline: "baseline.js".to_owned() }
 }

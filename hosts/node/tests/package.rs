@@ -46,7 +46,7 @@ fn written(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &node().package(&project(), &settings()).unwrap());
-    write(&folder, &node().driver(&project(), &settings()).unwrap().0);
+    write(&folder, &node().driver(&project(), &settings()).0);
     folder
 }
 
@@ -76,7 +76,7 @@ fn every_file_is_javascript() {
     let folder = written("syntax");
     let project = project();
     let package = node().package(&project, &settings()).unwrap();
-    let driver = node().driver(&project, &settings()).unwrap().0;
+    let driver = node().driver(&project, &settings()).0;
     for (name, _) in package.iter().chain(driver.iter()) {
         if name.ends_with(".js") || name.ends_with(".mjs") {
             run(&folder, "node", &["--check", name], &[]);

@@ -18,7 +18,8 @@ mod stub;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Support, Tool, Variant,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support,
+    Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -114,16 +115,12 @@ impl Host for Python {
         Install { commands, decided_by: &[REQUIREMENTS], leaves: ".venv" }
     }
 
-    fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
-        Some(driver::driver(project, settings))
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
     }
 
-    fn scaffold(&self, name: &str) -> Option<Files> {
-        Some(scaffold::scaffold(name))
-    }
-
-    fn scaffold_baseline(&self, file: &str, function: &str) -> String {
-        format!("{}:{function}", file.trim_end_matches(".py"))
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        scaffold::scaffold(name, function)
     }
 
     fn dependency(&self, _: &Project, way: &str) -> Option<Dependency> {

@@ -1,16 +1,18 @@
 //! The host's part of `tierup new`: a server of Python's standard library, without dependencies but the package.
 
-use tierup_codegen::Files;
+use tierup_codegen::{Files, Scaffold};
 
 use crate::names;
 
 /// `requirements.txt`, `server.py` and `baseline.py` for a project called `name`.
-pub(crate) fn scaffold(name: &str) -> Files {
-    Files::new()
+pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
+    let files = Files::new()
         .with(
             "requirements.txt",
             "# The package that `tierup build` makes, as a link to its folder.\n-e ../.tierup/python[wasm]\n",
         )
         .with("baseline.py", include_str!("../templates/scaffold/baseline.py"))
-        .with("server.py", include_str!("../templates/scaffold/server.py").replace("MODULE", &names::module(name)))
+        .with("server.py", include_str!("../templates/scaffold/server.py").replace("MODULE", &names::module(name)));
+    let start = ["python3", "server.py"].map(str::to_owned).into();
+    Scaffold { files, prepare: vec![], start, baseline: format!("baseline:{function}") }
 }

@@ -46,7 +46,7 @@ fn written(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &python().package(&project(), &settings()).unwrap());
-    write(&folder, &python().driver(&project(), &settings()).unwrap().0);
+    write(&folder, &python().driver(&project(), &settings()).0);
     folder
 }
 

@@ -69,9 +69,7 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     for (host, settings) in &loaded.hosts {
         let cannot = |reason| Failure::new(format!("{} cannot express this interface: {reason}", host.title()));
         let mut package = host.package(project, settings).map_err(cannot)?;
-        if let Some((driver, _)) = host.driver(project, settings) {
-            merge(&mut package, driver);
-        }
+        merge(&mut package, host.driver(project, settings).0);
         files.extend_below(host.name(), package);
         let supported = |variant: &Variant| host.support(*variant, &machine) == Support::Yes;
         for variant in Variant::ALL.into_iter().filter(supported) {

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_codegen::{Files, Host};
+use tierup_codegen::{Files, Host, Scaffold};
 
-use super::starter::{can_call, find_host, hot_crate, names_in, server_file, settings, write_new};
+use super::starter::{SAMPLE, find_host, hot_crate, names_in, settings, write_new};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -30,10 +30,10 @@ const HOT: &str = "hot";
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = &arguments.folder;
     let names = names_in(folder);
-    let host = can_call(match &arguments.host {
+    let host = match &arguments.host {
         Some(name) => find_host(name)?,
         None => detect(&names)?,
-    })?;
+    };
     let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
     write_new(&files, folder)?;
@@ -82,11 +82,7 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
 }
 
 fn detect(names: &[String]) -> Result<&'static dyn Host> {
-    let mut found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(names)).collect();
-    // Of several, one that can only be served as it is was not meant.
-    if found.iter().any(|host| can_call(*host).is_ok()) {
-        found.retain(|host| can_call(*host).is_ok());
-    }
+    let found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(names)).collect();
     let list = |hosts: &[&dyn Host]| hosts.iter().map(|host| host.name()).collect::<Vec<_>>().join(", ");
     match &found[..] {
         [host] => Ok(*host),
@@ -102,18 +98,22 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
 /// `[host.NAME]`, with the start that the server's manifest names, or a guess at it: a file whose name says that it is
 /// the server.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
-    let manifest = host.start(&reader(folder));
-    if let (None, Some((prepare, start))) = (&manifest, host.prepared_start()) {
-        return format!("[host.{}]\nfolder = \".\"\nprepare = {prepare:?}\nstart = {start:?}\n", host.name());
-    }
-    let start = manifest.unwrap_or_else(|| {
-        let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
-        let usual = server_file(host, HOT).unwrap_or_default();
-        let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);
-        let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
-        let file = candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual);
-        vec![program.to_owned(), file]
-    });
+    let scaffold = host.scaffold(HOT, SAMPLE);
+    let start = match host.start(&reader(folder)) {
+        Some(start) => start,
+        None if !scaffold.prepare.is_empty() => {
+            let Scaffold { prepare, start, .. } = scaffold;
+            return format!("[host.{}]\nfolder = \".\"\nprepare = {prepare:?}\nstart = {start:?}\n", host.name());
+        }
+        None => {
+            let mut start = scaffold.start;
+            let usual = start.pop().unwrap_or_default();
+            let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);
+            let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
+            start.push(candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual));
+            start
+        }
+    };
     format!("[host.{}]\nfolder = \".\"\nstart = {start:?}\n", host.name())
 }
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tierup_codegen::{Files, Host};
+use tierup_codegen::{Files, Host, Scaffold};
 
-use super::starter::{can_call, check_name, find_host, hot_crate, names_in, server_file, settings, write_new};
+use super::starter::{SAMPLE, check_name, find_host, hot_crate, names_in, settings, write_new};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -21,14 +21,11 @@ pub struct Arguments {
     host: String,
 }
 
-/// The function of the crate that every new project starts with.
-const SAMPLE: &str = "slugify";
-
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = &arguments.name;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     check_name(&name)?;
-    let host = can_call(find_host(&arguments.host)?)?;
+    let host = find_host(&arguments.host)?;
     if !names_in(folder).is_empty() || folder.is_file() {
         return Err(Failure::new(format!("`{}` is there already and is not empty", folder.display()))
             .hint("give another name; `tierup init` is for a server that exists".into()));
@@ -43,28 +40,19 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
 fn project(name: &str, host: &dyn Host) -> Files {
     let fill = |text: &str| text.replace("NAME", name).replace("HOST", host.name());
+    let scaffold = host.scaffold(name, SAMPLE);
     let mut files = hot_crate(name)
-        .with("tierup.toml", settings(".", &host_table(name, host)))
+        .with("tierup.toml", settings(".", &host_table(host, &scaffold)))
         .with("requests.http", include_str!("../../templates/new/requests.http"))
         .with("README.md", fill(include_str!("../../templates/new/README.md")))
         .with(".gitignore", include_str!("../../templates/new/gitignore"));
-    files.extend_below(host.name(), host.scaffold(name).unwrap_or_default());
+    files.extend_below(host.name(), scaffold.files);
     files
 }
 
-/// `[host.NAME]` for the scaffold: its files `server.…` and `baseline.…`, or those in a folder `baseline`.
-fn host_table(name: &str, host: &dyn Host) -> String {
-    let program = host.tools().first().map(|tool| tool.program).unwrap_or_default();
-    let file = server_file(host, name).unwrap_or_default();
-    let mut table = match host.prepared_start() {
-        Some((prepare, start)) => format!("[host.{}]\nprepare = {prepare:?}\nstart = {start:?}\n", host.name()),
-        None => format!("[host.{}]\nstart = [{program:?}, {file:?}]\n", host.name()),
-    };
-    let scaffold = host.scaffold(name).unwrap_or_default();
-    let is_baseline = |name: &str| name.starts_with("baseline.") || name.split('/').any(|part| part == "baseline");
-    if let Some((file, _)) = scaffold.iter().find(|(name, _)| is_baseline(name)) {
-        let baseline = host.scaffold_baseline(file, SAMPLE);
-        table.push_str(&format!("[host.{}.baseline]\n\"0\" = {baseline:?}\n", host.name()));
-    }
-    table
+/// `[host.NAME]` for the scaffold.
+fn host_table(host: &dyn Host, scaffold: &Scaffold) -> String {
+    let (name, Scaffold { prepare, start, baseline, .. }) = (host.name(), scaffold);
+    let prepare = if prepare.is_empty() { String::new() } else { format!("prepare = {prepare:?}\n") };
+    format!("[host.{name}]\n{prepare}start = {start:?}\n[host.{name}.baseline]\n\"0\" = {baseline:?}\n")
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use tierup_codegen::{Files, Host, Machine, Support, Variant};
+use tierup_codegen::{Files, Host};
 
 use crate::{
     failure::{Failure, Result},
@@ -26,6 +26,9 @@ pub(crate) fn settings(crate_folder: &str, host_table: &str) -> String {
         .replace("HOST", host_table.trim_end())
 }
 
+/// The function of the crate that every new project starts with.
+pub(crate) const SAMPLE: &str = "slugify";
+
 /// A host by its name on the command line.
 pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
     hosts::find(name).ok_or_else(|| {
@@ -36,26 +39,6 @@ pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
             None => failure.hint(format!("hosts are: {}", names.join(", "))),
         }
     })
-}
-
-/// The host, where there is something that a server of it could call.
-pub(crate) fn can_call(host: &'static dyn Host) -> Result<&'static dyn Host> {
-    match (host.scaffold("server"), host.support(Variant::Native, &Machine::this())) {
-        (None, Support::No(reason)) => {
-            let failure = Failure::new(format!("no project can be started for {}: {reason}", host.title()));
-            Err(failure.hint(format!(
-                "write a tierup.toml with `[host.{}]` yourself to serve and measure a server that you have",
-                host.name()
-            )))
-        }
-        _ => Ok(host),
-    }
-}
-
-/// The file that a host's scaffold starts, e.g. `server.js`; its kind tells how this host's servers are called.
-pub(crate) fn server_file(host: &dyn Host, name: &str) -> Option<String> {
-    let scaffold = host.scaffold(name)?;
-    scaffold.iter().map(|(name, _)| name).find(|name| name.starts_with("server.")).map(str::to_owned)
 }
 
 /// A name that both cargo and the hosts' registries take.

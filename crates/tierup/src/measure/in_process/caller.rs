@@ -46,7 +46,7 @@ pub(super) fn planned_rows(
     let first = planned(loaded, row, command, calls);
     let others = chosen.into_iter().filter_map(|one| {
         let settings = loaded.host(one.host.name())?;
-        let (_, command) = one.host.driver(&loaded.project, settings)?;
+        let (_, command) = one.host.driver(&loaded.project, settings);
         let answers = match one.row {
             Row::Baseline(_) | Row::Free => Answers::Own,
             Row::Tier(_) | Row::Variant(_) => Answers::Alike,

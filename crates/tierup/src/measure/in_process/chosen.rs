@@ -29,10 +29,6 @@ pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec
     let mut all = Vec::new();
     for host in hosts {
         let Some(settings) = loaded.host(host.name()) else { continue };
-        if host.driver(&loaded.project, settings).is_none() {
-            notes.push(format!("{} is left out: it has no package yet that could make a call", host.title()));
-            continue;
-        }
         let rows = match choice {
             Choice::These(rows) => {
                 let one =
