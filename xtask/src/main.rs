@@ -3,6 +3,7 @@
 //! `cargo xtask test [STAGE…]` runs what CI runs, in order, and says at the end how much passed and failed.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 
+mod hosts;
 mod stages;
 mod step;
 mod tools;

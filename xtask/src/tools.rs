@@ -4,7 +4,10 @@ use std::process;
 
 use tierup_codegen::Command;
 
-use crate::step::{Report, root};
+use crate::{
+    hosts,
+    step::{Report, root},
+};
 
 /// A component of the pinned toolchain.
 pub(crate) fn component(report: &mut Report, name: &str) -> bool {
@@ -20,31 +23,20 @@ pub(crate) fn rust(report: &mut Report) -> bool {
 
 /// What all hosts and their packages need.
 pub(crate) fn of_all_hosts(report: &mut Report) -> bool {
-    [rust, node, python, go, java].into_iter().all(|tool| tool(report))
+    rust(report) && hosts::all().iter().all(|host| of_host(report, &host.tools))
 }
 
-/// Node 18 or newer with npm.
-fn node(report: &mut Report) -> bool {
-    if !runs("node", &["--version"]) || !runs("npm", &["--version"]) {
-        return system(report, "Node.js with npm", &["nodejs", "npm"]);
+fn of_host(report: &mut Report, tools: &hosts::Tools) -> bool {
+    let (program, arguments) = tools.check.split_first().map_or(("", &[][..]), |(program, rest)| (program, rest));
+    let is_there = || runs(program, arguments);
+    if is_there() {
+        return true;
     }
-    let version = output("node", &["--version"]);
-    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    let new_enough = major.is_some_and(|major| major >= 18);
-    if !new_enough {
-        report.check(
-            "Node.js 18 or newer",
-            false,
-            &format!("this is {}: get a newer one from https://nodejs.org", version.trim()),
-        );
+    system(report, &tools.what, &tools.packages) && {
+        let installed = is_there();
+        report.check(&tools.what, installed, "what the system has is not enough: get a newer one");
+        installed
     }
-    new_enough
-}
-
-/// Python 3.9 or newer, which can make virtual environments.
-fn python(report: &mut Report) -> bool {
-    let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))";
-    runs("python3", &["-c", check]) || system(report, "Python 3.9 or newer with venv", &["python3", "python3-venv"])
 }
 
 /// Chromium, by any of its names.
@@ -58,23 +50,6 @@ pub(crate) fn cargo_deny(report: &mut Report) -> bool {
         || install(report, "cargo-deny", &Command::new("cargo", ["install", "--locked", "cargo-deny"]))
 }
 
-/// `npm test` in a folder, with a report that can be counted.
-pub(crate) fn npm_test(folder: &str) -> Command {
-    Command { folder: folder.into(), ..Command::new("npm", ["test"]) }
-}
-
-/// Go 1.21 or newer, which gets the toolchain that a module asks for.
-fn go(report: &mut Report) -> bool {
-    runs("go", &["version"]) || system(report, "Go", &["golang-go"])
-}
-
-/// All that Go has to say of a module: what is suspicious, what is not formatted, and its tests.
-pub(crate) fn go_test(folder: &str) -> Command {
-    // `tee /dev/stderr` would empty the file that standard error may be.
-    let all = "go vet ./... && wrong=$(gofmt -l .) && echo \"$wrong\" && test -z \"$wrong\" && go test ./...";
-    Command { folder: folder.into(), ..Command::new("sh", ["-c", all]) }
-}
-
 /// The tests of a module of Go's in which goroutines meet, with every access to memory watched: at a tenth of the speed, so
 /// without the one that takes times.
 pub(crate) fn go_race(folder: &str) -> Command {
@@ -82,35 +57,14 @@ pub(crate) fn go_race(folder: &str) -> Command {
     Command { folder: folder.into(), ..Command::new("go", ["test", "-race", "-run", where_they_meet, "./..."]) }
 }
 
-/// A JDK of 17 or newer, and Maven.
-fn java(report: &mut Report) -> bool {
-    let has_both = runs("javac", &["-version"]) && runs("mvn", &["--version"]);
-    if !has_both && !system(report, "a JDK with Maven", &["openjdk-17-jdk-headless", "maven"]) {
-        return false;
-    }
-    let version = output("javac", &["-version"]);
-    let new_enough = feature(&version).is_some_and(|feature| feature >= 17);
-    if !new_enough {
-        let why = format!("this is {}: get a newer one from https://adoptium.net", version.trim());
-        report.check("a JDK of 17 or newer", false, &why);
-    }
-    new_enough
-}
-
 /// The number behind `javac`: 17 of `javac 17.0.15`.
 fn feature(version: &str) -> Option<u32> {
     version.split_whitespace().nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
 }
 
-/// The tests of a project's server in Java, built with the package that it depends on.
-pub(crate) fn java_test(folder: &str) -> Command {
-    let quietly = ["--batch-mode", "--quiet", "--file", "../.tierup/java/with-server", "test"];
-    Command { folder: folder.into(), ..Command::new("mvn", quietly) }
-}
-
-/// The same in a Java of 22 or newer, which calls native code by foreign functions rather than JNI. Where there is none,
+/// The tests of a project's server in a Java of 22 or newer, which calls native code by foreign functions rather than JNI. Where there is none,
 /// that is a failure: nothing else would notice what breaks there.
-pub(crate) fn java_foreign_test(report: &mut Report, folder: &str) -> Option<Command> {
+pub(crate) fn java_foreign_test(report: &mut Report, project: &str) -> Option<Command> {
     let what = "a JDK of 22 or newer, for foreign functions";
     let mut homes: Vec<_> = std::env::var_os("JAVA_HOME").map(Into::into).into_iter().collect();
     let entries = std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten();
@@ -123,34 +77,14 @@ pub(crate) fn java_foreign_test(report: &mut Report, folder: &str) -> Option<Com
         report.check(what, false, "neither JAVA_HOME nor /usr/lib/jvm has one: get it from https://adoptium.net");
         return None;
     };
-    let mut command = java_test(folder);
+    let mut command = hosts::of("java").of_server(project)?;
     command.arguments.push(format!("-Djvm={}", home.join("bin/java").display()));
     Some(command)
 }
 
-/// pytest in a folder, in the environment that `tierup build` made there.
-pub(crate) fn pytest(folder: &str) -> Command {
-    // Relative to the folder that it runs in, which only some systems look up there: so by its whole path.
-    let python = root().join(folder).join(".venv/bin/python").display().to_string();
-    let quietly = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests"];
-    Command { folder: folder.into(), ..Command::new(&python, quietly) }
-}
-
-/// The tests that come with the package of a project, in the environment of the project's Python server.
-pub(crate) fn self_test(project: &str) -> Command {
-    let python = root().join(project).join("python/.venv/bin/python").display().to_string();
-    let folder = format!("{project}/.tierup/python/tests").into();
-    Command { folder, ..Command::new(&python, ["-m", "unittest", "discover"]) }
-}
-
-/// The tests that come with the package of a project, in Java.
-pub(crate) fn java_self_test(project: &str) -> Command {
-    let quietly = ["--batch-mode", "--quiet", "test", "--activate-profiles", "self-test"];
-    Command { folder: format!("{project}/.tierup/java").into(), ..Command::new("mvn", quietly) }
-}
-
 /// Installs packages of the system where that needs no questions: as root, where there is apt.
-fn system(report: &mut Report, what: &str, packages: &[&str]) -> bool {
+fn system(report: &mut Report, what: &str, packages: &[impl AsRef<str>]) -> bool {
+    let packages: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
     let is_root = output("id", &["-u"]).trim() == "0";
     if is_root && runs("apt-get", &["--version"]) {
         println!("{what} is missing and is installed now");
@@ -169,7 +103,7 @@ fn install(report: &mut Report, what: &str, command: &Command) -> bool {
     report.step(&format!("install {what}"), command)
 }
 
-fn runs(program: &str, arguments: &[&str]) -> bool {
+fn runs(program: &str, arguments: &[impl AsRef<std::ffi::OsStr>]) -> bool {
     let mut command = process::Command::new(program);
     command.args(arguments).current_dir(root()).output().is_ok_and(|output| output.status.success())
 }

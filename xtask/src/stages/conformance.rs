@@ -1,13 +1,12 @@
 //! Every host on `conformance/`: all edge values through all functions and variants, then the host's own tests.
 
 use crate::{
+    hosts::{self, HostTests},
     stages::examples,
     step::{Report, separate_test},
     tools,
 };
 
-/// Hosts whose tests hold the time of two threads against that of one, for which they need both processors.
-const ALONE: [&str; 2] = ["go", "java"];
 const PROJECT: &str = "conformance";
 
 pub(crate) fn run(report: &mut Report) {
@@ -16,15 +15,17 @@ pub(crate) fn run(report: &mut Report) {
     }
     // Builds the project too.
     report.step("every host, every variant", &separate_test("conformance"));
-    let hosts = examples::host_tests(PROJECT).into_iter().map(|(host, _)| host);
-    let (alone, others): (Vec<_>, Vec<_>) = hosts.partition(|host| ALONE.contains(&host.as_str()));
-    report.side_by_side(&others, own_tests);
-    alone.iter().for_each(|host| own_tests(report, host));
+    let (alone, others): (Vec<_>, Vec<_>) = hosts::all().into_iter().partition(|host| host.alone);
+    let names = |hosts: &[HostTests]| hosts.iter().map(|host| host.host.clone()).collect::<Vec<_>>();
+    report.side_by_side(&names(&others), own_tests);
+    names(&alone).iter().for_each(|host| own_tests(report, host));
     report.step("conformance: go's own tests with the race detector", &tools::go_race("conformance/go"));
-    if let Some(command) = tools::java_foreign_test(report, "conformance/java") {
+    if let Some(command) = tools::java_foreign_test(report, PROJECT) {
         report.step("conformance: java's own tests with foreign functions", &command);
     }
-    report.side_by_side(&["node", "python", "java"].map(str::to_owned), package_tests);
+    let all = alone.iter().chain(&others);
+    let packages = all.filter(|host| host.of_package(PROJECT).is_some()).map(|host| host.host.clone());
+    report.side_by_side(&packages.collect::<Vec<_>>(), package_tests);
 }
 
 fn own_tests(report: &mut Report, host: &str) {
@@ -35,10 +36,7 @@ fn own_tests(report: &mut Report, host: &str) {
 
 /// Those that come with every package.
 fn package_tests(report: &mut Report, host: &str) {
-    let command = match host {
-        "node" => tools::npm_test("conformance/.tierup/node"),
-        "python" => tools::self_test(PROJECT),
-        _ => tools::java_self_test(PROJECT),
-    };
-    report.step(&format!("conformance: the generated package's tests in {host}"), &command);
+    if let Some(command) = hosts::of(host).of_package(PROJECT) {
+        report.step(&format!("conformance: the generated package's tests in {host}"), &command);
+    }
 }

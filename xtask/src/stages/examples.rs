@@ -6,25 +6,10 @@ use tierup_codegen::Command;
 use tierup_runner::{Ready, Server, Start, port};
 
 use crate::{
+    hosts,
     step::{Report, cargo, root},
     tools,
 };
-
-/// How a host's servers are tested.
-struct HostTests {
-    host: &'static str,
-    /// What a server's folder has where there are tests.
-    mark: &'static str,
-    /// What runs them, given the server's folder.
-    command: fn(&str) -> Command,
-}
-
-const HOST_TESTS: [HostTests; 4] = [
-    HostTests { host: "node", mark: "test", command: tools::npm_test },
-    HostTests { host: "python", mark: "tests", command: tools::pytest },
-    HostTests { host: "go", mark: "go.mod", command: tools::go_test },
-    HostTests { host: "java", mark: "src/test", command: tools::java_test },
-];
 
 /// The host whose tests hold for any server of a project, which they are told of by `TIERUP_URL`.
 const CONTRACT: &str = "node";
@@ -138,9 +123,7 @@ fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut
 
 /// The servers of a project that have tests of their own.
 pub(crate) fn host_tests(project: &str) -> Vec<(String, Command)> {
-    let has_tests = |tests: &&HostTests| Path::new(&format!("{project}/{}/{}", tests.host, tests.mark)).exists();
-    let found = HOST_TESTS.iter().filter(has_tests);
-    found.map(|tests| (tests.host.to_owned(), (tests.command)(&format!("{project}/{}", tests.host)))).collect()
+    hosts::all().into_iter().filter_map(|host| Some((host.host.clone(), host.of_server(project)?))).collect()
 }
 
 /// What a server can run as: its baselines and everything that was built.

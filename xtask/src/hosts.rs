@@ -1,0 +1,125 @@
+//! What each host says of its tests, in its own folder: `hosts/*/ci.toml`. A new host is found by its file.
+
+use std::{fs, path::Path};
+
+use serde::Deserialize;
+use tierup_codegen::Command;
+
+use crate::step::root;
+
+/// How CI tests a host's servers and packages.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct HostTests {
+    #[serde(skip)]
+    pub(crate) host: String,
+    /// Whether its tests compare the times of threads, for which they need all processors to themselves.
+    #[serde(default)]
+    pub(crate) alone: bool,
+    pub(crate) tools: Tools,
+    server: ServerTests,
+    /// The tests that come with every package, where they do.
+    package: Option<PackageTests>,
+}
+
+/// The programs without which nothing of the host can be tested.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tools {
+    /// What they are, for people.
+    pub(crate) what: String,
+    /// Succeeds where they are there and new enough.
+    pub(crate) check: Vec<String>,
+    /// The packages of Debian and Ubuntu that have them.
+    pub(crate) packages: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ServerTests {
+    /// What a server's folder has where there are tests.
+    mark: String,
+    /// Run in that folder. A program with a `/` in its name lies there.
+    command: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackageTests {
+    /// Below the package's folder.
+    #[serde(default)]
+    folder: String,
+    /// Run there. A program with a `/` in its name lies in the server's folder.
+    command: Vec<String>,
+}
+
+/// All hosts, by name.
+///
+/// # Panics
+/// Where a host says nothing that can be read: nothing could be tested.
+pub(crate) fn all() -> Vec<HostTests> {
+    let entries = fs::read_dir(root().join("hosts")).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names.into_iter().map(|name| of(&name)).collect()
+}
+
+/// One host, by name.
+///
+/// # Panics
+/// As [`all`].
+pub(crate) fn of(host: &str) -> HostTests {
+    let file = format!("hosts/{host}/ci.toml");
+    let text = fs::read_to_string(root().join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let tests: HostTests = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    HostTests { host: host.to_owned(), ..tests }
+}
+
+impl HostTests {
+    /// The tests of a project's server, where it has any.
+    pub(crate) fn of_server(&self, project: &str) -> Option<Command> {
+        let folder = format!("{project}/{}", self.host);
+        root().join(&folder).join(&self.server.mark).exists().then(|| command(&self.server.command, &folder, &folder))
+    }
+
+    /// The tests that come with a project's package, where there are any.
+    pub(crate) fn of_package(&self, project: &str) -> Option<Command> {
+        let tests = self.package.as_ref()?;
+        let folder = format!("{project}/.tierup/{}/{}", self.host, tests.folder);
+        Some(command(&tests.command, folder.trim_end_matches('/'), &format!("{project}/{}", self.host)))
+    }
+}
+
+fn command(words: &[String], folder: &str, server: &str) -> Command {
+    let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program, rest));
+    // Relative to the folder that it runs in, which only some systems look up there: so by its whole path.
+    let program = match program.contains('/') {
+        true => root().join(server).join(Path::new(program)).display().to_string(),
+        false => program.to_owned(),
+    };
+    Command { folder: folder.into(), ..Command::new(&program, arguments.iter().map(String::as_str)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_host_says_how_it_is_tested() {
+        let all = all();
+        assert!(all.len() >= 4, "{all:?}");
+        for host in &all {
+            assert!(host.of_server("conformance").is_some(), "{}", host.host);
+        }
+    }
+
+    #[test]
+    fn programs_of_a_server_are_found_in_its_folder() {
+        let python = of("python");
+        let (server, package) = (python.of_server("conformance").unwrap(), python.of_package("conformance").unwrap());
+        let program = root().join("conformance/python/.venv/bin/python").display().to_string();
+        assert_eq!((&server.program, &package.program), (&program, &program));
+        assert_eq!(package.folder, Path::new("conformance/.tierup/python/tests"));
+        assert!(of("go").of_package("conformance").is_none());
+    }
+}
