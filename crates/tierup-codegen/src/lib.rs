@@ -11,7 +11,6 @@ mod files;
 mod host;
 mod machine;
 pub mod named;
-pub mod names;
 mod project;
 mod recipe;
 pub mod rust;

@@ -211,3 +211,71 @@ impl<'a> NamedDefinition<'a> {
         self.fields().iter().chain(carried).map(|value| value.ty)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tierup_model::Case;
+
+    use super::*;
+
+    /// Everything is spelled in capital letters.
+    struct Capitals;
+
+    impl Naming for Capitals {
+        fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
+            let cases = |definition: &Definition| match &definition.kind {
+                DefinitionKind::Record(_) => vec![],
+                DefinitionKind::Enum(cases) => cases.iter().map(|case| case.name.to_uppercase()).collect(),
+            };
+            definitions.iter().map(|one| TypeNames { name: one.name.to_uppercase(), cases: cases(one) }).collect()
+        }
+
+        fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
+            interface.functions.iter().map(|function| function.name.to_uppercase()).collect()
+        }
+
+        fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
+            parameters.iter().map(|parameter| parameter.name.to_uppercase()).collect()
+        }
+
+        fn fields(&self, fields: &[Field]) -> Vec<String> {
+            fields.iter().map(|field| field.name.to_uppercase()).collect()
+        }
+    }
+
+    #[test]
+    fn what_a_case_carries_has_names_whether_or_not_rust_has_any() {
+        let field = Field { name: "radius".into(), docs: String::new(), ty: Type::F64, rust: "f64".into() };
+        let number = (Type::F64, "f64".to_owned());
+        let payloads = [
+            ("Empty", Payload::None),
+            ("One", Payload::Tuple(vec![number.clone()])),
+            ("Two", Payload::Tuple(vec![number.clone(), number])),
+            ("Round", Payload::Named(vec![field])),
+        ];
+        let cases = payloads.map(|(name, payload)| Case { name: name.into(), docs: String::new(), payload }).into();
+        let (path, docs) = ("::x::Shape".to_owned(), String::new());
+        let shape = Definition { name: "Shape".into(), path, docs, kind: DefinitionKind::Enum(cases) };
+        let interface = Interface {
+            package: "x".into(),
+            library: "x".into(),
+            version: "0.1.0".into(),
+            docs: String::new(),
+            functions: vec![],
+            definitions: vec![shape],
+        };
+        let named = Named::new(&interface, &Capitals);
+        let NamedKind::Cases(cases) = &named.definitions[0].kind else { panic!("some case carries something") };
+        let all = cases.iter().map(|case| {
+            let fields: Vec<_> = case.fields.iter().map(|field| (field.name.as_str(), field.rust)).collect();
+            (case.name.as_str(), fields)
+        });
+        let expected = [
+            ("EMPTY", vec![]),
+            ("ONE", vec![("value", None)]),
+            ("TWO", vec![("value0", None), ("value1", None)]),
+            ("ROUND", vec![("RADIUS", Some("radius"))]),
+        ];
+        assert_eq!(all.collect::<Vec<_>>(), expected);
+    }
+}

@@ -6,8 +6,6 @@ use std::collections::BTreeSet;
 use heck::ToKebabCase;
 use tierup_model::{DefinitionKind, Interface, Payload};
 
-pub use crate::names::FunctionNames;
-
 /// The WIT names of an interface, in the order of its lists. None of them carries the `%` of a keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
@@ -15,6 +13,13 @@ pub struct Names {
     pub package: String,
     pub functions: Vec<FunctionNames>,
     pub definitions: Vec<DefinitionNames>,
+}
+
+/// The names of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionNames {
+    pub name: String,
+    pub parameters: Vec<String>,
 }
 
 /// The names of a record or an enum.
