@@ -14,7 +14,6 @@
 mod advice;
 mod cfg;
 mod definitions;
-mod diagnostic;
 mod docs;
 mod exports;
 mod fields;
@@ -33,12 +32,12 @@ mod reader;
 mod refusals;
 mod room;
 mod scope;
-mod similar;
 mod sources;
 mod tree;
 mod types;
 
-pub use diagnostic::{Diagnostic, Place};
+use tierup_diagnostic::Diagnostic;
+
 pub use interface::*;
 pub use sources::{CrateInfo, Sources};
 
