@@ -3,6 +3,11 @@
 //! In: a message, and the part of a text at fault. Out: the error with its line, a caret and a hint ([`Diagnostic`]),
 //! and the known name that a misspelled one probably means ([`nearest`]).
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod diagnostic;
 mod nearest;
 

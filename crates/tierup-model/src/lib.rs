@@ -11,6 +11,11 @@
 //! finds what each module's names stand for, `public` by which paths other crates reach them, and a `reader` goes from
 //! the `exports` through `functions`, `types` and `definitions`.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod advice;
 mod cfg;
 mod definitions;

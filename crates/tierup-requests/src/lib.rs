@@ -12,6 +12,11 @@
 //!
 //! What of the formats is understood, and how the mix is formed: `docs/requests.md`.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod alphabets;
 mod block;
 mod blocks;

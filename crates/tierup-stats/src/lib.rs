@@ -16,6 +16,11 @@
 //! # Ok::<(), tierup_stats::Error>(())
 //! ```
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod allocation;
 mod error;
 mod evidence;
