@@ -5,7 +5,7 @@ use tierup_codegen::source::Source;
 use tierup_codegen::wire::{self, Place};
 use tierup_model::Type;
 
-use crate::source::{Types, file};
+use crate::source::{Types, file, needs};
 
 /// The file's source.
 pub(crate) fn codec(named: &Named<'_>, package: &str, module: &str) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn codec(named: &Named<'_>, package: &str, module: &str) -> String {
         return source.into_text().trim_end().to_owned() + "\n";
     }
     source.add("import (").inside(|source| {
-        if !body.mentioned(["fmt."]).is_empty() {
+        if needs(&body, "fmt") {
             source.add("\"fmt\"").gap(1);
         }
         source.add(format!("\"{module}/internal/wire\""));

@@ -7,7 +7,7 @@ use tierup_codegen::source::Source;
 use crate::codec::{Codec, can_be_refused};
 use crate::direct;
 use crate::docs::comment;
-use crate::source::{Types, columns, file};
+use crate::source::{Types, columns, file, needs};
 
 /// The file's source.
 pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> String {
@@ -37,7 +37,7 @@ pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> Strin
     });
     body.add("}");
     let mut source = file(package);
-    if !body.mentioned(["wire."]).is_empty() {
+    if needs(&body, "wire") {
         source.add(format!("import \"{module}/internal/wire\"")).gap(1);
     }
     source.into_text() + body.text()

@@ -1,7 +1,7 @@
 //! Writing Go: literals, types, columns.
 
 use tierup_codegen::named::{Named, NamedKind};
-use tierup_codegen::source::Source;
+use tierup_codegen::source::{Source, mentions};
 use tierup_model::{Integer, Type};
 
 /// The line that opens every generated file, as <https://go.dev/s/generatedcode> wants it.
@@ -12,6 +12,12 @@ pub(crate) fn file(package: &str) -> Source {
     let mut source = Source::new("\t");
     source.add_as_is(HEADER).add(format!("package {package}")).gap(1);
     source
+}
+
+/// Whether a file needs a package: what documentation says of one does not count, as Go refuses imports without use.
+pub(crate) fn needs(body: &Source, package: &str) -> bool {
+    let mut code = body.text().lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.any(|line| mentions(line, &format!("{package}.")))
 }
 
 /// A string literal, for text and for bytes alike.
@@ -96,6 +102,14 @@ mod tests {
     fn literals_cannot_be_left() {
         assert_eq!(literal("a\"b\\c\n\u{1}ä".as_bytes()), r#""a\"b\\c\n\U00000001ä""#);
         assert_eq!(literal(b"a\xff"), r#""a\xff""#);
+    }
+
+    #[test]
+    fn documentation_needs_no_import() {
+        let mut body = Source::new("\t");
+        body.add("// See fmt.Println.\nfunc f() {\n    wire.Write()\n}");
+        assert!(!needs(&body, "fmt"));
+        assert!(needs(&body, "wire"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedV
 use tierup_codegen::source::Source;
 
 use crate::docs::comment;
-use crate::source::{Types, columns, file, literal};
+use crate::source::{Types, columns, file, literal, needs};
 
 /// The file's source.
 pub(crate) fn types(named: &Named<'_>, package: &str) -> String {
@@ -13,7 +13,7 @@ pub(crate) fn types(named: &Named<'_>, package: &str) -> String {
     let mut body = Source::new("\t");
     named.definitions.iter().for_each(|definition| self::definition(&mut body, definition, &types));
     let mut source = file(package);
-    if !body.mentioned(["fmt."]).is_empty() {
+    if needs(&body, "fmt") {
         source.add("import \"fmt\"");
     }
     (source.into_text() + body.text()).trim_end().to_owned() + "\n"
