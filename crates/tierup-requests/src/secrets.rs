@@ -68,7 +68,14 @@ impl Secret {
 
 impl Secrets {
     pub fn of<'a>(requests: impl IntoIterator<Item = &'a Request>) -> Secrets {
-        let mut forms = BTreeMap::new();
+        let mut secrets = Secrets::default();
+        secrets.add(requests);
+        secrets
+    }
+
+    /// Those of more requests.
+    pub fn add<'a>(&mut self, requests: impl IntoIterator<Item = &'a Request>) {
+        let mut forms: BTreeMap<String, String> = std::mem::take(&mut self.forms).into_iter().collect();
         let mut credentials = Vec::new();
         for request in requests {
             for secret in request.secrets.iter().filter(|secret| secret.is_long_enough()) {
@@ -85,9 +92,8 @@ impl Secrets {
                 forms.entry(form).or_insert_with(|| MASK.to_owned());
             }
         }
-        let mut forms: Vec<(String, String)> = forms.into_iter().collect();
-        forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
-        Secrets { forms }
+        self.forms = forms.into_iter().collect();
+        self.forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
     }
 
     /// The text with what stands in the secrets' place; also where a text that was cut (`…`) has only a part of one.
@@ -160,19 +166,27 @@ impl Request {
         self
     }
 
-    /// The same request for senders that have no right to its secrets: headers with credentials are left out, and so are
-    /// those with a value from the environment; in the target and the body a word stands in the place of such values.
+    /// The same request for senders that have no right to its secrets: without headers that carry credentials, with a
+    /// word in the place of `?api_key=` and its like, and [without what came from the environment](Self::without_environment).
     pub fn without_secrets(&self) -> Request {
+        let mut plain = self.without_environment();
+        plain.headers.retain(|(name, _)| !is_credential(name));
+        plain.target = without_keys(&plain.target);
+        plain
+    }
+
+    /// The same request without what came from the environment: in the target and the body a word stands in its place.
+    pub fn without_environment(&self) -> Request {
         let mut plain = Request { secrets: Vec::new(), ..self.clone() };
         let has_secret = |value: &str| {
             let long = self.secrets.iter().filter(|secret| secret.is_long_enough());
             long.flat_map(|secret| spellings(&secret.value)).any(|form| value.contains(&form))
         };
-        plain.headers.retain(|(name, value)| !is_credential(name) && !has_secret(value));
+        plain.headers.retain(|(_, value)| !has_secret(value));
         let secrets = self.secrets.iter().map(|secret| Secret { written: NEUTRAL.to_owned(), ..secret.clone() });
         let own = Request { secrets: secrets.collect(), headers: Vec::new(), ..self.clone() };
         let secrets = Secrets::of([&own]);
-        plain.target = without_keys(&secrets.mask(&plain.target));
+        plain.target = secrets.mask(&plain.target).into_owned();
         plain.body = secrets.masked_bytes(&plain.body).unwrap_or(plain.body);
         plain
     }
@@ -248,7 +262,7 @@ fn is_all_templates(name: &str, value: &str) -> bool {
 
 /// How a value may stand in a target, a body, or in a report that shows one.
 fn spellings(value: &str) -> Vec<String> {
-    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
+    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
     let mut forms = vec![value.to_owned(), percent_encode(value), percent_encode_component(value), escaped];
     forms.sort();
     forms.dedup();

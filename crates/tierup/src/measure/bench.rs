@@ -184,11 +184,11 @@ pub(crate) fn seed() -> u64 {
 
 /// What was typed, as a shell would read it.
 pub(crate) fn command_line() -> String {
-    let mut words = std::env::args();
+    let mut words = std::env::args_os();
     let program =
         words.next().map(PathBuf::from).and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     std::iter::once(program.unwrap_or_else(|| "tierup".to_owned()))
-        .chain(words.map(|word| quoted(&word)))
+        .chain(words.map(|word| quoted(&word.to_string_lossy())))
         .collect::<Vec<_>>()
         .join(" ")
 }
