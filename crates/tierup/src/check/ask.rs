@@ -129,7 +129,8 @@ async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
             let status = response.status().as_u16();
             let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
             let content_type = response.headers().get(CONTENT_TYPE).map(text);
-            let headers = response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
+            let headers =
+                response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
             match Limited::new(response.into_body(), ANSWER_LIMIT).collect().await {
                 Ok(body) => {
                     let body = body.to_bytes().to_vec();

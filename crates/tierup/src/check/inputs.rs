@@ -73,7 +73,9 @@ pub(super) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed
     let mut all = Inputs { loaded, list: Vec::new(), seen: HashSet::new() };
     // Arguments are kept as files, which are no place for what came from the environment.
     for question in questions {
-        if let RouteCall::Call { function, arguments } = route_call(&question.request.without_environment(), &loaded.project) {
+        if let RouteCall::Call { function, arguments } =
+            route_call(&question.request.without_environment(), &loaded.project)
+        {
             let origin = match question.origin {
                 Asked::Hostile => Origin::Hostile(question.what.clone()),
                 Asked::File | Asked::Kept => Origin::Request,

@@ -79,10 +79,15 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         case: arguments.case.clone(),
         command: command_line(),
     };
-    let report = match (&arguments.url, &arguments.vs) {
+    let mut report = match (&arguments.url, &arguments.vs) {
         (Some(url), Some(vs)) => of_addresses(arguments, &check, url, vs, console)?,
         _ => of_project(arguments, &check, console)?,
     };
+    if arguments.url.is_some() && arguments.hostile.is_none() && arguments.case.is_none() {
+        report
+            .notes
+            .push("no hostile requests were sent to servers that tierup did not start; --hostile N sends them".into());
+    }
     let shown = show(&report, arguments.json, console);
     // A reader that has seen enough (`| grep -q DIFFERS`) makes no success of rows that are not alike.
     verdict(&report).and(shown)
@@ -155,11 +160,8 @@ fn verdict(report: &Report) -> Result<()> {
         let hint = "start what the server needs (a database, credentials), or name other requests with --requests";
         return Err(Failure::new(message).hint(hint.to_owned()));
     }
-    let mut rows: Vec<&str> = report
-        .rows()
-        .filter(|row| row.verdict != Verdict::Alike)
-        .map(|row| row.label.as_str())
-        .collect();
+    let mut rows: Vec<&str> =
+        report.rows().filter(|row| row.verdict != Verdict::Alike).map(|row| row.label.as_str()).collect();
     rows.dedup();
     Err(Failure::new(format!("not alike: {}", rows.join(", "))))
 }

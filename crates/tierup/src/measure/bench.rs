@@ -21,6 +21,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     needs,
+    private::Place,
     project::Loaded,
 };
 
@@ -78,7 +79,10 @@ impl Bench {
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
-        let mut output = Output::new(method.output.clone().unwrap_or(self.folder))?;
+        let mut output = match method.output.clone() {
+            Some(folder) => Output::new(folder, Place::Named)?,
+            None => Output::new(self.folder, Place::Ours)?,
+        };
         let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
         let mut comparison = Comparison::new(check, root);

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use tierup_model::Diagnostic;
 use tierup_parity::{
-    Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Path, Policy, TextRules,
-    Tolerance, TrailingSpace,
+    Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Path, Policy,
+    TextRules, Tolerance, TrailingSpace,
 };
 use toml::de::DeValue;
 
@@ -203,7 +203,8 @@ impl Reader<'_> {
     /// Names of headers.
     fn headers(&self, key: &'static str) -> Vec<String> {
         let is_name = |name: &str| {
-            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
         };
         let names: Vec<String> = self.table.texts(key).unwrap_or_default().into_iter().map(|text| text.value).collect();
         if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
