@@ -8,6 +8,8 @@ mod location;
 
 use std::collections::BTreeSet;
 
+use tierup_requests::is_credential;
+
 use crate::comparator::HeaderRules;
 use crate::difference::{Difference, Differences, Place};
 use crate::observation::Answer;
@@ -88,8 +90,11 @@ pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, b
         }
         let [my_value, their_value] = [mine, theirs].map(|answer| read(answer, name));
         if my_value != their_value {
-            let place = Place::Header(spelled(name));
-            found.push(Difference::new(place, my_value.as_deref(), their_value.as_deref()));
+            // A token in a header of the project's own is compared, and shown to nobody.
+            let is_secret = meaning(name).is_none() && is_credential(name);
+            let [my_value, their_value] = [&my_value, &their_value]
+                .map(|value| value.as_deref().map(|text| if is_secret { "(masked)" } else { text }));
+            found.push(Difference::new(Place::Header(spelled(name)), my_value, their_value));
         }
     }
     found

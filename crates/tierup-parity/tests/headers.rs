@@ -128,6 +128,9 @@ fn a_project_adds_and_ignores() {
         header Vary: b instead of a"#]]
     .assert_eq(&of(rules(&["etag"], &[])));
     expect!["Same"].assert_eq(&of(rules(&[], &["vary"])));
+    // A token counts where the project says so, and is shown to nobody.
+    let tokens = found(200, &["X-Auth-Token: a"], &["X-Auth-Token: b"], &rules(&["x-auth-token"], &[]));
+    expect!["header X-Auth-Token: (masked) instead of (masked)"].assert_eq(&tokens);
     let typed = |content_type: &str| {
         let content_type = Some(content_type.to_owned());
         Observation::of(Seen::Answer(Answer { content_type, ..answer(200, 1, &[]) }))

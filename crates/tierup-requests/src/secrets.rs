@@ -1,15 +1,15 @@
 //! Values that no file, report or hostile request may hold: what came from the environment or from `.env`, and the
 //! credentials of headers.
 //!
-//! In: requests that know where their values came from. Out: [`Secrets`], which take these values out of texts; and a
-//! request [as it was written](Request::written), or [without its secrets](Request::without_secrets).
+//! In: a request that knows where its values came from. Out: the request [as it was written](Request::written), or
+//! [without its secrets](Request::without_secrets). `masks` takes secrets out of texts.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+mod masks;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
+pub use self::masks::Secrets;
 use crate::Request;
 use crate::target::{percent_encode, percent_encode_component};
 
@@ -21,17 +21,8 @@ pub struct Secret {
     pub written: String,
 }
 
-/// Every secret of some requests, to be taken out of texts.
-#[derive(Debug, Clone, Default)]
-pub struct Secrets {
-    /// How a value may be spelled, and what stands in its place; the longest first.
-    forms: Vec<(String, String)>,
-}
-
 /// What is shorter is found in too many texts, and protects nothing. In characters.
 const SHORTEST: usize = 4;
-/// What stands in the place of a credential that was written in the requests file itself.
-const MASK: &str = "(masked)";
 /// What stands in the place of a secret where a request has to stay one.
 const NEUTRAL: &str = "tierup";
 /// Headers with one of these words, between `-`, carry credentials.
@@ -66,95 +57,13 @@ impl Secret {
     }
 }
 
-impl Secrets {
-    pub fn of<'a>(requests: impl IntoIterator<Item = &'a Request>) -> Secrets {
-        let mut secrets = Secrets::default();
-        secrets.add(requests);
-        secrets
-    }
-
-    /// Those of more requests.
-    pub fn add<'a>(&mut self, requests: impl IntoIterator<Item = &'a Request>) {
-        let mut forms: BTreeMap<String, String> = std::mem::take(&mut self.forms).into_iter().collect();
-        let mut credentials = Vec::new();
-        for request in requests {
-            for secret in request.secrets.iter().filter(|secret| secret.is_long_enough()) {
-                for form in spellings(&secret.value) {
-                    forms.entry(form).or_insert_with(|| secret.written.clone());
-                }
-            }
-            let own = request.headers.iter().filter(|(name, _)| is_credential(name));
-            credentials.extend(own.flat_map(|(name, value)| parts(name, value)));
-        }
-        // A credential that came from the environment is named as that.
-        for credential in credentials.iter().filter(|credential| credential.chars().count() >= SHORTEST) {
-            for form in spellings(credential) {
-                forms.entry(form).or_insert_with(|| MASK.to_owned());
-            }
-        }
-        self.forms = forms.into_iter().collect();
-        self.forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
-    }
-
-    /// The text with what stands in the secrets' place; also where a text that was cut (`…`) has only a part of one.
-    pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut masked = Cow::Borrowed(text);
-        for (form, written) in self.forms.iter().filter(|(form, written)| form != written) {
-            if masked.contains(form.as_str()) {
-                masked = Cow::Owned(masked.replace(form.as_str(), written));
-            }
-        }
-        if !self.forms.is_empty() && masked.contains('…') {
-            masked = Cow::Owned(self.mask_cuts(&masked));
-        }
-        masked
-    }
-
-    /// The same for the bytes of a body; `None` where there is nothing to mask.
-    pub fn masked_bytes(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut masked = None;
-        for (form, written) in &self.forms {
-            let now: &[u8] = masked.as_deref().unwrap_or(bytes);
-            if let Some(replaced) = replaced(now, form.as_bytes(), written.as_bytes()) {
-                masked = Some(replaced);
-            }
-        }
-        masked
-    }
-
-    fn mask_cuts(&self, text: &str) -> String {
-        let pieces: Vec<&str> = text.split('…').collect();
-        let mut out = String::with_capacity(text.len());
-        for (number, piece) in pieces.iter().enumerate() {
-            let is_cut_before = number > 0;
-            let is_cut_behind = number + 1 < pieces.len();
-            let start = self.forms.iter().filter(|_| is_cut_before).find_map(|(form, written)| {
-                suffixes(form).find(|suffix| piece.starts_with(suffix)).map(|suffix| (suffix.len(), written.as_str()))
-            });
-            let (start, before) = start.unwrap_or((0, ""));
-            let rest = &piece[start..];
-            let end = self.forms.iter().filter(|_| is_cut_behind).find_map(|(form, written)| {
-                prefixes(form).find(|prefix| rest.ends_with(prefix)).map(|prefix| (prefix.len(), written.as_str()))
-            });
-            let (end, behind) = end.unwrap_or((0, ""));
-            out.push_str(before);
-            out.push_str(&rest[..rest.len() - end]);
-            out.push_str(behind);
-            if is_cut_behind {
-                out.push('…');
-            }
-        }
-        out
-    }
-}
-
 impl Request {
     /// Of what was asked of the environment only what is sent: the name of the server is not.
     pub(crate) fn with_its_own_secrets(mut self) -> Request {
         let is_sent = |secret: &Secret| {
             spellings(&secret.value).iter().any(|form| {
                 self.target.contains(form.as_str())
-                    || position(&self.body, form.as_bytes()).is_some()
+                    || self.body.windows(form.len()).any(|window| window == form.as_bytes())
                     || self.headers.iter().any(|(name, value)| {
                         value.contains(form.as_str()) || basic(name, value).is_some_and(|user| user.contains(form))
                     })
@@ -221,7 +130,7 @@ fn without_keys(target: &str) -> String {
 }
 
 /// What of a header with credentials is secret: tokens, passwords, the values of cookies.
-fn parts(name: &str, value: &str) -> Vec<String> {
+fn credentials(name: &str, value: &str) -> Vec<String> {
     if name.to_ascii_lowercase().contains("cookie") {
         return value.split(';').filter_map(|pair| Some(pair.split_once('=')?.1.trim().to_owned())).collect();
     }
@@ -267,40 +176,6 @@ fn spellings(value: &str) -> Vec<String> {
     forms.sort();
     forms.dedup();
     forms
-}
-
-/// From the longest to the shortest that still says something.
-fn prefixes(form: &str) -> impl Iterator<Item = &str> {
-    let ends: Vec<usize> = form.char_indices().map(|(at, _)| at).skip(SHORTEST).collect();
-    ends.into_iter().rev().map(|end| &form[..end])
-}
-
-fn suffixes(form: &str) -> impl Iterator<Item = &str> {
-    let starts: Vec<usize> = form.char_indices().map(|(at, _)| at).skip(1).collect();
-    let enough = starts.len().saturating_sub(SHORTEST - 1);
-    starts.into_iter().take(enough).map(|start| &form[start..])
-}
-
-fn replaced(bytes: &[u8], what: &[u8], with: &[u8]) -> Option<Vec<u8>> {
-    if what.is_empty() || what == with {
-        return None;
-    }
-    let mut out = Vec::new();
-    let (mut at, mut kept) = (0, 0);
-    while let Some(found) = position(&bytes[at..], what) {
-        out.extend_from_slice(&bytes[kept..at + found]);
-        out.extend_from_slice(with);
-        at += found + what.len();
-        kept = at;
-    }
-    (kept > 0).then(|| {
-        out.extend_from_slice(&bytes[kept..]);
-        out
-    })
-}
-
-fn position(bytes: &[u8], what: &[u8]) -> Option<usize> {
-    bytes.windows(what.len()).position(|window| window == what)
 }
 
 #[cfg(test)]

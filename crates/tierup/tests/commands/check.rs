@@ -138,7 +138,11 @@ fn two_servers_alike() {
 #[test]
 fn servers_that_run_already_are_asked_nothing_hostile() {
     let one = server(greets);
-    check(&one, &one, &["--requests", "requests.http"], expect![[r#"
+    check(
+        &one,
+        &one,
+        &["--requests", "requests.http"],
+        expect![[r#"
         exit code: 0
         -- stdout
         servers, compared with CONTROL: 2 requests (2 from the requests file)
@@ -151,7 +155,8 @@ fn servers_that_run_already_are_asked_nothing_hostile() {
         note: no hostile requests were sent to servers that tierup did not start; --hostile N sends them
 
         all rows answer alike: 2 comparisons in N s, seed 1
-        -- stderr"#]]);
+        -- stderr"#]],
+    );
 }
 
 #[test]

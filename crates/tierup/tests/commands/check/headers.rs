@@ -22,7 +22,11 @@ fn headers_that_mean_something_count() {
         "Location: /other\r\nCache-Control: public\r\nVary: Origin\r\nAccess-Control-Allow-Origin: *\r\n\
          X-Powered-By: tests",
     );
-    let said = check(&format!("{}/a", with_headers(GOOD)), &candidate, &["--hostile", "0"], expect![[r#"
+    let said = check(
+        &format!("{}/a", with_headers(GOOD)),
+        &candidate,
+        &["--hostile", "0"],
+        expect![[r#"
         exit code: 1
         -- stdout
         servers, compared with CONTROL: 1 requests (1 from the requests file)
@@ -43,7 +47,8 @@ fn headers_that_mean_something_count() {
 
         not alike: CANDIDATE (1 comparisons in N s, seed 1)
         -- stderr
-        error: not alike: CANDIDATE"#]]);
+        error: not alike: CANDIDATE"#]],
+    );
     assert!(!said.contains("secret-1"), "{said}");
 }
 
@@ -53,7 +58,11 @@ fn headers_that_say_the_same_are_alike() {
         "location: /next\r\nset-cookie: id=secret-2; httponly\r\ncache-control: No-Store\r\nvary: origin\r\n\
          access-control-allow-origin: https://example.org\r\netag: \"2\"",
     );
-    check(&format!("{}/a", with_headers(GOOD)), &candidate, &["--hostile", "0"], expect![[r#"
+    check(
+        &format!("{}/a", with_headers(GOOD)),
+        &candidate,
+        &["--hostile", "0"],
+        expect![[r#"
         exit code: 0
         -- stdout
         servers, compared with CONTROL: 1 requests (1 from the requests file)
@@ -65,7 +74,8 @@ fn headers_that_say_the_same_are_alike() {
         headers that differ and do not count: ETag (CANDIDATE); [check] of tierup.toml can make them count: headers = ["ETag"]
 
         all rows answer alike: 1 comparisons in N s, seed 1
-        -- stderr"#]]);
+        -- stderr"#]],
+    );
 }
 
 #[test]

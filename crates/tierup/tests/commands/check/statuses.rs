@@ -7,7 +7,11 @@ use super::{check, greets, server};
 #[test]
 fn nothing_but_errors_is_no_agreement() {
     let fails = server(|_, _| (500, "no database".to_owned()));
-    check(&fails, &fails, &["--requests", "requests.http", "--hostile", "10"], expect![[r#"
+    check(
+        &fails,
+        &fails,
+        &["--requests", "requests.http", "--hostile", "10"],
+        expect![[r#"
         exit code: 1
         -- stdout
         servers, compared with CONTROL: 12 requests (2 from the requests file, 10 hostile)
@@ -20,7 +24,8 @@ fn nothing_but_errors_is_no_agreement() {
         nothing but errors compared: CONTROL (again) (12 comparisons in N s, seed 1)
         -- stderr
         error: nothing but errors was compared: CONTROL answers no request of the file with success: 5xx 2 (from the requests file); 5xx 10 (hostile)
-        hint: start what the server needs (a database, credentials), or name other requests with --requests"#]]);
+        hint: start what the server needs (a database, credentials), or name other requests with --requests"#]],
+    );
 }
 
 #[test]
@@ -30,7 +35,11 @@ fn one_good_answer_is_enough_and_a_difference_is_still_one() {
         true => (500, "no database".to_owned()),
         false => greets(line, body),
     });
-    check(&half, &half, &["--requests", "requests.http", "--hostile", "0"], expect![[r#"
+    check(
+        &half,
+        &half,
+        &["--requests", "requests.http", "--hostile", "0"],
+        expect![[r#"
         exit code: 0
         -- stdout
         servers, compared with CONTROL: 2 requests (2 from the requests file)
@@ -41,8 +50,13 @@ fn one_good_answer_is_enough_and_a_difference_is_still_one() {
         CONTROL (again)  2     0         0      0        alike
 
         all rows answer alike: 2 comparisons in N s, seed 1
-        -- stderr"#]]);
-    let said = check(&fails, &good, &["--requests", "requests.http", "--hostile", "0", "--show", "0"], expect![[r#"
+        -- stderr"#]],
+    );
+    let said = check(
+        &fails,
+        &good,
+        &["--requests", "requests.http", "--hostile", "0", "--show", "0"],
+        expect![[r#"
         exit code: 1
         -- stdout
         servers, compared with CONTROL: 2 requests (2 from the requests file)
@@ -56,6 +70,7 @@ fn one_good_answer_is_enough_and_a_difference_is_still_one() {
 
         not alike: CANDIDATE (2 comparisons in N s, seed 1)
         -- stderr
-        error: not alike: CANDIDATE"#]]);
+        error: not alike: CANDIDATE"#]],
+    );
     assert!(said.contains("DIFFERS"), "{said}");
 }
