@@ -26,7 +26,7 @@ const SHORTEST: usize = 4;
 /// What stands in the place of a secret where a request has to stay one.
 const NEUTRAL: &str = "tierup";
 /// Headers with one of these words, between `-`, carry credentials.
-const CREDENTIALS: [&str; 13] = [
+const CREDENTIALS: [&str; 14] = [
     "authorization",
     "authentication",
     "auth",
@@ -38,6 +38,7 @@ const CREDENTIALS: [&str; 13] = [
     "credential",
     "credentials",
     "signature",
+    "sig",
     "apikey",
     "jwt",
 ];
@@ -107,8 +108,13 @@ impl Request {
         let secrets = Secrets::of([&own]);
         let mut written = self.clone();
         for (name, value) in &mut written.headers {
-            let plain = basic(name, value).map_or_else(|| value.clone(), |user| format!("Basic {user}"));
-            *value = secrets.mask(&plain).into_owned();
+            let masked = secrets.mask(value).into_owned();
+            // A name and password go over the wire encoded, and are written plainly.
+            let is_as_sent = masked != *value;
+            *value = match basic(name, value).filter(|_| !is_as_sent) {
+                Some(user) => secrets.mask(&format!("Basic {user}")).into_owned(),
+                None => masked,
+            };
             if is_credential(name) && !is_all_templates(name, value) {
                 return None;
             }
@@ -183,8 +189,14 @@ mod tests {
     use crate::{Context, Moment, Request, Secrets, Templates};
 
     fn requests(text: &str) -> Vec<Request> {
-        let environment = [("TOKEN", "s3cret-token"), ("PASS", "p\"ss/word"), ("SHORT", "1"), ("HOST", "127.0.0.1:1")]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let environment = [
+            ("TOKEN", "s3cret-token"),
+            ("PASS", "p\"ss/word"),
+            ("SHORT", "1"),
+            ("HOST", "127.0.0.1:1"),
+            ("BASIC", "dTpwYXNzLTE="),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
         let dotenv = [("KEY".to_owned(), "dot-key".to_owned())];
         let now = Moment { unix_milliseconds: 0, utc_offset_minutes: 0 };
         let context = Context { environment: &environment, dotenv: &dotenv, ..Context::new(now) };
@@ -210,6 +222,10 @@ mod tests {
         check(
             "GET /\nAuthorization: Basic admin {{$processEnv PASS}}\n",
             "/ | Authorization: Basic admin:{{$processEnv PASS}} | ",
+        );
+        check(
+            "GET /\nAuthorization: Basic {{$processEnv BASIC}}\n",
+            "/ | Authorization: Basic {{$processEnv BASIC}} | ",
         );
         check("GET /\nCookie: a={{$dotenv KEY}}\n", "/ | Cookie: a={{$dotenv KEY}} | ");
         check("POST /\n\n{\"k\":\"{{$dotenv KEY}}\"}\n", "/ |  | {\"k\":\"{{$dotenv KEY}}\"}");

@@ -66,7 +66,7 @@ impl Functions<'_> {
     pub(super) fn alone(&self, console: &Console) -> Result<Vec<Observation>> {
         let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
         let mut caller = self.caller(command);
-        self.ask(&mut caller, shims::ALONE, "the functions in Rust", console)
+        self.ask(&mut caller, shims::ALONE, "Rust, without a host", console)
     }
 
     /// Compares all rows of one host, by way of its driver.

@@ -16,15 +16,20 @@ impl Report {
     }
 }
 
-/// What was observed, for showing it: a part of a secret, or one in hexadecimal, would not be found in what is shown.
-/// `None` where there is nothing to mask.
-pub(super) fn observation(seen: &Observation, secrets: &Secrets) -> Option<Observation> {
+/// What two servers were observed to do, for showing it: a part of a secret, or one in hexadecimal, would not be found in
+/// what is shown. `None` where there is nothing to mask.
+pub(super) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) -> Option<(Observation, Observation)> {
+    let masked = (observation(mine, secrets), observation(theirs, secrets));
+    ((&masked.0, &masked.1) != (mine, theirs)).then_some(masked)
+}
+
+fn observation(seen: &Observation, secrets: &Secrets) -> Observation {
     let mut masked = seen.clone();
     if let Seen::Answer(answer) = &mut masked.seen {
         mask_answer(answer, secrets);
     }
     masked.downstream.iter_mut().for_each(|call| mask_call(call, secrets));
-    (masked != *seen).then_some(masked)
+    masked
 }
 
 fn mask_answer(answer: &mut Answer, secrets: &Secrets) {

@@ -288,16 +288,13 @@ impl Servers<'_> {
         let words = [&self.again, &others[row].again, &what].map(String::as_str);
         let again = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         let (mine, theirs) = (&control[group.index], &found[row].seen[group.index]);
-        let [mine, theirs] = [mine, theirs].map(|one| (one, masked::observation(one, self.secrets)));
-        let is_masked = mine.1.is_some() || theirs.1.is_some();
-        let [mine, theirs] = [mine, theirs].map(|(one, masked)| masked.unwrap_or_else(|| one.clone()));
         let policy = rules.policy(Some(&question.request.target));
+        let masked = masked::both(mine, theirs, self.secrets);
+        let (mine, theirs) = masked.as_ref().map_or((mine, theirs), |(mine, theirs)| (mine, theirs));
         // What a normalizer says is masked as text; of all else the differences are found without secrets.
-        let again_found = match policy.bodies {
-            Comparator::Normalized(_) => None,
-            _ => Some(compare(&mine, &theirs, &policy)).filter(|_| is_masked),
-        };
-        let detail = again_found.as_ref().and_then(Detail::of).unwrap_or_else(|| group.detail.clone());
+        let is_found_again = masked.is_some() && !matches!(policy.bodies, Comparator::Normalized(_));
+        let found_again = is_found_again.then(|| compare(mine, theirs, &policy)).as_ref().and_then(Detail::of);
+        let detail = found_again.unwrap_or_else(|| group.detail.clone());
         Ok(Mismatch {
             rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
             alike: group.alike,
@@ -309,7 +306,7 @@ impl Servers<'_> {
                 Origin::Hostile => "hostile request".to_owned(),
             },
             detail,
-            diff: side_by_side(&mine, &theirs, &group.detail, rules),
+            diff: side_by_side(mine, theirs, &group.detail, rules),
             again,
             is_noise: noisy[group.index],
         })
