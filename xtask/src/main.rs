@@ -12,7 +12,7 @@ use std::{env, process::ExitCode};
 use crate::step::Report;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<String> = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut report = Report::default();
     match &words[..] {

@@ -3,6 +3,8 @@
 //!
 //! Times are seconds unless a name says otherwise; sizes are bytes; CPU times are microseconds.
 
+mod masked;
+
 use serde::{Deserialize, Serialize};
 
 use crate::histogram::Latencies;

@@ -7,6 +7,7 @@ use std::{
 
 use clap::ColorChoice;
 use indicatif::{ProgressBar, ProgressStyle};
+use tierup_requests::{Request, Secrets};
 use tierup_runner::Progress;
 
 use crate::failure::Result;
@@ -16,6 +17,8 @@ pub struct Console {
     color: bool,
     quiet: bool,
     bar: Option<ProgressBar>,
+    /// What is shown to nobody.
+    secrets: Secrets,
 }
 
 impl Console {
@@ -30,12 +33,26 @@ impl Console {
             let style = ProgressStyle::with_template("{spinner} {prefix} {wide_msg:.dim}");
             ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
-        Console { color, quiet, bar }
+        Console { color, quiet, bar, secrets: Secrets::default() }
     }
 
     /// One that shows nothing.
     pub(crate) fn silent() -> Console {
-        Console { color: false, quiet: true, bar: None }
+        Console { color: false, quiet: true, bar: None, secrets: Secrets::default() }
+    }
+
+    /// From now on, what is secret in these requests is shown to nobody.
+    pub(crate) fn hide(&mut self, requests: &[Request]) {
+        self.secrets.add(requests);
+    }
+
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Text without secrets.
+    pub fn masked(&self, text: &str) -> String {
+        self.secrets.mask(text).into_owned()
     }
 
     /// Whether standard error takes colours.
@@ -48,6 +65,7 @@ impl Console {
         if self.quiet {
             return;
         }
+        let text = self.secrets.mask(text);
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("{text}")),
             None => eprintln!("{text}"),
@@ -60,7 +78,7 @@ impl Console {
             Some(bar) => {
                 bar.disable_steady_tick();
                 bar.set_prefix("");
-                bar.set_message(text.to_owned());
+                bar.set_message(self.masked(text));
                 bar.tick();
             }
             None => self.note(text),

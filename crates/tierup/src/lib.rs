@@ -12,6 +12,7 @@ pub mod hosts;
 mod measure;
 mod needs;
 mod paths;
+mod private;
 pub mod project;
 mod rows;
 mod table;

@@ -21,6 +21,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     needs,
+    private::Place,
     project::Loaded,
 };
 
@@ -78,7 +79,10 @@ impl Bench {
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
-        let mut output = Output::new(method.output.clone().unwrap_or(self.folder))?;
+        let mut output = match method.output.clone() {
+            Some(folder) => Output::new(folder, Place::Named)?,
+            None => Output::new(self.folder, Place::Ours)?,
+        };
         let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
         let mut comparison = Comparison::new(check, root);
@@ -184,11 +188,11 @@ pub(crate) fn seed() -> u64 {
 
 /// What was typed, as a shell would read it.
 pub(crate) fn command_line() -> String {
-    let mut words = std::env::args();
+    let mut words = std::env::args_os();
     let program =
         words.next().map(PathBuf::from).and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     std::iter::once(program.unwrap_or_else(|| "tierup".to_owned()))
-        .chain(words.map(|word| quoted(&word)))
+        .chain(words.map(|word| quoted(&word.to_string_lossy())))
         .collect::<Vec<_>>()
         .join(" ")
 }

@@ -30,6 +30,7 @@ use crate::{
     build::build_alone,
     console::Console,
     failure::{Failure, Result},
+    private::Place,
 };
 
 /// What to time.
@@ -53,7 +54,10 @@ impl InProcess {
             None => Source::Project(loaded.folder.clone()),
         };
         let arguments = Arguments::of(loaded, &source, seed, console)?;
-        let mut output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
+        let mut output = match method.output.clone() {
+            Some(folder) => Output::new(folder, Place::Named)?,
+            None => Output::new(loaded.work.join("bench"), Place::Ours)?,
+        };
         let (chosen, mut notes) = chosen(&rows, console)?;
         let alone = build_alone(loaded, console)?;
 
