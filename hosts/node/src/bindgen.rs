@@ -3,14 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_codegen::shims::{Library, WasmRuntime, is_direct};
-use tierup_codegen::{Converter, Files, Project, Recipe, Step, rust};
+use tierup_codegen::{Converter, Files, Project, Recipe, Step, WasmTool, rust};
 use tierup_model::{Function, Type};
-use wasm_bindgen_cli_support::Bindgen;
 
 /// The crate `node-bindgen/`, its build, and the bound module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let library = Library::dynamic("tierup-node-bindgen", &project.interface);
-    // wasm-bindgen in the module and the generator in this program must be of one version.
+    // wasm-bindgen in the module and the generator (tools/wasm/Cargo.toml) must be of one version.
     let manifest = library.manifest(
         &project.interface,
         r#"[dependencies]
@@ -25,24 +24,9 @@ wasm-bindgen = "=0.2.130""#,
     let bind = Step::Convert {
         from: library.built_wasm(WasmRuntime::MachineCode),
         into: "node/artifacts/bindgen".into(),
-        converter: Converter::new(bind),
+        converter: Converter::by_tool(WasmTool::Bind, Ok),
     };
     Recipe { files, steps: vec![Step::Run(library.build_wasm(WasmRuntime::MachineCode)), bind] }
-}
-
-/// What the command `wasm-bindgen --target nodejs` does.
-fn bind(module: &[u8]) -> Result<Files, String> {
-    let mut output = Bindgen::new()
-        .input_bytes("bindgen", module.to_vec())
-        .nodejs(true)
-        .and_then(|bindgen| {
-            // A trapped instance goes on answering, with its memory as the trap left it: the host must be able
-            // to put a fresh one in its place.
-            bindgen.typescript(false).remove_name_section(true).reset_state_function(true).generate_output()
-        })
-        .map_err(|error| format!("wasm-bindgen: {error:#}"))?;
-    let wasm = output.wasm_mut().emit_wasm();
-    Ok(Files::new().with("bindgen.js", output.js()).with("bindgen_bg.wasm", wasm))
 }
 
 /// Fast paths: text and bytes as they are, without the byte encoding between.

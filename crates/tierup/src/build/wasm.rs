@@ -8,6 +8,7 @@ use super::WASM_TARGET;
 pub(crate) fn reason(error: &Error) -> String {
     match error {
         Error::Failed { output, .. } => reason_in(output),
+        Error::NoWasmTool { cause } => format!("the Wasm tools cannot be built: {}", reason(cause)),
         other => other.to_string(),
     }
 }
