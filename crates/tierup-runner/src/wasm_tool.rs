@@ -61,7 +61,7 @@ impl Place {
 
     fn build(&self, sources: &Files, machine: &str, progress: &mut dyn Progress) -> Result<()> {
         let _lock = Lock::take(&self.folder.join("lock"), || {
-            progress.line("another tierup builds the Wasm tools; waiting until it is done");
+            progress.started("wait for another tierup, which builds the Wasm tools");
         })?;
         // Another one may have built it meanwhile.
         if self.is_whole() {

@@ -6,16 +6,15 @@ use tierup_codegen::shims::{Library, WasmRuntime, is_direct};
 use tierup_codegen::{Converter, Files, Project, Recipe, Step, WasmTool, rust};
 use tierup_model::{Function, Type};
 
+/// wasm-bindgen in the module and the generator (`tools/wasm/Cargo.toml`) must be of one version.
+const VERSION: &str = "0.2.130";
+
 /// The crate `node-bindgen/`, its build, and the bound module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let library = Library::dynamic("tierup-node-bindgen", &project.interface);
-    // wasm-bindgen in the module and the generator (tools/wasm/Cargo.toml) must be of one version.
-    let manifest = library.manifest(
-        &project.interface,
-        r#"[dependencies]
-tierup-calls = { path = "../calls" }
-wasm-bindgen = "=0.2.130""#,
-    );
+    let dependencies =
+        format!("[dependencies]\ntierup-calls = {{ path = \"../calls\" }}\nwasm-bindgen = \"={VERSION}\"");
+    let manifest = library.manifest(&project.interface, &dependencies);
     let files = Files::new()
         .with("node-bindgen/Cargo.toml", manifest)
         .with("node-bindgen/src/lib.rs", include_str!("../templates/bindgen/lib.rs"))
@@ -104,5 +103,17 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
                 finish(direct::#name(#(#values),*), #kind, #bytes, answer)
             })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_codegen::WasmTool;
+
+    #[test]
+    fn the_generator_is_of_the_version_that_is_linked() {
+        let sources = WasmTool::sources();
+        let manifest = std::str::from_utf8(sources.get("Cargo.toml").unwrap()).unwrap();
+        assert!(manifest.contains(&format!("wasm-bindgen-cli-support = \"={}\"", super::VERSION)), "{manifest}");
     }
 }

@@ -284,3 +284,11 @@ fn documentation_that_wit_refuses() {
 fn names_that_mean_something_somewhere() {
     valid_wit(include_str!("tests/everything.rs"));
 }
+
+/// What is generated and the runtime that it links must be of one version.
+#[test]
+fn the_wasm_tools_write_bindings_of_the_version_that_is_linked() {
+    let sources = crate::WasmTool::sources();
+    let manifest = std::str::from_utf8(sources.get("Cargo.toml").unwrap()).unwrap();
+    assert!(manifest.contains(&format!("wit-bindgen-rust = \"={}\"", super::bindings::VERSION)), "{manifest}");
+}
