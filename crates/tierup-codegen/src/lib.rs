@@ -4,6 +4,11 @@
 //! In: an [`Interface`](tierup_model::Interface) and the project's settings. Out: [`Recipe`]s, which
 //! `tierup-runner` carries out. Nothing here reads, writes or starts anything.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 pub mod abi;
 pub mod camel_case;
 mod converter;

@@ -1,11 +1,11 @@
 //! From the entries of `export` to the functions that they name.
 
-use crate::Diagnostic;
 use crate::interface::Function;
 use crate::reader::Reader;
 use crate::scope::{Namespace, Target};
-use crate::similar;
 use crate::tree::{ItemId, ItemKind, Path, Tree};
+use tierup_diagnostic::Diagnostic;
+use tierup_diagnostic::nearest;
 
 struct Export<'e> {
     index: usize,
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
             .filter(|&id| matches!(self.tree.item(id).kind, ItemKind::Function(_)))
             .map(|id| (self.tree.item_path(id), self.tree.item(id).name.as_str()))
             .collect();
-        let near = similar::nearest(name, functions.iter().map(|(_, name)| *name));
+        let near = nearest(name, functions.iter().map(|(_, name)| *name));
         let near = near.and_then(|near| functions.iter().find(|(_, name)| *name == near));
         diagnostic.hint(match near {
             Some((path, _)) => format!("did you mean `{path}`? (functions that macros make are invisible)"),

@@ -11,10 +11,14 @@
 //! finds what each module's names stand for, `public` by which paths other crates reach them, and a `reader` goes from
 //! the `exports` through `functions`, `types` and `definitions`.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod advice;
 mod cfg;
 mod definitions;
-mod diagnostic;
 mod docs;
 mod exports;
 mod fields;
@@ -33,12 +37,12 @@ mod reader;
 mod refusals;
 mod room;
 mod scope;
-mod similar;
 mod sources;
 mod tree;
 mod types;
 
-pub use diagnostic::{Diagnostic, Place};
+use tierup_diagnostic::Diagnostic;
+
 pub use interface::*;
 pub use sources::{CrateInfo, Sources};
 

@@ -5,7 +5,9 @@ use crate::folders::Folders;
 use crate::imports;
 use crate::outline::outline;
 use crate::tree::{File, FileId, Item, ItemKind, Module, ModuleId, Other, Tree, Visibility};
-use crate::{CrateInfo, Diagnostic, Place, Sources};
+use tierup_diagnostic::{Diagnostic, Place};
+
+use crate::{CrateInfo, Sources};
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 

@@ -1,6 +1,5 @@
 //! `mod name { … }` and `mod name;`: where the items of a module are.
 
-use crate::Diagnostic;
 use crate::cfg;
 use crate::folders::{Candidate, Folders};
 use crate::load::Loader;
@@ -8,6 +7,7 @@ use crate::tree::{ItemKind, ModuleId};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Token};
+use tierup_diagnostic::Diagnostic;
 
 /// Far more than any crate has; only `#[path]` attributes that name one file again and again get there.
 const MAX_MODULES: usize = 20_000;

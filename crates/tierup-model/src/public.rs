@@ -1,9 +1,9 @@
 //! By which paths other crates can name the items of this one.
 
-use crate::Diagnostic;
 use crate::scope::{Namespace, Scopes, Target};
 use crate::tree::{ItemId, ModuleId, Tree, Visibility};
 use std::collections::{BTreeMap, VecDeque};
+use tierup_diagnostic::Diagnostic;
 
 /// The shortest public path of each item that has one. Among equals the place of definition comes first, then the
 /// item's own name, then the alphabet.

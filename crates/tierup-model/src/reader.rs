@@ -6,11 +6,11 @@ use crate::interface::{Definition, Type};
 use crate::public::PublicPaths;
 use crate::scope::Scopes;
 use crate::tree::{ItemId, ModuleId, Tree};
-use crate::{Diagnostic, Place};
 use proc_macro2::Span;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
+use tierup_diagnostic::{Diagnostic, Place};
 
 /// Types within types that are followed. Hosts nest as deep when they encode, so this also guards their stacks.
 pub(crate) const MAX_DEPTH: usize = 64;

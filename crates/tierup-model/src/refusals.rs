@@ -6,8 +6,8 @@ use crate::known;
 use crate::meaning::Meaning;
 use crate::reader::{MAX_DEPTH, Reader, Written, text_of};
 use crate::scope::{Namespace, Target};
-use crate::similar;
 use crate::tree::{ItemId, ModuleId, Path};
+use tierup_diagnostic::nearest;
 
 impl<'a> Reader<'a> {
     pub(crate) fn refuse_external(&mut self, written: &Written<'a>, path: &[String], arguments: &[Written<'a>]) {
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         });
         let own = own.map(|((_, name), _)| name.as_str());
         let usual = ["String", "Vec", "Option", "Result", "HashMap", "BTreeMap", "bool", "usize"];
-        if let Some(near) = similar::nearest(name, own.chain(usual)) {
+        if let Some(near) = nearest(name, own.chain(usual)) {
             return format!("did you mean `{near}`?");
         }
         let globs: Vec<_> = self.scopes.external_globs(module).map(|glob| format!("`{glob}::*`")).collect();

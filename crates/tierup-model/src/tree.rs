@@ -1,7 +1,7 @@
 //! What a crate's files declare: modules, the items in them, and their `use` imports. Nothing is resolved yet.
 
-use crate::Place;
 use proc_macro2::Span;
+use tierup_diagnostic::Place;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ModuleId(pub(crate) usize);

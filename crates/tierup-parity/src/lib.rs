@@ -9,6 +9,11 @@
 //! Nothing here asks, sends, runs or prints anything: that is its callers' work. `docs/comparing.md` has the rules for
 //! readers.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod comparator;
 mod compare;
 mod content_type;

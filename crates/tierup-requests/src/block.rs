@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 
 use crate::blocks::Block;
 use crate::body::{self, BodyPart};

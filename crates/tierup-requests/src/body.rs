@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::block::{is_comment, looks_like_request};
-use crate::names::shortened;
 use crate::problems::Problems;
 use crate::request_line::trim;
+use crate::shortened::shortened;
 use crate::source::Source;
 use crate::text::Text;
 

@@ -5,8 +5,8 @@
 
 use crate::alphabets::{ALPHABETIC, ALPHANUMERIC, HEXADECIMAL};
 use crate::datetime::{Format, Zone};
-use crate::names::nearest;
 use crate::shift::Shift;
+use tierup_diagnostic::nearest;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Dynamic {

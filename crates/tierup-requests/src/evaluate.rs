@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 
 use crate::dynamic;
-use crate::names::nearest;
 use crate::problems::Problems;
 use crate::random::Random;
 use crate::source::Source;
@@ -13,6 +12,7 @@ use crate::target::percent_encode_component;
 use crate::text::{Expression, Part, Text, Variable};
 use crate::values::{find, value};
 use crate::{Context, Templates};
+use tierup_diagnostic::nearest;
 
 /// As much may come from variables in one text: those that double each other are stopped here.
 const MOST_BYTES: usize = 64 << 20;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 
 use crate::block::Template;
 use crate::random::Random;

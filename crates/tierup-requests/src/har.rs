@@ -6,11 +6,11 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 
 use crate::expand::Distinct;
-use crate::names::shortened;
 use crate::problems::Problems;
+use crate::shortened::shortened;
 use crate::source::Source;
 use crate::{Request, Set};
 

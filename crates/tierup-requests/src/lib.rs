@@ -12,6 +12,11 @@
 //!
 //! What of the formats is understood, and how the mix is formed: `docs/requests.md`.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod alphabets;
 mod block;
 mod blocks;
@@ -25,7 +30,6 @@ mod expand;
 mod har;
 mod headers;
 mod included;
-mod names;
 mod problems;
 mod random;
 mod render;
@@ -33,6 +37,7 @@ mod request;
 mod request_line;
 mod set;
 mod shift;
+mod shortened;
 mod source;
 mod target;
 mod templates;
@@ -45,4 +50,3 @@ pub use har::{LeftOut, Reason, Recording};
 pub use request::{Place, Request};
 pub use set::Set;
 pub use templates::Templates;
-pub use tierup_model::Diagnostic;

@@ -1,6 +1,6 @@
 //! The problems found so far.
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 
 /// As many as anybody reads at once.
 const MOST: usize = 20;

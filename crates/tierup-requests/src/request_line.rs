@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::names::shortened;
 use crate::problems::Problems;
+use crate::shortened::shortened;
 use crate::source::Source;
 use crate::text::Text;
 

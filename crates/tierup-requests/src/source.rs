@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tierup_model::{Diagnostic, Place};
+use tierup_diagnostic::{Diagnostic, Place};
 
 /// Enough of a line to recognize it by. Longer lines (a body of megabytes) are shown around the problem only.
 const SHOWN_BEFORE: usize = 100;

@@ -1,6 +1,6 @@
 //! A URL taken apart: the server's name, and what is asked of it.
 
-use crate::names::shortened;
+use crate::shortened::shortened;
 
 /// What a URL comes to.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 
 use crate::block::{self, Definition, Template};
 use crate::blocks::blocks;
-use crate::names::shortened;
 use crate::problems::Problems;
+use crate::shortened::shortened;
 use crate::source::Source;
 use crate::{Context, Set, expand};
 

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use tierup_requests::{Context, Diagnostic, Moment, Recording, Request, Set, Templates};
+use tierup_diagnostic::Diagnostic;
+use tierup_requests::{Context, Moment, Recording, Request, Set, Templates};
 
 /// 2026-11-21T09:04:05.678Z, on a clock that is an hour ahead.
 const NOW: Moment = Moment { unix_milliseconds: 1_795_251_845_678, utc_offset_minutes: 60 };

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use tierup_requests::{Context, Diagnostic, Moment, Recording, Templates};
+use tierup_diagnostic::Diagnostic;
+use tierup_requests::{Context, Moment, Recording, Templates};
 
 const NOW: Moment = Moment { unix_milliseconds: 1_795_251_845_678, utc_offset_minutes: -90 };
 

@@ -25,6 +25,10 @@ pub enum Error {
     HalfWidth { place: usize, value: f64 },
     #[error("a floor is a part of an equal share, 0 to 1, and this is {0}")]
     Floor(f64),
+    #[error("a margin is a ratio of at least 1, and this is {0}: 1.25 tolerates a quarter more")]
+    Margin(f64),
+    #[error("{part} of {all} cannot be: a part is larger than its whole")]
+    MoreThanAll { part: u64, all: u64 },
 }
 
 /// Refuses an empty slice, and values that are infinite or not a number.

@@ -16,8 +16,14 @@
 //! # Ok::<(), tierup_stats::Error>(())
 //! ```
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod allocation;
 mod error;
+mod evidence;
 mod interval;
 mod paired;
 mod quantiles;
@@ -28,6 +34,7 @@ mod warm_up;
 
 pub use allocation::{Progress, share_of_time};
 pub use error::Error;
+pub use evidence::{Block, Margin, OriginEvidence, Side, SlownessEvidence, least_answers};
 pub use interval::{Confidence, Estimate, Interval, mean, mean_estimate};
 pub use paired::{Blocks, Ratio};
 pub use quantiles::{median, quantile};

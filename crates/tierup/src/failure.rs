@@ -3,7 +3,7 @@
 use std::io;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 use tierup_runner::Error;
 
 use crate::needs;

@@ -14,7 +14,6 @@ mod needs;
 mod paths;
 pub mod project;
 mod rows;
-mod similar;
 mod table;
 
 pub use commands::Command;

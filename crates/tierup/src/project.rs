@@ -20,7 +20,8 @@ use std::{
 };
 
 use tierup_codegen::{Host, HostSettings, Project, Server};
-use tierup_model::{Diagnostic, Sources, read_interface};
+use tierup_diagnostic::Diagnostic;
+use tierup_model::{Sources, read_interface};
 
 use self::document::{Document, Table};
 pub(crate) use self::{

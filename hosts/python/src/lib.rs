@@ -3,6 +3,11 @@
 //! In: a project. Out: the package's files (`package`), what builds the extension module (`native`), the driver, and
 //! what `tierup new` writes. Nothing here touches the disk.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
 mod adoption;
 mod codec;
 mod definitions;

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tierup_model::{CrateInfo, Diagnostic, Interface, read_interface};
+use tierup_diagnostic::Diagnostic;
+use tierup_model::{CrateInfo, Interface, read_interface};
 
 pub(crate) struct Fixture {
     pub(crate) path: PathBuf,

@@ -2,6 +2,7 @@
 
 use crate::fixtures::fixtures;
 use std::fmt::Write;
+use tierup_diagnostic::Diagnostic;
 use tierup_model::*;
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::fixtures::{fixtures, info};
 use std::collections::BTreeMap;
-use tierup_model::{Diagnostic, Interface, read_interface};
+use tierup_diagnostic::Diagnostic;
+use tierup_model::{Interface, read_interface};
 
 fn read(text: String) -> Result<Interface, Vec<Diagnostic>> {
     let result = read_interface(&info(), &["f".to_string()], &BTreeMap::from([("src/lib.rs".to_string(), text)]));

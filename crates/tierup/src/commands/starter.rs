@@ -3,11 +3,11 @@
 use std::{fs, path::Path};
 
 use tierup_codegen::{Files, Host, Support, Variant};
+use tierup_diagnostic::nearest;
 
 use crate::{
     failure::{Failure, Result},
     hosts,
-    similar::similar,
 };
 
 /// The crate, with `name` as its package's name.
@@ -31,7 +31,7 @@ pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
     hosts::find(name).ok_or_else(|| {
         let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
         let failure = Failure::new(format!("`{name}` is no host"));
-        match similar(name, names.iter().copied()) {
+        match nearest(name, names.iter().copied()) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
             None => failure.hint(format!("hosts are: {}", names.join(", "))),
         }

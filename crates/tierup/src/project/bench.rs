@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
 use super::document::{Document, Table};

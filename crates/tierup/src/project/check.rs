@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 use tierup_parity::{
     Comparator, DuplicateKeys, ErrorBodies, JsonRules, LineEnds, Numbers, Parameters, Path, Policy, TextRules,
     Tolerance, TrailingSpace,

@@ -2,16 +2,13 @@
 
 use std::{cell::RefCell, ops::Range};
 
-use tierup_model::{Diagnostic, Place};
+use tierup_diagnostic::{Diagnostic, Place, nearest};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use crate::{
-    failure::{Failure, Result},
-    similar::similar,
-};
+use crate::failure::{Failure, Result};
 
 /// A file and what is wrong with it so far.
 pub(crate) struct Document {
@@ -188,7 +185,7 @@ impl<'a> Table<'a> {
             let place = self.document.place(&key.span());
             let whose = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
             let problem = Diagnostic::new(format!("`{}` is not known{whose}", key.get_ref())).at(place);
-            self.document.add(match similar(key.get_ref(), known.iter().copied()) {
+            self.document.add(match nearest(key.get_ref(), known.iter().copied()) {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
                 None => problem.hint(format!("known here: {}", known.join(", "))),
             });

@@ -1,6 +1,6 @@
 //! `[downstream]`: what the server calls while it answers, and how it learns where that is.
 
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
 use super::document::{Document, Table};

@@ -1,7 +1,8 @@
 //! `[health]`: the golden request, as a call of a function.
 
 use tierup_codegen::{Health, Keys, Route, abi::Value};
-use tierup_model::{Diagnostic, Function, Interface, Type};
+use tierup_diagnostic::Diagnostic;
+use tierup_model::{Function, Interface, Type};
 use toml::de::DeValue;
 
 use super::{

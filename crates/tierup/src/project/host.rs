@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use tierup_codegen::{Host, HostSettings, Row};
-use tierup_model::Diagnostic;
+use tierup_diagnostic::{Diagnostic, nearest};
 
 use super::{
     document::{Document, Table, Text},
     finished,
 };
-use crate::{hosts, similar::similar};
+use crate::hosts;
 
 /// All hosts of a project whose folder is `project`.
 pub(crate) fn read(root: &Table<'_>, document: &Document, project: &Path) -> Vec<(&'static dyn Host, HostSettings)> {
@@ -19,7 +19,7 @@ pub(crate) fn read(root: &Table<'_>, document: &Document, project: &Path) -> Vec
         let Some(host) = hosts::find(&name.value) else {
             let known: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
             let problem = Diagnostic::new(format!("`{}` is no host", name.value)).at(document.place(&name.span));
-            document.add(match similar(&name.value, known.iter().copied()) {
+            document.add(match nearest(&name.value, known.iter().copied()) {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
                 None => problem.hint(format!("hosts are: {}", known.join(", "))),
             });

@@ -1,7 +1,8 @@
 //! `[[route]]`: a request and the function that answers it.
 
 use tierup_codegen::{Keys, Route, RouteMessages};
-use tierup_model::{Diagnostic, Function, Interface, Parameter, Type};
+use tierup_diagnostic::{Diagnostic, nearest};
+use tierup_model::{Function, Interface, Parameter, Type};
 use toml::de::DeValue;
 
 use super::{
@@ -9,7 +10,6 @@ use super::{
     finished,
     request::{self, capture},
 };
-use crate::similar::similar;
 
 /// One route, where nothing is wrong with it.
 pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface) -> Option<Route> {
@@ -82,7 +82,7 @@ pub(crate) fn find_function(call: &Text, document: &Document, interface: &Interf
     let found = interface.functions.iter().position(|function| function.name == call.value);
     if found.is_none() {
         let problem = Diagnostic::new(format!("`{}` is not exported", call.value)).at(document.place(&call.span));
-        document.add(match similar(&call.value, interface.functions.iter().map(|function| function.name.as_str())) {
+        document.add(match nearest(&call.value, interface.functions.iter().map(|function| function.name.as_str())) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None => problem.hint("`export` in `[function]` lists what can be called"),
         });
@@ -209,7 +209,7 @@ impl<'a> Parameters<'a> {
     fn unknown(&self, name: &str) -> Diagnostic {
         let known = || self.function.parameters.iter().map(|parameter| parameter.name.as_str());
         let problem = Diagnostic::new(format!("`{}` has no parameter `{name}`", self.function.name));
-        match similar(name, known()) {
+        match nearest(name, known()) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None => problem.hint(format!("it has: {}", known().collect::<Vec<_>>().join(", "))),
         }

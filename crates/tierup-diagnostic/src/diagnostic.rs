@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// One problem of the crate that is read. `Display` is its plain form; [`Diagnostic::place`] has what a renderer
+/// One problem of a text that is read. `Display` is its plain form; [`Diagnostic::place`] has what a renderer
 /// with colours needs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Diagnostic {
@@ -23,7 +23,7 @@ pub struct Diagnostic {
 /// A part of one line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// As [`Sources::read`](crate::Sources::read) was asked for it, e.g. `src/lib.rs`.
+    /// As its reader names it, e.g. `src/lib.rs`.
     pub file: String,
     /// From 1.
     pub line: usize,
@@ -61,7 +61,8 @@ impl Diagnostic {
         self
     }
 
-    pub(crate) fn export(mut self, index: usize) -> Self {
+    /// Says which entry of `export` is at fault.
+    pub fn export(mut self, index: usize) -> Self {
         self.export = Some(index);
         self
     }

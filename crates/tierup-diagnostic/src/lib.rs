@@ -1,0 +1,15 @@
+//! Located errors, shared by everything that reads a text of the user's: Rust source, `tierup.toml`, requests files.
+//!
+//! In: a message, and the part of a text at fault. Out: the error with its line, a caret and a hint ([`Diagnostic`]),
+//! and the known name that a misspelled one probably means ([`nearest`]).
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+mod diagnostic;
+mod nearest;
+
+pub use diagnostic::{Diagnostic, Place};
+pub use nearest::nearest;

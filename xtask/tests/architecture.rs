@@ -1,0 +1,102 @@
+//! ARCHITECTURE.md tells the truth: its drawing has the dependencies that cargo knows, and the crates that it says only
+//! compute have switched on the lints which hold them to that.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::Value;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the repository")
+}
+
+fn architecture() -> String {
+    fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there")
+}
+
+/// The workspace's packages, as `cargo metadata` has them.
+fn packages() -> Vec<Value> {
+    let cargo = env::var_os("CARGO").expect("cargo runs the tests");
+    let output = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .expect("cargo metadata runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    metadata["packages"].as_array().expect("a list of packages").clone()
+}
+
+/// A crate's name in the drawing: without `tierup-`, and all hosts as one.
+fn drawn(package: &str) -> String {
+    match package.strip_prefix("tierup-") {
+        Some(name) if name.starts_with("host-") => "hosts".to_owned(),
+        Some(name) => name.to_owned(),
+        None => package.to_owned(),
+    }
+}
+
+fn dependencies(packages: &[Value]) -> BTreeSet<(String, String)> {
+    let names: BTreeSet<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
+    let mut arrows = BTreeSet::new();
+    for package in packages {
+        let from = package["name"].as_str().expect("packages have names");
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            let to = dependency["name"].as_str().expect("dependencies have names");
+            // Dependencies of tests have another kind.
+            if dependency["kind"].is_null() && names.contains(to) {
+                arrows.insert((drawn(from), drawn(to)));
+            }
+        }
+    }
+    arrows
+}
+
+fn drawing(text: &str) -> BTreeSet<(String, String)> {
+    let (_, drawing) = text.split_once("```mermaid\n").expect("ARCHITECTURE.md has a drawing");
+    let (drawing, _) = drawing.split_once("```").expect("the drawing ends");
+    let arrows = drawing.lines().filter_map(|line| line.split_once("-->"));
+    let each = |names: &str| names.split('&').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
+    arrows
+        .flat_map(|(from, to)| {
+            each(from).into_iter().flat_map(move |from| each(to).into_iter().map(move |to| (from.clone(), to)))
+        })
+        .collect()
+}
+
+#[test]
+fn the_drawing_has_the_arrows_of_the_crates() {
+    let (drawn, real) = (drawing(&architecture()), dependencies(&packages()));
+    let missing: Vec<_> = real.difference(&drawn).collect();
+    let wrong: Vec<_> = drawn.difference(&real).collect();
+    assert!(
+        missing.is_empty() && wrong.is_empty(),
+        "missing in the drawing: {missing:?}\nnot in Cargo.toml: {wrong:?}"
+    );
+}
+
+#[test]
+fn hosts_do_not_know_each_other() {
+    let arrows = dependencies(&packages());
+    assert!(!arrows.contains(&("hosts".to_owned(), "hosts".to_owned())));
+}
+
+#[test]
+fn crates_that_only_compute_are_held_to_it() {
+    let text = architecture();
+    let (_, rule) = text.split_once("only compute: ").expect("ARCHITECTURE.md says which crates only compute");
+    let (names, _) = rule.split_once('.').expect("the sentence ends");
+    let names: BTreeSet<String> =
+        names.split(['`', ',', ' ', '\n']).filter(|name| !matches!(*name, "" | "and")).map(str::to_owned).collect();
+    assert!(names.contains("model") && names.contains("hosts"), "{names:?}");
+    for package in packages() {
+        let folder = Path::new(package["manifest_path"].as_str().expect("a path")).parent().expect("a folder");
+        let Ok(library) = fs::read_to_string(folder.join("src/lib.rs")) else { continue };
+        let name = drawn(package["name"].as_str().expect("packages have names"));
+        let is_held =
+            library.contains("warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout");
+        assert_eq!(is_held, names.contains(&name), "{name}: ARCHITECTURE.md and the lints in its lib.rs differ");
+    }
+}
