@@ -11,6 +11,7 @@
 
 pub mod abi;
 pub mod camel_case;
+mod converter;
 mod files;
 mod host;
 pub mod names;
@@ -19,9 +20,12 @@ mod recipe;
 pub mod rust;
 pub mod shims;
 mod tier;
+mod wasm_tool;
 
+pub use converter::Converter;
 pub use files::Files;
 pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
 pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
-pub use recipe::{Command, Converter, Recipe, Step, THIS_MACHINE};
+pub use recipe::{Command, Recipe, Step, THIS_MACHINE};
 pub use tier::{ParseRowError, Row, Tier, Variant};
+pub use wasm_tool::{WASM_TOOL, WasmTool};

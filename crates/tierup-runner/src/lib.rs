@@ -26,6 +26,7 @@ mod step;
 mod tree;
 #[cfg(unix)]
 mod wait;
+mod wasm_tool;
 
 pub use built::BuildRecord;
 pub use disk::free_space;

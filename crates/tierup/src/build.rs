@@ -4,6 +4,7 @@
 
 mod alone;
 mod assemble;
+mod cache;
 mod install;
 mod lock_file;
 pub(crate) mod patches;
@@ -137,7 +138,8 @@ fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
     let mut environment = toolchain.environment.clone();
     // Recipes name built files below `target/`, wherever the user's own builds go.
     environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
-    Workshop { root: loaded.work.clone(), environment, this_machine: toolchain.this_machine.clone() }
+    let root = loaded.work.clone();
+    Workshop { cache: cache::folder(&root), root, environment, this_machine: toolchain.this_machine.clone() }
 }
 
 struct Builder<'a> {
@@ -238,11 +240,11 @@ impl Builder<'_> {
         Ok(Ok(made))
     }
 
-    /// Whether an error only means that this crate is nothing for Wasm.
+    /// Whether an error only means that this crate is nothing for Wasm, or this machine has no Wasm tools.
     fn is_no(&self, variant: Variant, error: &Error) -> bool {
         self.mode == Mode::Possible
             && variant.tier() == Tier::Wasm
-            && matches!(error, Error::Failed { .. } | Error::Convert { .. })
+            && matches!(error, Error::Failed { .. } | Error::Convert { .. } | Error::NoWasmTool { .. })
             && !error.is_disk_full()
     }
 

@@ -55,6 +55,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/errors.js", include_str!("../templates/package/lib/errors.js")),
     ("lib/frames.js", include_str!("../templates/package/lib/frames.js")),
     ("lib/health.js", include_str!("../templates/package/lib/health.js")),
+    ("lib/maps.js", include_str!("../templates/package/lib/maps.js")),
     ("lib/memory.js", include_str!("../templates/package/lib/memory.js")),
     ("lib/parallelism.js", include_str!("../templates/package/lib/parallelism.js")),
     ("lib/processes.js", include_str!("../templates/package/lib/processes.js")),

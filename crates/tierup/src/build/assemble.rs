@@ -1,6 +1,7 @@
 //! Everything that a project's `.tierup/` holds, put together from the shims that all hosts share and from the hosts.
 //!
-//! All of it is generated every time, whatever is built of it: generation is quick, and the workspace stays whole.
+//! All of it is generated every time, whatever is built of it: generation is quick, and the workspace stays whole. Only what
+//! the Wasm tools write comes with its variant.
 
 use std::collections::BTreeSet;
 

@@ -76,3 +76,35 @@ fn tier_4_without_a_route_is_refused() {
     let said = run(folder.path(), &["build", "--tiers", "4:server"]);
     assert!(said.contains("4:server cannot be built for Node.js: tierup.toml has neither"), "{said}");
 }
+
+/// As on a machine without a network: there is nothing that cargo could build the tools of.
+#[test]
+fn wasm_tools_that_cannot_be_built_are_an_error_where_they_are_asked_for() {
+    let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
+    let mut build = tierup(folder.path(), &["build", "--tiers", "2:component"]);
+    build.env("TIERUP_CACHE", folder.path().join("cache")).env("CARGO_HOME", folder.path().join("cargo"));
+    let said = shown(&build.env("CARGO_NET_OFFLINE", "true").output().unwrap(), folder.path());
+    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("error: the Wasm tools cannot be built: `cargo build --locked --release "), "{said}");
+    assert!(said.contains("error: no matching package named"), "{said}");
+    assert!(said.contains("hint: tierup builds them once"), "{said}");
+}
+
+/// The rest of the project is built all the same.
+#[test]
+fn wasm_tools_that_cannot_be_built_are_a_reason_otherwise() {
+    let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
+    let said = run(folder.path(), &["build"]);
+    assert!(said.starts_with("exit code: 0\n"), "{said}");
+    let row =
+        |variant: &str| said.lines().find(|line| line.starts_with(&format!("node  {variant} "))).unwrap_or_default();
+    for variant in ["2:bindgen", "2:component"] {
+        assert!(
+            row(variant).contains("no ") && row(variant).contains("cannot be built: cannot make the folder"),
+            "{said}"
+        );
+    }
+    for variant in ["1:pool", "2:core", "3:native"] {
+        assert!(row(variant).contains("built"), "{said}");
+    }
+}
