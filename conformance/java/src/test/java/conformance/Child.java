@@ -133,12 +133,12 @@ final class Child {
                 Conformance rust = Conformance.load(new Options());
                 // One after the other, so that no more is needed at a time: each leaves its instance in a place of its own.
                 for (int call = 0; call < 16; call++) {
-                    Thread caller = new Thread(() -> rust.makeBytes(64 << 20));
+                    Thread caller = new Thread(() -> rust.makeBytes(16 << 20));
                     caller.start();
                     caller.join();
                 }
                 List<byte[]> own = new ArrayList<>();
-                while (own.size() < 50) {
+                while (own.size() < 10) {
                     own.add(new byte[10 << 20]);
                 }
                 System.out.println("\n" + own.size() * 10 + " MiB");
