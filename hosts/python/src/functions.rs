@@ -36,7 +36,8 @@ pub(crate) fn init(interface: &Interface) -> String {
     text += "from ._tierup.binding import Binding, bind\n\
              from ._tierup.default import check_health, close, ready\n\
              from ._tierup.default import default as _tierup_default\n\
-             from ._tierup.errors import CallError, HealthError, PanicError, TransportError, Unavailable\n";
+             from ._tierup.errors import CallError, CallTimeoutError, HealthError, PanicError\n\
+             from ._tierup.errors import TransportError, Unavailable\n";
     let classes = classes(interface, &names);
     if !classes.is_empty() {
         let _ = writeln!(text, "from ._types import {}", classes.join(", "));
@@ -70,6 +71,7 @@ pub(crate) fn init(interface: &Interface) -> String {
 pub(crate) const FIXED: &[&str] = &[
     "Binding",
     "CallError",
+    "CallTimeoutError",
     "HealthError",
     "PanicError",
     "TransportError",
