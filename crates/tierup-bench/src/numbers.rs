@@ -29,9 +29,15 @@ pub(crate) fn ratio(value: f64) -> String {
 
 /// Ends of an interval beyond this factor say no more than that nobody knows.
 const WILD: f64 = 1000.0;
+/// An interval with 1 in it and ends that are so many times apart does not even say which of the two is more than ten
+/// times the other.
+const SAYS_NOTHING: f64 = 100.0;
 
-/// The interval of a ratio: `[41.0, 45.2]`. Three wild blocks give `[<0.001, >1,000]`.
+/// The interval of a ratio: `[41.0, 45.2]`. One that says nothing, as of three wild blocks, is not written as if it did.
 pub(crate) fn interval((low, high): (f64, f64)) -> String {
+    if low <= 1.0 && high >= 1.0 && high > low * SAYS_NOTHING {
+        return "cannot tell".to_owned();
+    }
     let end = |value: f64| match value {
         value if value > WILD => format!(">{}", count(WILD)),
         value if value < 1.0 / WILD => format!("<{}", 1.0 / WILD),
@@ -40,9 +46,10 @@ pub(crate) fn interval((low, high): (f64, f64)) -> String {
     format!("[{}, {}]", end(low), end(high))
 }
 
-/// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`.
+/// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`; `0.042x, cannot tell` where that says nothing.
 pub(crate) fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
-    ends.map_or_else(|| ratio(value), |ends| format!("{} {}", ratio(value), interval(ends)))
+    let interval = ends.map(interval).map(|text| if text.starts_with('[') { format!(" {text}") } else { format!(", {text}") });
+    ratio(value) + &interval.unwrap_or_default()
 }
 
 /// The same of a ratio close to one, whose third digit matters: `1.036x [1.026, 1.046]`.
@@ -199,7 +206,9 @@ mod tests {
         expect!["27.1x [25.9, 28.4], 1.02x"]
             .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
         expect!["1.036x [1.026, 1.046]"].assert_eq(&ratio_close(1.0361, (1.0262, 1.046)));
-        expect!["[<0.001, >1,000]"].assert_eq(&interval((0.000_019, 1_290.0)));
+        let wild = [(0.000_019, 1_290.0), (0.05, 5.01), (0.1, 9.0), (0.000_2, 0.6), (2.0, 1_290.0)].map(interval);
+        expect!["cannot tell | cannot tell | [0.10, 9.00] | [<0.001, 0.60] | [2.00, >1,000]"].assert_eq(&wild.join(" | "));
+        expect!["0.042x, cannot tell"].assert_eq(&ratio_within(0.042, Some((0.000_1, 2_000.0))));
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
         let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
         expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));

@@ -99,7 +99,7 @@ pub struct Settings {
 pub enum RateFrom {
     /// The user gave it.
     Asked,
-    /// This share of what the reference row carried in the closed loop of the first block.
+    /// This share of what the reference row carried in the closed loop, in the median.
     ShareOfReference(f64),
 }
 
@@ -198,6 +198,10 @@ pub struct BlockRow {
     pub unmeasured_failures: Failures,
     pub closed: Vec<Slice>,
     pub open: Vec<Slice>,
+    /// Slices of the open loop at a higher rate than the run's, which the reference did not carry. They make no figure;
+    /// what failed in them is in `unmeasured_failures`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at_higher_rates: Vec<Slice>,
     pub memory: Option<Memory>,
     /// What kept it from being measured (further).
     pub trouble: Option<Trouble>,

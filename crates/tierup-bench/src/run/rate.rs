@@ -1,5 +1,8 @@
 //! The rate of the open loop, where the user gave none: most of what the reference carries, so that its latencies are
-//! those of a server that keeps up.
+//! those of a server that keeps up, in every block.
+//!
+//! One rate holds for all rows and blocks. Where the reference falls behind it after all, as on a machine that others use
+//! too, it is lowered for all of them, and what was measured at the higher one is kept apart.
 
 use super::{
     Run,
@@ -12,10 +15,14 @@ use crate::{
     record::{Loop, RateFrom, Slice},
 };
 
+/// What is left free of what the reference carried in its worst slice, where that is less than its share of the median.
+const OF_WORST: f64 = 0.8;
 /// A server may carry less at a fixed rate than in a closed loop: requests come one by one, where there many are read
-/// at once. Then the rate is lowered by this, and tried again.
+/// at once. And it carries less while somebody else uses the machine. Then the rate is lowered by this.
 const LOWER: f64 = 0.8;
-const TRIES: u32 = 6;
+/// Never below this share of what the reference carries in the median: latencies of a server that does next to nothing
+/// say little of one at work. Where that is too much, the machine is too noisy.
+const LEAST: f64 = 0.4;
 
 impl Run<'_> {
     /// Takes the share of what the reference carried in the closed loop, or where it carried nothing, of the slowest
@@ -24,32 +31,81 @@ impl Run<'_> {
         let rows = 0..self.plan.rows.len();
         let slowest = || {
             let carried = rows.filter_map(|row| Some((row, self.closed_throughput(row)?)));
-            carried.min_by(|one, other| one.1.total_cmp(&other.1))
+            carried.min_by(|one, other| one.1.median.total_cmp(&other.1.median))
         };
         let reference = self.rate_reference().and_then(|row| Some((row, self.closed_throughput(row)?)));
         let Some((row, throughput)) = reference.or_else(slowest) else { return };
-        let mut share = SHARE_OF_REFERENCE;
+        let mut share = throughput.share();
         if let (Some(entrant), Some(lengths)) = (entrants.iter_mut().find(|entrant| entrant.row == row), self.lengths) {
-            for _ in 0..TRIES {
-                let rate = throughput * share;
+            while share > LEAST {
+                let rate = throughput.median * share;
                 let load = self.load(entrant, Pace::Open { rate }, lengths.open, 0, SLICE_PARTS);
                 let Some(slice) = self.measure(entrant, &load) else { break };
                 self.current(row).unmeasured_failures += slice.failures;
                 if carried(std::iter::once(&slice), Some(rate)) {
                     break;
                 }
-                share *= LOWER;
+                share = (share * LOWER).max(LEAST);
             }
         }
-        self.record.settings.rate = Some(throughput * share);
+        self.rate_row = Some(row);
+        self.record.settings.rate = Some(throughput.median * share);
         self.record.settings.rate_from = RateFrom::ShareOfReference(share);
     }
 
+    /// Whether the row that sets the rate does not carry it in this block, and it has been lowered for that.
+    pub(super) fn had_to_lower_the_rate(&mut self, row: usize) -> bool {
+        let settings = &self.record.settings;
+        let (Some(rate), RateFrom::ShareOfReference(_)) = (settings.rate, settings.rate_from) else { return false };
+        if self.rate_row != Some(row) || carried(self.current(row).open.iter(), Some(rate)) {
+            return false;
+        }
+        let Some(throughput) = self.closed_throughput(row) else { return false };
+        let lowered = (rate * LOWER).max(throughput.median * LEAST);
+        if lowered >= rate {
+            return false;
+        }
+        self.record.settings.rate = Some(lowered);
+        self.record.settings.rate_from = RateFrom::ShareOfReference(lowered / throughput.median);
+        for row in self.record.blocks.iter_mut().flat_map(|block| &mut block.rows) {
+            row.open.iter().for_each(|slice| row.unmeasured_failures += slice.failures);
+            row.at_higher_rates.append(&mut row.open);
+        }
+        true
+    }
+
     /// Right answers a second so far.
-    fn closed_throughput(&self, row: usize) -> Option<f64> {
-        let slices: Vec<&Slice> = self.record.slices(row, Loop::Closed).collect();
-        let answered: f64 = slices.iter().map(|slice| slice.throughput() * slice.seconds).sum();
-        let seconds: f64 = slices.iter().map(|slice| slice.seconds).sum();
-        (answered > 0.0).then(|| answered / seconds)
+    fn closed_throughput(&self, row: usize) -> Option<Carried> {
+        let mut slices: Vec<f64> = self.record.slices(row, Loop::Closed).map(Slice::throughput).collect();
+        slices.sort_by(f64::total_cmp);
+        let median = tierup_stats::median(&slices).ok().filter(|median| *median > 0.0)?;
+        Some(Carried { median, worst: slices[0] })
+    }
+}
+
+/// Requests a second that a row carried, slice by slice.
+#[derive(Debug, Clone, Copy)]
+struct Carried {
+    median: f64,
+    worst: f64,
+}
+
+impl Carried {
+    /// What of the median makes the rate.
+    fn share(self) -> f64 {
+        SHARE_OF_REFERENCE.min(self.worst / self.median * OF_WORST).max(LEAST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_is_slow_at_times_leaves_more_room() {
+        let share = |worst: f64| Carried { median: 1000.0, worst }.share();
+        assert_eq!(share(990.0), SHARE_OF_REFERENCE);
+        assert!((share(700.0) - 0.56).abs() < 1e-9);
+        assert_eq!((share(300.0), share(0.0)), (LEAST, LEAST));
     }
 }
