@@ -151,7 +151,7 @@ pub enum Role {
     Reference,
     /// What no change of the measured function can beat inside its server.
     Ceiling,
-    /// An alternative that takes no change of the kind that the ladder is about: it is shown, never recommended.
+    /// An alternative that takes no change of the kind that the ladder is about: what candidates have to beat.
     Alternative,
     /// What may be recommended.
     Candidate,

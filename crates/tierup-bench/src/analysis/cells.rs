@@ -69,7 +69,7 @@ fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
 }
 
 /// The ratio to the reference, over the blocks in which both were measured.
-fn ratio(candidate: &[Option<f64>], control: &[Option<f64>], confidence: Confidence) -> Option<Ratio> {
+pub(super) fn ratio(candidate: &[Option<f64>], control: &[Option<f64>], confidence: Confidence) -> Option<Ratio> {
     let both = candidate.iter().zip(control).filter_map(|(mine, theirs)| mine.zip(*theirs));
     let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
     Blocks { candidate: &candidate, control: &control }.ratio(confidence).ok()

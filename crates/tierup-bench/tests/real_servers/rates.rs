@@ -104,5 +104,5 @@ fn where_the_lowest_rate_is_too_much_the_run_says_that_it_is_too_noisy() {
     assert!(analysis.rows[0].marks.contains(&"too noisy".to_owned()), "{:?}", analysis.rows[0].marks);
     assert!(analysis.warnings.iter().any(|warning| warning.starts_with("too noisy for latencies: 0 fell behind")));
     // Of the median of both blocks, which has moved since.
-    assert!(share(&record) >= 0.4, "{}", share(&record));
+    assert!(share(&record) > 0.399, "{}", share(&record));
 }

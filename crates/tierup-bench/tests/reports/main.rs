@@ -10,4 +10,5 @@ mod page;
 #[path = "../sample/mod.rs"]
 mod sample;
 mod text;
+mod tuned;
 mod verdicts;
