@@ -2,6 +2,7 @@
 //! reports only lay out: whatever they show was decided here.
 
 mod cells;
+mod cost;
 mod figures;
 mod marks;
 mod recommendation;
@@ -13,6 +14,7 @@ mod without;
 use serde::Serialize;
 use tierup_stats::Finding;
 
+pub use self::cost::{Ranged, RowCost};
 pub(crate) use self::figures::{carried, together};
 pub(crate) use self::warnings::busy;
 pub use self::without::{Against, Times};
@@ -77,10 +79,12 @@ pub fn analyse(record: &Record) -> Analysis {
             troubles: figures[row].troubles.clone(),
             share_of_ceiling: None,
             against: None,
+            cost: None,
         })
         .collect();
     let mut analysis =
         Analysis { groups, rows, columns, warnings: warnings::of(record), method: warnings::method(record) };
+    cost::fill(record, &mut analysis);
     for group in 0..analysis.groups.len() {
         without::compare(record, &mut analysis, group);
         verdicts::decide(record, &mut analysis, group);
@@ -205,6 +209,9 @@ pub struct RowAnalysis {
     /// Where the function was also tuned without Rust, and this row has Rust: what decides on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<Against>,
+    /// At the user's peak, where they named prices and the row could be measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<RowCost>,
 }
 
 impl RowAnalysis {

@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use tierup_requests::Set;
 
-use crate::{processors::Processors, record::Role, subject::Subject};
+use crate::{
+    processors::Processors,
+    record::{Cost, Role},
+    subject::Subject,
+};
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
@@ -33,6 +37,8 @@ pub struct Plan {
     pub seed: u64,
     /// See [`crate::record::Settings::threshold`].
     pub threshold: f64,
+    /// Prices, for the report.
+    pub cost: Option<Cost>,
 }
 
 /// "The traffic that you have today": a service that is asked for much more than this of what it can do has queues

@@ -91,6 +91,29 @@ pub struct Settings {
     pub threshold: f64,
     /// Whether this was the short form, with fewer blocks.
     pub quick: bool,
+    /// The user's peak and prices, where they named them: nothing is measured by these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}
+
+/// What a server has to carry at the user's, and what the machines for it cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Requests a second at the peak.
+    pub peak: f64,
+    /// The price of a vCPU for an hour, in `currency`.
+    pub vcpu_hour: f64,
+    /// The price of a GiB of memory for an hour.
+    pub gib_hour: f64,
+    /// As it stands beside an amount, e.g. `EUR`.
+    pub currency: String,
+    /// The share of its vCPUs that a pod should use at the peak, above 0 and up to 1.
+    pub utilisation: f64,
+    /// The size of a pod.
+    pub pod_vcpus: f64,
+    pub pod_gib: f64,
+    /// Servers that run in any case.
+    pub least_pods: u32,
 }
 
 /// Where the rate of the open loop comes from.

@@ -253,6 +253,7 @@ fn empty(plan: &Plan) -> Record {
             generator_processors: processors(|pair| &pair.1),
             threshold: plan.threshold,
             quick: plan.budget.quick,
+            cost: plan.cost.clone(),
         },
         requests: Requests { source: plan.source.clone(), ..Requests::default() },
         rows: rows.collect(),

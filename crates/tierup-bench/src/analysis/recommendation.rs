@@ -5,7 +5,7 @@
 //! server to run. So each step must multiply the gain by [`A_STEP`] to be worth it (the gain in CPU per request, where
 //! that decides), and the row with the greatest gain after that discount is recommended. The figure is a judgement, said in the report.
 
-use super::{Analysis, Figure, Verdict, marks::generator_bound, sentences::why_failed, verdicts::deciding};
+use super::{Analysis, Figure, Verdict, cost, marks::generator_bound, sentences::why_failed, verdicts::deciding};
 use crate::{
     numbers::{ratio, ratio_within, share},
     record::{Record, Role},
@@ -25,7 +25,8 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     }
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
-        return bound(record, analysis, ceiling, control);
+        let money = at_the_peak(record, analysis, (ceiling, group.reference)).unwrap_or_default();
+        return bound(record, analysis, ceiling, control).map(|bound| bound + &money);
     }
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
@@ -45,7 +46,8 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
                 (false, true) => "Rust does not add to that, unless what a mixed row gains is worth what it loses.",
                 (false, false) => "Rust adds nothing to that.",
             };
-            return Some(format!("{} {rest}", taken(analysis, tuned, control)));
+            let money = at_the_peak(record, analysis, (tuned, group.reference)).unwrap_or_default();
+            return Some(format!("{} {rest}{money}", taken(analysis, tuned, control)));
         }
         return Some(match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
             (true, _) => format!(
@@ -59,6 +61,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     };
     let mut text = taken(analysis, best, control);
     text += &over_the_best(analysis, best).unwrap_or_default();
+    text += &at_the_peak(record, analysis, (best, group.reference)).unwrap_or_default();
     let step = |row: usize| record.rows[row].step;
     let next = paying.iter().copied().filter(|row| step(*row) > step(best)).min_by_key(|row| step(*row));
     if let Some(next) = next {
@@ -88,6 +91,12 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         };
     }
     Some(text)
+}
+
+/// What a row costs the user, where they named prices.
+fn at_the_peak(record: &Record, analysis: &Analysis, rows: (usize, usize)) -> Option<String> {
+    let at_least = if record.rows[rows.0].role == Role::Ceiling { "at least " } else { "" };
+    cost::instead(record, analysis, rows).map(|instead| format!(" At your peak: {at_least}{instead}."))
 }
 
 /// What a row with Rust adds to the best without it, where that is not the reference.

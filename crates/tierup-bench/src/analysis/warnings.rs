@@ -1,6 +1,6 @@
 //! What a reader must know before believing the figures, and how they came about.
 
-use super::marks;
+use super::{cost, marks};
 use crate::{
     numbers::{self, count, percent_over_one, share, significant},
     record::{Environment, Loop, RateFrom, Record},
@@ -180,6 +180,7 @@ pub(super) fn method(record: &Record) -> Vec<String> {
         }
     }
     method.push(load + ".");
+    method.extend(settings.cost.as_ref().map(cost::method));
     let refused = match record.requests.refused {
         0 => String::new(),
         refused => format!(" {refused} more are refused by the reference (4xx, 5xx): checked, but no load."),

@@ -162,7 +162,7 @@ impl Run<'_> {
             let Some(slice) = self.measure(entrant, &load) else { return true };
             let trouble = self.trouble_of(entrant, &slice);
             self.keep(entrant, experiment, slice);
-            if experiment == Loop::Open && trouble.is_none() && self.had_to_lower_the_rate(entrant.row) {
+            if experiment == Loop::Open && trouble.is_none() && self.had_to_lower_the_rate(entrant) {
                 outcome = Round::RateLowered;
             }
             match trouble {

@@ -35,43 +35,54 @@ impl Run<'_> {
         };
         let reference = self.rate_reference().and_then(|row| Some((row, self.closed_throughput(row)?)));
         let Some((row, throughput)) = reference.or_else(slowest) else { return };
-        let mut share = throughput.share();
-        if let (Some(entrant), Some(lengths)) = (entrants.iter_mut().find(|entrant| entrant.row == row), self.lengths) {
-            while share > LEAST {
-                let rate = throughput.median * share;
-                let load = self.load(entrant, Pace::Open { rate }, lengths.open, 0, SLICE_PARTS);
-                let Some(slice) = self.measure(entrant, &load) else { break };
-                self.current(row).unmeasured_failures += slice.failures;
-                if carried(std::iter::once(&slice), Some(rate)) {
-                    break;
-                }
-                share = (share * LOWER).max(LEAST);
-            }
-        }
         self.rate_row = Some(row);
-        self.record.settings.rate = Some(throughput.median * share);
-        self.record.settings.rate_from = RateFrom::ShareOfReference(share);
+        let rate = throughput.median * throughput.share();
+        let rate = match entrants.iter_mut().find(|entrant| entrant.row == row) {
+            Some(entrant) => self.carried_rate(entrant, rate, throughput.median),
+            None => rate,
+        };
+        self.set_rate(rate, throughput.median);
     }
 
     /// Whether the row that sets the rate does not carry it in this block, and it has been lowered for that.
-    pub(super) fn had_to_lower_the_rate(&mut self, row: usize) -> bool {
-        let settings = &self.record.settings;
+    pub(super) fn had_to_lower_the_rate(&mut self, entrant: &mut Entrant) -> bool {
+        let (row, settings) = (entrant.row, &self.record.settings);
         let (Some(rate), RateFrom::ShareOfReference(_)) = (settings.rate, settings.rate_from) else { return false };
         if self.rate_row != Some(row) || carried(self.current(row).open.iter(), Some(rate)) {
             return false;
         }
-        let Some(throughput) = self.closed_throughput(row) else { return false };
-        let lowered = (rate * LOWER).max(throughput.median * LEAST);
-        if lowered >= rate {
+        let Some(Carried { median, .. }) = self.closed_throughput(row) else { return false };
+        if rate <= median * LEAST {
             return false;
         }
-        self.record.settings.rate = Some(lowered);
-        self.record.settings.rate_from = RateFrom::ShareOfReference(lowered / throughput.median);
+        let lowered = self.carried_rate(entrant, rate * LOWER, median);
+        self.set_rate(lowered, median);
         for row in self.record.blocks.iter_mut().flat_map(|block| &mut block.rows) {
             row.open.iter().for_each(|slice| row.unmeasured_failures += slice.failures);
             row.at_higher_rates.append(&mut row.open);
         }
         true
+    }
+
+    /// This rate, or a lower one that a trial shows to be carried; the lowest one in any case.
+    fn carried_rate(&mut self, entrant: &mut Entrant, mut rate: f64, median: f64) -> f64 {
+        let Some(lengths) = self.lengths else { return rate };
+        let lowest = median * LEAST;
+        while rate > lowest {
+            let load = self.load(entrant, Pace::Open { rate }, lengths.open, 0, SLICE_PARTS);
+            let Some(slice) = self.measure(entrant, &load) else { break };
+            self.current(entrant.row).unmeasured_failures += slice.failures;
+            if carried(std::iter::once(&slice), Some(rate)) {
+                break;
+            }
+            rate *= LOWER;
+        }
+        rate.max(lowest)
+    }
+
+    fn set_rate(&mut self, rate: f64, median: f64) {
+        self.record.settings.rate = Some(rate);
+        self.record.settings.rate_from = RateFrom::ShareOfReference(rate / median);
     }
 
     /// Right answers a second so far.

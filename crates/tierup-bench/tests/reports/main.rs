@@ -2,6 +2,7 @@
 //! tested in a browser (`tests/browser.rs`).
 
 mod compare;
+mod cost;
 mod doubts;
 mod groups;
 mod html;

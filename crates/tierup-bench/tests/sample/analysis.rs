@@ -136,5 +136,6 @@ fn row_analysis(servers: &[Server], index: usize, reference: usize, server: &Ser
         troubles: if server.fails { vec![trouble()] } else { Vec::new() },
         share_of_ceiling: share,
         against: None,
+        cost: None,
     }
 }
