@@ -58,9 +58,7 @@ fn text_has_a_table_and_the_formula() {
         3:native   0.231 [0.228, 0.234]                       4              120
         4:server                      –                       –                –
 
-        At least 2 servers. One server of 0 takes the memory of 2 pods. One server of 0:free takes the
-        memory of 2 pods. One server of 2:core takes the memory of 2 pods. One server of 3:native takes the
-        memory of 2 pods.
+        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
     "#]]);
     check(&part(&report, "Money: ", "1,000 distinct"), expect![[r#"
         Money: vCPUs = 2,000 requests a second at the peak × CPU per request ÷ 60 % utilisation; whole pods
@@ -91,7 +89,7 @@ fn markdown_has_a_table() {
         | `3:native` | 0.231 [0.228, 0.234] | 4 | 120 |
         | `4:server` | – | – | – |
 
-        At least 2 servers. One server of 0 takes the memory of 2 pods. One server of 0:free takes the memory of 2 pods. One server of 2:core takes the memory of 2 pods. One server of 3:native takes the memory of 2 pods.
+        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
 
     "#]]);
 }
@@ -133,7 +131,7 @@ fn html_has_a_table() {
         –
         –
         –
-        At least 2 servers. One server of 0 takes the memory of 2 pods. One server of 0:free takes the memory of 2 pods. One server of 2:core takes the memory of 2 pods. One server of 3:native takes the memory of 2 pods.
+        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
     "#]]);
 }
 

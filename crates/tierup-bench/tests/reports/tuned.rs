@@ -122,7 +122,7 @@ fn the_luck_of_the_best_is_not_held_against_rust() {
         row.closed.iter_mut().for_each(|slice| slice.latencies = Latencies::default());
     }
     let (mut sum, mut naive, mut runs) = (0.0, 0.0, 0.0);
-    for _ in 0..60 {
+    for _ in 0..40 {
         let mut record = clean.clone();
         for row in 0..rows.len() {
             let factors: Vec<f64> = (0..5).map(|_| noise()).collect();
@@ -137,6 +137,6 @@ fn the_luck_of_the_best_is_not_held_against_rust() {
         runs += 1.0;
     }
     let (mean, naive) = (sum / runs, naive / runs);
-    assert!(runs > 50.0 && mean.abs() < 0.01, "{mean} in {runs} runs");
+    assert!(runs > 30.0 && mean.abs() < 0.01, "{mean} in {runs} runs");
     assert!(naive > 0.025, "the best in its own blocks looks better than it is: {naive}");
 }
