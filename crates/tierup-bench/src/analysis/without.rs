@@ -72,7 +72,7 @@ pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
                 Some(Times {
                     ratio: ratio.value(),
                     interval: Ratio::interval(&ratio).map(|ends| (ends.low, ends.high)),
-                    other: tierup_stats::mean(&measured).ok()?,
+                    other: tierup_stats::positive_mean_estimate(&measured, Confidence::default()).ok()?.value,
                     finding: threshold.finding(&ratio, better),
                 })
             };

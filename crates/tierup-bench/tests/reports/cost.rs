@@ -158,10 +158,10 @@ fn json_has_the_figures_of_each_row_and_is_read_back() {
           "pods_a_server": 2,
           "vcpus": {
             "interval": [
-              0.2280645401236557,
-              0.23446290986385182
+              0.22808389856143943,
+              0.2344646843551986
             ],
-            "value": 0.23126372499375378
+            "value": 0.23125228492430303
           }
         }"#]]);
     assert!(json["rows"][5].get("cost").is_none(), "it failed");
