@@ -212,7 +212,8 @@ mod tests {
             .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
         expect!["1.036x [1.026, 1.046]"].assert_eq(&ratio_close(1.0361, (1.0262, 1.046)));
         let wild = [(0.000_019, 1_290.0), (0.05, 5.01), (0.1, 9.0), (0.000_2, 0.6), (2.0, 1_290.0)].map(interval);
-        expect!["[cannot tell] | [cannot tell] | [0.10, 9.00] | [<0.001, 0.60] | [2.00, >1,000]"].assert_eq(&wild.join(" | "));
+        expect!["[cannot tell] | [cannot tell] | [0.10, 9.00] | [<0.001, 0.60] | [2.00, >1,000]"]
+            .assert_eq(&wild.join(" | "));
         expect!["0.042x [cannot tell]"].assert_eq(&ratio_within(0.042, Some((0.000_1, 2_000.0))));
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
         let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());

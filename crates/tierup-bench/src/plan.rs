@@ -149,8 +149,8 @@ mod tests {
 
     /// What all slices of a block take.
     fn taken(rows: usize, lengths: Lengths) -> Duration {
-        let row = (lengths.closed + OVER) * lengths.closed_slices as u32
-            + (lengths.open + OVER) * lengths.open_slices as u32;
+        let row =
+            (lengths.closed + OVER) * lengths.closed_slices as u32 + (lengths.open + OVER) * lengths.open_slices as u32;
         row * rows as u32
     }
 

@@ -46,7 +46,9 @@ fn check(text: &str, expected: Expect) {
 fn text_has_a_table_and_the_formula() {
     let (record, analysis) = run();
     let report = text::render(&record, &analysis, Style { width: Some(100), colour: Colour::Plain });
-    check(&part(&report, "At your peak", "5 blocks"), expect![[r#"
+    check(
+        &part(&report, "At your peak", "5 blocks"),
+        expect![[r#"
         At your peak of 2,000 req/s
                                   vCPUs                    pods     a month, EUR
                               60 % used   1 vCPU, 0.25 GiB each         all pods
@@ -59,25 +61,34 @@ fn text_has_a_table_and_the_formula() {
         4:server                      –                       –                –
 
         At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
-    "#]]);
-    check(&part(&report, "Money: ", "1,000 distinct"), expect![[r#"
+    "#]],
+    );
+    check(
+        &part(&report, "Money: ", "1,000 distinct"),
+        expect![[r#"
         Money: vCPUs = 2,000 requests a second at the peak × CPU per request ÷ 60 % utilisation; whole pods
         of 1 vCPU and 0.25 GiB, each server in as many as hold its memory as measured, 2 servers at least;
         0.04 EUR an hour a vCPU and 0.005 EUR a GiB, 730 hours a month. A vCPU is taken to be as fast as a
         processor of this machine.
-    "#]]);
-    check(&part(&report, "=> ", "x "), expect![[r#"
+    "#]],
+    );
+    check(
+        &part(&report, "=> ", "x "),
+        expect![[r#"
         => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any
            function could reach inside this server. At your peak: 120 EUR a month instead of 241 EUR. The
            step before, 2:core, costs 1.41x as much.
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn markdown_has_a_table() {
     let (record, analysis) = run();
-    check(&part(&markdown::render(&record, &analysis), "## At your peak", "## What"), expect![[r#"
+    check(
+        &part(&markdown::render(&record, &analysis), "## At your peak", "## What"),
+        expect![[r#"
         ## At your peak of 2,000 req/s
 
         |  | vCPUs<br><sub>60 % used</sub> | pods<br><sub>1 vCPU, 0.25 GiB each</sub> | a month, EUR<br><sub>all pods</sub> |
@@ -91,7 +102,8 @@ fn markdown_has_a_table() {
 
         At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -99,7 +111,9 @@ fn html_has_a_table() {
     let (record, analysis) = run();
     let texts = crate::page::read(&html::render(&record, &analysis));
     let table = texts.split("At your peak of 2,000 req/s\n").nth(1).unwrap();
-    check(&part(table, "row", "Compared with"), expect![[r#"
+    check(
+        &part(table, "row", "Compared with"),
+        expect![[r#"
         row
         vCPUs
         60 % used
@@ -132,14 +146,17 @@ fn html_has_a_table() {
         –
         –
         At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn json_has_the_figures_of_each_row_and_is_read_back() {
     let (record, analysis) = run();
     let json = serde_json::to_value(&analysis).unwrap();
-    check(&serde_json::to_string_pretty(&json["rows"][4]["cost"]).unwrap(), expect![[r#"
+    check(
+        &serde_json::to_string_pretty(&json["rows"][4]["cost"]).unwrap(),
+        expect![[r#"
         {
           "month": {
             "interval": [
@@ -163,7 +180,8 @@ fn json_has_the_figures_of_each_row_and_is_read_back() {
             ],
             "value": 0.23125228492430303
           }
-        }"#]]);
+        }"#]],
+    );
     assert!(json["rows"][5].get("cost").is_none(), "it failed");
     let read: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
     assert_eq!(read.settings.cost, Some(prices()));
@@ -178,7 +196,12 @@ fn a_ceiling_says_what_a_rewrite_can_save_at_most() {
     ];
     let (mut record, _) = sample::run(&rows, 5);
     record.settings.cost = Some(prices());
-    check(&analyse(&record).groups[0].recommendation.clone().unwrap(), expect!["At most 10.0x [10.0, 10.0] the throughput of 0 at this load, whatever this function is rewritten in: the rest is the server around it. At your peak: at least 60.23 EUR a month instead of 211 EUR."]);
+    check(
+        &analyse(&record).groups[0].recommendation.clone().unwrap(),
+        expect![
+            "At most 10.0x [10.0, 10.0] the throughput of 0 at this load, whatever this function is rewritten in: the rest is the server around it. At your peak: at least 60.23 EUR a month instead of 211 EUR."
+        ],
+    );
 }
 
 #[test]

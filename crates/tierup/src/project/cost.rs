@@ -32,7 +32,8 @@ pub(super) fn read(table: &Table<'_>, document: &Document) -> Option<Cost> {
     let (vcpu_hour, gib_hour) = (price("vcpu_hour"), price("gib_hour"));
     let currency = table.text("currency");
     let (pod_vcpus, pod_gib) = (above_zero("pod_vcpus"), above_zero("pod_gib"));
-    let utilisation = number("utilisation", "a share above 0 and up to 1, e.g. 0.6", |share| share > 0.0 && share <= 1.0);
+    let utilisation =
+        number("utilisation", "a share above 0 and up to 1, e.g. 0.6", |share| share > 0.0 && share <= 1.0);
     let least = |number: f64| number.fract() == 0.0 && (1.0..=100_000.0).contains(&number);
     let least_pods = number("least_pods", "a whole number from 1 to 100,000", least);
     for key in ["peak", "vcpu_hour", "gib_hour", "currency", "pod_vcpus", "pod_gib"] {
