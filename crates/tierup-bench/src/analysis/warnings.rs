@@ -31,7 +31,7 @@ pub(super) fn of(record: &Record) -> Vec<String> {
     let few = record.blocks.len();
     if few < record.settings.blocks && !record.interrupted {
         warnings.push(format!(
-            "the time was enough for {few} of {} blocks: starting {} servers takes most of it; --duration gives more",
+            "the time was enough for {few} of {} blocks: each starts and warms up {} servers; --duration gives more",
             record.settings.blocks,
             record.rows.len()
         ));

@@ -66,6 +66,10 @@ impl Run<'_> {
             return false;
         }
         let lowered = self.carried_rate(entrant, rate * LOWER, median);
+        // Nothing would be measured at the lower rate any more.
+        if self.record.interrupted {
+            return false;
+        }
         self.set_rate(lowered, median);
         for row in self.record.blocks.iter_mut().flat_map(|block| &mut block.rows) {
             row.open.iter().for_each(|slice| row.unmeasured_failures += slice.failures);
