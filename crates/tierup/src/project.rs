@@ -5,6 +5,7 @@
 mod bench;
 mod cargo;
 mod check;
+mod cost;
 mod document;
 mod downstream;
 mod health;

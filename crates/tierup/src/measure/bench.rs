@@ -110,6 +110,7 @@ impl Bench {
             processors: method.cpuset.clone(),
             seed,
             threshold: method.threshold.unwrap_or(1.05),
+            cost: settings.cost,
         };
         let interrupts = Interrupts::watch();
         let record = {

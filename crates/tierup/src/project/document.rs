@@ -192,7 +192,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn require(&self, key: &str) {
+    pub(crate) fn require(&self, key: &str) {
         if self.has(key) {
             return;
         }
