@@ -41,6 +41,18 @@ fn a_failure_has_the_output_and_the_ending() {
 }
 
 #[test]
+fn codes_for_a_terminal_are_left_out() {
+    let mut lines = Lines::default();
+    let said = shell(r"printf '\033[1;31mred\033[m and plain\033[0m\033[0m\n'; exit 1");
+    let error = run(&said, Path::new("/"), &[], &mut lines).unwrap_err();
+    assert_eq!(lines.0, ["red and plain"]);
+    assert!(matches!(&error, Error::Failed { output, .. } if output == &lines.0), "{error:?}");
+    let said = shell(r"printf '\033[31mred\033[0m\n' >&2; exit 1");
+    let error = capture(&said, Path::new("/")).unwrap_err();
+    assert!(matches!(&error, Error::Failed { output, .. } if output == &["red"]), "{error:?}");
+}
+
+#[test]
 fn a_missing_program_and_a_missing_folder_are_told_apart() {
     let missing = Command::new("no-such-program-here", []);
     let error = run(&missing, Path::new("/"), &[], &mut Lines::default()).unwrap_err();
