@@ -10,7 +10,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    project::{Loaded, open},
+    project::{Loaded, enclosing, open},
 };
 
 /// Make a project inside an existing server's repository
@@ -36,6 +36,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     })?;
     let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
+    // Before anything is written.
+    enclosing::check(&std::path::absolute(folder)?)?;
     write_new(&files, folder)?;
     let loaded = open(folder)?;
     let inside = inside(folder);

@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod doctor;
 mod eject;
+mod enclosing;
 mod hosts;
 mod init;
 mod install;
