@@ -7,7 +7,7 @@ use tierup_codegen::{Host, HostSettings, Row, Variant};
 use tierup_runner::{Ended, Foreground, foreground, port};
 
 use crate::{
-    build::{build_server, impossible},
+    build::{build_server, hold, impossible},
     console::Console,
     failure::{Failure, Result},
     project::{Loaded, open},
@@ -53,6 +53,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if let Some(workers) = arguments.workers {
         command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
     }
+    // A build meanwhile would put other files under the server.
+    let _held = hold(&loaded, console)?;
     let name = &loaded.project.interface.package;
     console.note(&format!("starting {name} at {row}: {command}"));
     let server =

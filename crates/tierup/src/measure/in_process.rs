@@ -27,7 +27,7 @@ use super::{
     bench::{command_line, seed, versions},
 };
 use crate::{
-    build::build_alone,
+    build::{build_alone, hold},
     console::Console,
     failure::{Failure, Result},
 };
@@ -56,6 +56,7 @@ impl InProcess {
         let mut output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
         let (chosen, mut notes) = chosen(&rows, console)?;
         let alone = build_alone(loaded, console)?;
+        let _held = hold(loaded, console)?;
 
         let interrupts = Arc::new(Interrupts::watch());
         notes.splice(0..0, remarks(&chosen));
