@@ -16,7 +16,9 @@ pub mod shims;
 mod tier;
 
 pub use files::Files;
-pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
+pub use host::{
+    Add, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, ServerFolder, Support, Tool,
+};
 pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Converter, Recipe, Step, THIS_MACHINE};
 pub use tier::{ParseRowError, Row, Tier, Variant};
