@@ -97,7 +97,7 @@ pub(crate) fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut
         Builder { loaded, hosts, plan, left_out, no_wasm, workshop, mode: wanted.mode, shared: Vec::new() };
     let mut outcomes = Vec::new();
     for (host, settings) in &wanted.hosts {
-        install::install(*host, settings, &loaded.work, console)?;
+        install::install(loaded, *host, settings, console)?;
         let mut record = record(loaded, *host)?;
         for variant in Variant::ALL.into_iter().filter(|variant| wanted.variants.contains(variant)) {
             let result = builder.variant(*host, variant, &mut record, console)?;

@@ -106,7 +106,8 @@ impl Check {
         let interrupts = Interrupts::watch();
         let (questions, mut notes) = self.questions(loaded, console)?;
         let inputs = self.inputs(loaded, &questions)?;
-        let rows = host_rows(loaded, hosts, choice, console)?;
+        let are_served = self.only != Some(Only::Functions) && !questions.is_empty();
+        let rows = host_rows(loaded, hosts, choice, are_served, console)?;
         let calls = self.only != Some(Only::Servers) && !inputs.is_empty();
         let alone = calls.then(|| build_alone(loaded, console)).transpose()?;
         // All rows are asked as they were built: whoever builds meanwhile waits.
@@ -144,7 +145,7 @@ impl Check {
                 parts.push(part);
             }
         }
-        if self.only != Some(Only::Functions) && !questions.is_empty() {
+        if are_served {
             let servers = Servers {
                 questions: &questions,
                 downstream: loaded.downstream.as_ref(),

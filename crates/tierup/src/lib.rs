@@ -6,6 +6,7 @@ mod build;
 mod check;
 mod commands;
 mod console;
+mod depends;
 mod downstream;
 mod failure;
 pub mod hosts;
@@ -14,6 +15,7 @@ mod needs;
 mod paths;
 pub mod project;
 mod rows;
+mod server_folder;
 mod similar;
 mod table;
 

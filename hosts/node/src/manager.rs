@@ -131,7 +131,7 @@ impl Manager {
 pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     // Without a manifest, npm would take the one of some folder above.
     if !folder.exists(MANIFEST) || !installed::asks_for_any(folder) {
-        return Install::default();
+        return Install { decided_by: vec![MANIFEST.to_owned()], ..Install::default() };
     }
     let found = found(folder);
     let mut decided_by = vec![MANIFEST.to_owned()];

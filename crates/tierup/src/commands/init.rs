@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_codegen::{Files, Host};
+use tierup_codegen::{Add, Files, Host};
 
 use super::starter::{can_call, find_host, hot_crate, names_in, server_file, settings, write_new};
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     failure::{Failure, Result},
     hosts,
     project::{Loaded, enclosing, open},
+    server_folder::OnDisk,
 };
 
 /// Make a project inside an existing server's repository
@@ -55,8 +56,12 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings));
-    let depend = dependency.map(|dependency| dependency.command.to_string()).unwrap_or_default();
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &OnDisk(&settings.folder));
+    let depend = match dependency.map(|dependency| dependency.add) {
+        Some(Add::Run(command)) => command.to_string(),
+        Some(Add::Lines { file, lines }) => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
+        None => String::new(),
+    };
     let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
     let hint = host.adoption_hint(&loaded.project, &reader(folder));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
