@@ -163,7 +163,8 @@ fn generate(loaded: &Loaded, toolchain: &Toolchain, console: &Console) -> Result
     lock_file::seed(&loaded.workspace_root, &loaded.work)?;
     let rest = plan.profile_left_out()?;
     if !rest.is_empty() {
-        let panics = if rest.iter().any(|key| key == "panic") { "; panics unwind, to be answered as errors" } else { "" };
+        let panics =
+            if rest.iter().any(|key| key == "panic") { "; panics unwind, to be answered as errors" } else { "" };
         console.note_once(&format!("not taken over from your [profile.release]: {}{panics}", rest.join(", ")));
     }
     let left_out = resolve(&plan, &loaded.work, toolchain)?;

@@ -18,7 +18,8 @@ pub(crate) fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings)
     let folder = OnDisk(&settings.folder);
     let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &folder)?;
     // One that loads the package by its path, or has it in a manifest, depends on it in its own way.
-    if is_there(&dependency.is_there, host, settings) || mentions(&settings.folder, &format!(".tierup/{}", host.name())) {
+    if is_there(&dependency.is_there, host, settings) || mentions(&settings.folder, &format!(".tierup/{}", host.name()))
+    {
         return None;
     }
     let name = &loaded.project.interface.package;
@@ -65,7 +66,8 @@ fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool
             }) else {
                 return true;
             };
-            let environment: Vec<_> = rows::programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
+            let environment: Vec<_> =
+                rows::programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
             let command = Command { program: program.clone(), environment, ..command.clone() };
             let ending = match capture_with(&command, &settings.folder, &[]) {
                 Err(Error::Failed { ending, .. }) => ending,

@@ -71,7 +71,8 @@ fn npm(folder: &dyn ServerFolder, root: &str, lock: &Value, installed: &Value) -
     let Some(wanted) = lock["packages"].as_object() else { return false };
     let manifest = json(folder, MANIFEST);
     // A manifest that was changed by hand is npm's to say something about. A workspace's member stands elsewhere in the lock.
-    let own = |key: &str| root.is_empty() && objects(&manifest[key]) != objects(&wanted.get("").unwrap_or(&Value::Null)[key]);
+    let own =
+        |key: &str| root.is_empty() && objects(&manifest[key]) != objects(&wanted.get("").unwrap_or(&Value::Null)[key]);
     if ["dependencies", "devDependencies", "optionalDependencies"].into_iter().any(own) {
         return false;
     }
@@ -79,7 +80,9 @@ fn npm(folder: &dyn ServerFolder, root: &str, lock: &Value, installed: &Value) -
         let there = &installed["packages"][place];
         let may_be_missing = ["dev", "optional", "devOptional", "peer"].iter().any(|key| package[key] == true);
         let is_same = package["link"] == true
-            || package["version"] == there["version"] && package["integrity"] == there["integrity"] && there.is_object();
+            || package["version"] == there["version"]
+                && package["integrity"] == there["integrity"]
+                && there.is_object();
         (is_same && folder.exists(&format!("{root}{place}"))) || (there.is_null() && may_be_missing)
     })
 }
@@ -124,7 +127,10 @@ fn is_classic_lock_installed(integrity: &Option<String>, lock: &BTreeMap<String,
     let Some(text) = integrity else { return true };
     let entries = objects(&serde_json::from_str::<Value>(text).unwrap_or_default()["lockfileEntries"]);
     lock.iter().all(|(pattern, version)| {
-        entries.get(pattern).and_then(Value::as_str).is_some_and(|from| from.is_empty() || from.contains(version.as_str()))
+        entries
+            .get(pattern)
+            .and_then(Value::as_str)
+            .is_some_and(|from| from.is_empty() || from.contains(version.as_str()))
     })
 }
 
@@ -135,7 +141,9 @@ fn locked(text: &str) -> BTreeMap<String, String> {
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         if !line.starts_with(' ') {
             let patterns_of = line.trim_end_matches(':').split(',').map(|one| one.trim().trim_matches('"').to_owned());
-            patterns = patterns_of.filter(|one| one.contains('@')).collect();
+            // A link is the owner's folder, of whatever version.
+            patterns =
+                patterns_of.filter(|one| one.rsplit_once('@').is_some_and(|(_, range)| !is_path(range))).collect();
         } else if let Some(version) = line.strip_prefix("  version") {
             let version = version.trim_start_matches(':').trim().trim_matches('"').to_owned();
             // What lies in folders of the owner's (`0.0.0-use.local`) is nothing that was installed.
@@ -230,6 +238,10 @@ mod tests {
             check(&[manifest, ("yarn.lock", lock), there(r#"{"version":"4.18.1"}"#)], false);
             check(&[manifest, ("yarn.lock", lock)], false);
         }
+        let linked = ("package.json", r#"{ "dependencies": { "hot": "link:../.tierup/node" } }"#);
+        let lock = ("yarn.lock", "\"hot@link:../.tierup/node\":\n  version \"0.0.0\"\n  uid \"\"\n");
+        check(&[linked, lock, ("node_modules/hot/package.json", r#"{"version":"0.1.0"}"#)], true);
+        check(&[linked, lock], false);
         let integrity = r#"{"lockfileEntries":{"express@^4.18.0":"https://r/express-4.18.1.tgz"}}"#;
         let old = ("node_modules/.yarn-integrity", integrity);
         check(&[manifest, ("yarn.lock", classic), there(r#"{"version":"4.18.2"}"#), old], false);

@@ -22,7 +22,8 @@ use std::path::PathBuf;
 
 use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, ServerFolder, Step, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, ServerFolder, Step, Support, Tool,
+    Variant,
 };
 
 use self::manifest::Manifest;

@@ -209,7 +209,9 @@ mod tests {
         let manifest = ("package.json", "{}");
         check(
             &[manifest, ("../../yarn.lock", ""), ("../../package.json", r#"{ "workspaces": ["packages/*"] }"#)],
-            expect!["../../yarn.lock: yarn install --frozen-lockfile --non-interactive; yarn add hot@link:../.tierup/node"],
+            expect![
+                "../../yarn.lock: yarn install --frozen-lockfile --non-interactive; yarn add hot@link:../.tierup/node"
+            ],
         );
         check(
             &[manifest, ("../pnpm-lock.yaml", ""), ("../pnpm-workspace.yaml", "")],

@@ -179,7 +179,8 @@ mod tests {
             self.0.get(name).map(|text| (*text).to_owned())
         }
         fn names(&self, folder: &str) -> Vec<String> {
-            let inside = self.0.keys().filter_map(|name| name.strip_prefix(folder)?.strip_prefix('/')?.split('/').next());
+            let inside =
+                self.0.keys().filter_map(|name| name.strip_prefix(folder)?.strip_prefix('/')?.split('/').next());
             inside.map(str::to_owned).collect()
         }
         fn exists(&self, name: &str) -> bool {
@@ -234,7 +235,8 @@ mod tests {
     #[test]
     fn what_is_locked_is_what_must_be_there() {
         let manifest = "[project]\ndependencies = [\"Flask_Login>=1\", \"tomli; python_version < '3.11'\"]\n";
-        let lock = "[[package]]\nname = \"flask-login\"\nversion = \"1.2\"\n[[package]]\nname = \"click\"\nversion = \"8\"\n";
+        let lock =
+            "[[package]]\nname = \"flask-login\"\nversion = \"1.2\"\n[[package]]\nname = \"click\"\nversion = \"8\"\n";
         let folder = InMemory([("pyproject.toml", manifest), ("uv.lock", lock)].into());
         assert_eq!(pins(&folder, "uv.lock"), ["flask-login==1.2"]);
         let lock = r#"{"default": {"flask": {"version": "==3.0"}, "x": {"version": "==1", "markers": "os == 'x'"}}}"#;

@@ -56,7 +56,8 @@ fn failure(error: Error, install: &Install, loaded: &Loaded, host: &dyn Host, fo
     let (by, place) = (&install.found_by, loaded.shown(folder));
     match error {
         Error::Missing { program } => {
-            let message = format!("there is no program `{program}`, which installs the dependencies in {place} (by {by})");
+            let message =
+                format!("there is no program `{program}`, which installs the dependencies in {place} (by {by})");
             Failure::new(message).hint(format!("install `{program}`, {own}"))
         }
         error => match Failure::from(error) {

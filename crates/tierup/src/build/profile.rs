@@ -56,7 +56,8 @@ mod tests {
 
     #[track_caller]
     fn check(users: &str, expected: Expect) {
-        let mut own: DocumentMut = "[profile.release]\nlto = \"fat\"\npanic = \"unwind\"\n".parse().expect("it is TOML");
+        let mut own: DocumentMut =
+            "[profile.release]\nlto = \"fat\"\npanic = \"unwind\"\n".parse().expect("it is TOML");
         let left_out = add(&mut own, &users.parse().expect("it is TOML"));
         expected.assert_eq(&format!("{own}left out: {}\n", left_out.join(", ")));
     }

@@ -169,7 +169,9 @@ mod tests {
     fn who_wants_which_is_said_in_one_line() {
         check(
             "    Updating crates.io index\nerror: failed to select a version for `wasm-bindgen`.\n    ... required by package `pinned v0.1.0 (/p)`\n    ... which satisfies path dependency `pinned` of package `calls v0.1.0 (/t)`\nversions that meet the requirements `=0.2.100` are: 0.2.100\n\nall possible versions conflict with previously selected packages.\n\n  previously selected package `wasm-bindgen v0.2.130`\n    ... which satisfies dependency `wasm-bindgen = \"=0.2.130\"` of package `bind v0.1.0 (/b)`\n\nfailed to select a version for `wasm-bindgen` which could resolve this conflict\n",
-            expect![[r#"Some("no version of `wasm-bindgen` suits both it and your crate (required by package `pinned v0.1.0`; versions that meet the requirements `=0.2.100` are: 0.2.100; which satisfies dependency `wasm-bindgen = \"=0.2.130\"` of package `bind v0.1.0`)")"#]],
+            expect![[
+                r#"Some("no version of `wasm-bindgen` suits both it and your crate (required by package `pinned v0.1.0`; versions that meet the requirements `=0.2.100` are: 0.2.100; which satisfies dependency `wasm-bindgen = \"=0.2.130\"` of package `bind v0.1.0`)")"#
+            ]],
         );
     }
 

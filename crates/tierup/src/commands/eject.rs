@@ -71,9 +71,9 @@ fn like_the_users(files: Files, loaded: &Loaded, folder: &Path) -> Result<Files>
     let mut all = Files::new();
     for (name, content) in files.iter() {
         let patched = if name == "Cargo.toml" {
-            let mut own: DocumentMut = String::from_utf8_lossy(content).parse().map_err(|error: TomlError| {
-                Failure::new(format!("the generated manifest is broken: {error}"))
-            })?;
+            let mut own: DocumentMut = String::from_utf8_lossy(content)
+                .parse()
+                .map_err(|error: TomlError| Failure::new(format!("the generated manifest is broken: {error}")))?;
             patches::add(&mut own, &patches::users_manifest(root)?, root, |path| relative(folder, path));
             own.to_string().into_bytes()
         } else {

@@ -33,7 +33,9 @@ pub(crate) fn check(project: &Path) -> Result<()> {
             "`{}` takes in `{work}` as a member, by `{pattern}` in `members`: cargo would no longer work there",
             shown(&manifest)
         );
-        let hint = format!("tierup generates a workspace of its own in `{work}`; set there, in [workspace]: exclude = {exclude:?}");
+        let hint = format!(
+            "tierup generates a workspace of its own in `{work}`; set there, in [workspace]: exclude = {exclude:?}"
+        );
         return Err(Failure::new(message).hint(hint));
     }
     Ok(())
@@ -56,13 +58,12 @@ fn taken_in_by<'a>(workspace: &'a Table, work: &str) -> Option<&'a str> {
         return None;
     }
     // As cargo expands them: a `*` is one folder, hidden or not.
-    let options = MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
+    let options =
+        MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
     let crate_in_it = format!("{work}/calls");
     texts(workspace, "members").find(|members| {
         let pattern = Pattern::new(plain(members));
-        pattern.is_ok_and(|pattern| {
-            [work, &crate_in_it].into_iter().any(|path| pattern.matches_with(path, options))
-        })
+        pattern.is_ok_and(|pattern| [work, &crate_in_it].into_iter().any(|path| pattern.matches_with(path, options)))
     })
 }
 

@@ -88,7 +88,10 @@ fn pinned(manifest: &str) -> tempfile::TempDir {
 fn a_pin_that_one_variant_cannot_share_is_that_variants_reason_alone() {
     let folder = pinned("[dependencies]\nwasm-bindgen = \"=0.2.100\"\n");
     let said = run(folder.path(), &["build", "--tiers", "2:bindgen"]);
-    assert!(said.contains("2:bindgen cannot be built: no version of `wasm-bindgen` suits both it and your crate"), "{said}");
+    assert!(
+        said.contains("2:bindgen cannot be built: no version of `wasm-bindgen` suits both it and your crate"),
+        "{said}"
+    );
     assert!(said.contains("`=0.2.100`") && said.starts_with("exit code: 1\n"), "{said}");
     // The workspace of all the others stands, and its lock file has what they need.
     let work = folder.path().join(".tierup");

@@ -6,15 +6,15 @@ use expect_test::expect;
 
 use crate::{MANIFEST, run, write};
 
-const SETTINGS: &str =
-    "[function]\ncrate = \"hot\"\nexport = [\"shout\"]\n[host.node]\nfolder = \"node\"\nstart = [\"node\", \"server.js\"]\n";
+const SETTINGS: &str = "[function]\ncrate = \"hot\"\nexport = [\"shout\"]\n[host.node]\nfolder = \"node\"\nstart = [\"node\", \"server.js\"]\n";
 
 /// A workspace, and a project in this folder of it.
 fn project(workspace: &str, folder: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let library = "pub fn shout(text: &str) -> String { text.into() }\n";
     write(root.path(), &[("Cargo.toml", workspace)]);
-    let files = [("hot/Cargo.toml", MANIFEST), ("hot/src/lib.rs", library), ("node/server.js", ""), ("tierup.toml", SETTINGS)];
+    let files =
+        [("hot/Cargo.toml", MANIFEST), ("hot/src/lib.rs", library), ("node/server.js", ""), ("tierup.toml", SETTINGS)];
     write(&root.path().join(folder), &files);
     root
 }

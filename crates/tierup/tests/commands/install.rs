@@ -113,7 +113,9 @@ fn the_manager_is_the_servers_own() {
         assert_eq!(project.set_up(), [call], "{files:?}");
     }
     let python = SETTINGS.replace("host.node", "host.python").replace("\"node\"", "\"python3\"");
-    for (lock_file, call) in [("uv.lock", "uv sync"), ("poetry.lock", "poetry install"), ("Pipfile.lock", "pipenv sync")] {
+    for (lock_file, call) in
+        [("uv.lock", "uv sync"), ("poetry.lock", "poetry install"), ("Pipfile.lock", "pipenv sync")]
+    {
         let project = Project::new(&python, &[(&format!("python/{lock_file}"), "")]);
         assert_eq!(project.set_up(), [call]);
     }
@@ -191,7 +193,7 @@ fn the_real_npm_and_pip_are_not_asked_twice() {
     assert!(made.unwrap().success());
     let said = project.run();
     assert!(said.starts_with("exit code: 0\n") && !said.contains("pip"), "{said}");
-    write(&folder, &[("requirements.txt", "pip < 9\n")]);
+    write(&folder, &[("requirements.txt", "-e ./nowhere\n")]);
     let said = project.run();
     assert!(said.contains("-m pip install"), "{said}");
 }

@@ -5,6 +5,7 @@ mod bench;
 mod broken;
 mod build;
 mod check;
+mod depends;
 mod doctor;
 mod eject;
 mod enclosing;

@@ -162,7 +162,8 @@ fn a_build_waits_for_a_server_and_says_so() {
     let port = tierup_runner::port::free().unwrap();
     let mut serve = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port.to_string()]).spawn().unwrap();
     drop(connect(port));
-    let mut build = tierup(folder.path(), &["build", "--tiers", "0"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut build =
+        tierup(folder.path(), &["build", "--tiers", "0"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
     let mut said = String::new();
     BufReader::new(build.stderr.take().unwrap()).read_line(&mut said).unwrap();
     assert_eq!(said, format!("`tierup serve` (process {}) uses this project; waiting until it is done\n", serve.id()));
