@@ -24,7 +24,9 @@ mod wasm_tool;
 
 pub use converter::Converter;
 pub use files::Files;
-pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
+pub use host::{
+    Add, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, ServerFolder, Support, Tool,
+};
 pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE};
 pub use tier::{ParseRowError, Row, Tier, Variant};

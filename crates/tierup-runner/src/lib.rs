@@ -18,6 +18,8 @@ mod frames;
 mod http;
 mod interrupt;
 mod lock;
+#[cfg(unix)]
+mod memory;
 mod output;
 pub mod port;
 mod process;

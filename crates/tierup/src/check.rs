@@ -51,7 +51,7 @@ pub(crate) use self::{
     text::{statuses as statuses_text, text},
 };
 use crate::{
-    build::build_alone,
+    build::{build_alone, hold},
     console::Console,
     failure::{Failure, Result},
     measure::{Choice, Meanings, Source, quoted, requests},
@@ -114,15 +114,19 @@ impl Check {
         let (questions, mut notes) = self.questions(loaded, console)?;
         let secrets = console.secrets().clone();
         let inputs = self.inputs(loaded, &questions)?;
-        let rows = host_rows(loaded, hosts, choice, console)?;
+        let are_served = self.only != Some(Only::Functions) && !questions.is_empty();
+        let rows = host_rows(loaded, hosts, choice, are_served, console)?;
+        let calls = self.only != Some(Only::Servers) && !inputs.is_empty();
+        let alone = calls.then(|| build_alone(loaded, console)).transpose()?;
+        // All rows are asked as they were built: whoever builds meanwhile waits.
+        let _held = hold(loaded, console)?;
         let began = Instant::now();
         let mut rules = Rules { check: &loaded.check, meanings: Meanings::new(&loaded.check, loaded.folder.clone()) };
         // A case that is asked again stays where it is.
         let cases = loaded.work.join(if self.case.is_some() { "check-again" } else { "check" });
         let _ = std::fs::remove_dir_all(&cases);
         let mut parts = Vec::new();
-        if self.only != Some(Only::Servers) && !inputs.is_empty() {
-            let alone = build_alone(loaded, console)?;
+        if let Some(alone) = alone {
             let functions = Functions {
                 loaded,
                 inputs: &inputs,
@@ -149,7 +153,7 @@ impl Check {
                 parts.push(part);
             }
         }
-        if self.only != Some(Only::Functions) && !questions.is_empty() {
+        if are_served {
             let servers = Servers {
                 questions: &questions,
                 downstream: loaded.downstream.as_ref(),

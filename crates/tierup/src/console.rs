@@ -1,7 +1,9 @@
 //! What the user sees while a command works: progress and notes on standard error, data on standard output.
 
 use std::{
+    collections::BTreeSet,
     io::{IsTerminal, Write, stderr, stdout},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -19,6 +21,8 @@ pub struct Console {
     bar: Option<ProgressBar>,
     /// What is shown to nobody.
     secrets: Secrets,
+    /// What was said by [`Console::note_once`].
+    said: Mutex<BTreeSet<String>>,
 }
 
 impl Console {
@@ -33,12 +37,12 @@ impl Console {
             let style = ProgressStyle::with_template("{spinner} {prefix} {wide_msg:.dim}");
             ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
-        Console { color, quiet, bar, secrets: Secrets::default() }
+        Console { color, quiet, bar, secrets: Secrets::default(), said: Mutex::default() }
     }
 
     /// One that shows nothing.
     pub(crate) fn silent() -> Console {
-        Console { color: false, quiet: true, bar: None, secrets: Secrets::default() }
+        Console { color: false, quiet: true, bar: None, secrets: Secrets::default(), said: Mutex::default() }
     }
 
     /// From now on, what is secret in these requests is shown to nobody.
@@ -69,6 +73,14 @@ impl Console {
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("{text}")),
             None => eprintln!("{text}"),
+        }
+    }
+
+    /// The same, where a command may come to say it several times.
+    pub(crate) fn note_once(&self, text: &str) {
+        let is_new = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());
+        if is_new {
+            self.note(text);
         }
     }
 

@@ -6,6 +6,7 @@ mod build;
 mod check;
 mod commands;
 mod console;
+mod depends;
 mod downstream;
 mod failure;
 pub mod hosts;
@@ -15,6 +16,7 @@ mod paths;
 mod private;
 pub mod project;
 mod rows;
+mod server_folder;
 mod table;
 
 pub use commands::Command;

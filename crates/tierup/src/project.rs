@@ -8,6 +8,7 @@ mod check;
 mod cost;
 mod document;
 mod downstream;
+pub(crate) mod enclosing;
 mod health;
 mod host;
 mod request;
@@ -145,6 +146,8 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
 
     let crate_name = crate_name.ok_or_else(|| Failure::new("there is no `crate`"))?;
     let crate_folder = existing_folder(&folder, &crate_name, &document)?;
+    // Before cargo is asked, which fails without saying the way out where `.tierup/` is there already.
+    enclosing::check(&folder)?;
     let crate_ = read_crate(&crate_folder)?;
     let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
     let sources = Folder(&crate_folder);

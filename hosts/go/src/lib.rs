@@ -25,7 +25,7 @@ mod source;
 mod types;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -95,7 +95,7 @@ impl Host for Go {
     }
 
     /// Building the server gets what it imports.
-    fn install(&self, _: &[String]) -> Install {
+    fn install(&self, _: &dyn ServerFolder) -> Install {
         Install::default()
     }
 
@@ -112,7 +112,7 @@ impl Host for Go {
         format!("{}/{folder}.{}", scaffold::MODULE, names::function(function))
     }
 
-    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {
+    fn dependency(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> Option<Dependency> {
         Some(adoption::dependency(project, way))
     }
 

@@ -21,7 +21,8 @@ pub(crate) fn core(project: &Project) -> Recipe {
         Ok(Files::new().with("src/main/wasm/core.wasm", bytes).with(name.as_str(), source.as_bytes()))
     });
     let core = core_library(&project.interface);
-    let compile = Command::new("mvn", ["--batch-mode", "--quiet", "--file", "java/pom.xml", "compile"]);
+    let compile =
+        Command::new("mvn", ["--batch-mode", "--quiet", "-Dstyle.color=never", "--file", "java/pom.xml", "compile"]);
     Recipe {
         files: Files::new(),
         steps: vec![

@@ -14,6 +14,8 @@ mod codec;
 mod component;
 mod driver;
 mod dts;
+mod installed;
+mod manager;
 mod manifest;
 mod names;
 mod native;
@@ -25,7 +27,8 @@ use std::path::PathBuf;
 
 use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, ServerFolder, Step, Support, Tool,
+    Variant,
 };
 
 use self::manifest::Manifest;
@@ -103,15 +106,8 @@ impl Host for Node {
         }
     }
 
-    fn install(&self, file_names: &[String]) -> Install {
-        const MANIFEST: &str = "package.json";
-        const LOCK_FILE: &str = "package-lock.json";
-        let has = |name: &str| file_names.iter().any(|there| there == name);
-        // A clean installation is one of a lock file; a new server has none yet. Without a manifest, npm would take the
-        // one of some folder above.
-        let verb = if has(LOCK_FILE) { "ci" } else { "install" };
-        let install = has(MANIFEST).then(|| Command::new("npm", [verb, "--no-audit", "--no-fund"]));
-        Install { commands: install.into_iter().collect(), decided_by: &[MANIFEST, LOCK_FILE], leaves: "node_modules" }
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        manager::install(folder)
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
@@ -122,8 +118,8 @@ impl Host for Node {
         Some(scaffold::scaffold(name))
     }
 
-    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {
-        Some(adoption::dependency(project, way))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project, way, folder))
     }
 
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {

@@ -31,7 +31,13 @@ fn every_type_both_ways() {
     let manifest = "[package]\nname = \"everything\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
     write(&Files::new().with("hot/Cargo.toml", manifest).with("hot/src/lib.rs", LIBRARY), &folder);
 
-    let settings = HostSettings { folder: folder.clone(), prepare: vec![], start: vec![], baselines: vec![] };
+    let settings = HostSettings {
+        folder: folder.clone(),
+        install: Default::default(),
+        prepare: vec![],
+        start: vec![],
+        baselines: vec![],
+    };
     let package = node().package(&project, &settings).unwrap();
     write(&package, &folder.join(".tierup/node"));
     write(&workspace(&project, &["component".to_owned()]), &folder.join(".tierup"));

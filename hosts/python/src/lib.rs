@@ -13,6 +13,7 @@ mod codec;
 mod definitions;
 mod driver;
 mod functions;
+mod manager;
 mod names;
 mod native;
 mod package;
@@ -25,7 +26,8 @@ use std::path::PathBuf;
 
 use tierup_codegen::shims::{WasmRuntime, built_native, core_library};
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, Step, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Project, Recipe, ServerFolder, Step, Support, Tool,
+    Variant,
 };
 
 /// The host, for the list of hosts.
@@ -34,12 +36,6 @@ pub fn python() -> &'static dyn Host {
 }
 
 struct Python;
-
-/// What says what a server needs.
-const REQUIREMENTS: &str = "requirements.txt";
-
-/// Where a virtual environment has its programs.
-const PROGRAMS: &str = if cfg!(windows) { ".venv/Scripts" } else { ".venv/bin" };
 
 impl Host for Python {
     fn name(&self) -> &'static str {
@@ -86,7 +82,7 @@ impl Host for Python {
     }
 
     fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAMS]
+        &[manager::PROGRAMS]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -112,17 +108,8 @@ impl Host for Python {
         }
     }
 
-    fn install(&self, file_names: &[String]) -> Install {
-        let has = |name: &str| file_names.iter().any(|there| there == name);
-        let mut commands = Vec::new();
-        if has(REQUIREMENTS) {
-            if !has(".venv") {
-                commands.push(Command::new("python3", ["-m", "venv", ".venv"]));
-            }
-            let pip = ["-m", "pip", "install", "--disable-pip-version-check", "-r", REQUIREMENTS];
-            commands.push(Command::new(&format!("{PROGRAMS}/python"), pip));
-        }
-        Install { commands, decided_by: &[REQUIREMENTS], leaves: ".venv" }
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        manager::install(folder)
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> Option<(Files, Command)> {
@@ -137,12 +124,12 @@ impl Host for Python {
         format!("{}:{function}", file.trim_end_matches(".py"))
     }
 
-    fn dependency(&self, _: &Project, way: &str) -> Option<Dependency> {
-        Some(adoption::dependency(way))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project, way, folder))
     }
 
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project, read(REQUIREMENTS).as_deref())
+        adoption::hint(project, read(manager::REQUIREMENTS).as_deref())
     }
 }
 

@@ -18,6 +18,7 @@ use tierup_runner::Interrupts;
 
 use super::{Comparison, Format, Method, Output, ProjectRows, Source, Watcher, requests};
 use crate::{
+    build::hold,
     console::Console,
     failure::{Failure, Result},
     needs,
@@ -93,6 +94,8 @@ impl Bench {
             Rows::Standing(rows) => rows,
             Rows::Project(rows) => rows.build(console)?,
         };
+        // All blocks measure the same files: whoever builds meanwhile waits, a second benchmark too, which would disturb.
+        let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let mut plan = Plan {
             title: self.title,

@@ -27,7 +27,7 @@ use super::{
     bench::{command_line, seed, versions},
 };
 use crate::{
-    build::build_alone,
+    build::{build_alone, hold},
     console::Console,
     failure::{Failure, Result},
     private::Place,
@@ -60,6 +60,7 @@ impl InProcess {
         };
         let (chosen, mut notes) = chosen(&rows, console)?;
         let alone = build_alone(loaded, console)?;
+        let _held = hold(loaded, console)?;
 
         let interrupts = Arc::new(Interrupts::watch());
         notes.splice(0..0, remarks(&chosen));

@@ -151,3 +151,25 @@ fn connect(port: u16) -> TcpStream {
         }
     }
 }
+
+/// What a server runs with stays as it is while it runs.
+#[cfg(unix)]
+#[test]
+fn a_build_waits_for_a_server_and_says_so() {
+    use std::io::{BufRead as _, BufReader};
+
+    let folder = project(CLUSTER);
+    let port = tierup_runner::port::free().unwrap();
+    let mut serve = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port.to_string()]).spawn().unwrap();
+    drop(connect(port));
+    let mut build =
+        tierup(folder.path(), &["build", "--tiers", "0"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(build.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    assert_eq!(said, format!("`tierup serve` (process {}) uses this project; waiting until it is done\n", serve.id()));
+    assert!(build.try_wait().unwrap().is_none());
+    let kill = std::process::Command::new("kill").args(["-TERM", &serve.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(serve.wait().unwrap().code(), Some(0));
+    assert_eq!(build.wait().unwrap().code(), Some(0));
+}
