@@ -42,6 +42,9 @@ pub struct Route {
     pub body: Option<String>,
     /// Index into [`Interface::functions`].
     pub function: usize,
+    /// Whether the function may wait for an async runtime (`block_on`), so that it must not run on a thread that is in
+    /// one.
+    pub blocking: bool,
     /// The answer's content type; by default JSON, or `application/octet-stream` for bytes, `text/plain` for text.
     pub content_type: Option<String>,
     /// How the fields of records are named in a JSON body and in a JSON answer.

@@ -92,7 +92,7 @@ http-body-util = "0.1"
 hyper = { version = "1", features = ["http1", "server"] }
 hyper-util = { version = "0.1", features = ["tokio"] }
 libc = "0.2"
-tokio = { version = "1", features = ["macros", "net", "rt-multi-thread", "signal", "time"] }
+tokio = { version = "1", features = ["macros", "net", "rt-multi-thread", "signal", "sync", "time"] }
 tower-service = "0.3""#;
 
 const SHA2: &str = "sha2 = \"0.10\"";
@@ -105,7 +105,7 @@ struct Needs {
     json_bodies: bool,
     /// JSON in bodies or answers.
     json: bool,
-    /// `/livez` and `/readyz`, unless a route has their address: the user's own come first.
+    /// `/livez` and `/readyz` among the routes, unless one of them has their address: the user's own come first.
     livez: bool,
     readyz: bool,
     /// Hashes, for the golden call.
@@ -131,7 +131,7 @@ impl Needs {
             json: json_bodies || json_answers,
             livez: free("/livez"),
             readyz: free("/readyz"),
-            sha2: free("/readyz") && project.health.is_some(),
+            sha2: project.health.is_some(),
         }
     }
 }
@@ -168,6 +168,7 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
     let mut files = Files::new();
     let fixed = [
         ("access_log", include_str!("../../templates/server/access_log.rs"), true),
+        ("admin", include_str!("../../templates/server/admin.rs"), true),
         ("body", include_str!("../../templates/server/body.rs"), needs.bodies),
         ("call", include_str!("../../templates/server/call.rs"), true),
         ("json_body", include_str!("../../templates/server/json_body.rs"), needs.json_bodies),
@@ -175,8 +176,11 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
         ("problem", include_str!("../../templates/server/problem.rs"), true),
         ("serve", include_str!("../../templates/server/serve.rs"), true),
         ("settings", include_str!("../../templates/server/settings.rs"), true),
+        ("stderr", include_str!("../../templates/server/stderr.rs"), true),
+        ("stream", include_str!("../../templates/server/stream.rs"), true),
         ("target", include_str!("../../templates/server/target.rs"), needs.parameters),
         ("text", include_str!("../../templates/server/text.rs"), needs.parameters),
+        ("unsent", include_str!("../../templates/server/unsent.rs"), true),
     ];
     for (name, content, needed) in fixed {
         if needed {
@@ -186,11 +190,7 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
         }
     }
     files.add("src/routes.rs", routes::routes(project, header));
-    if needs.livez || needs.readyz {
-        files.add("src/health.rs", health::health(project, header));
-    } else {
-        main = main.replace("mod health;\n", "");
-    }
+    files.add("src/health.rs", health::health(project, header));
     Sources { main, files }
 }
 

@@ -83,6 +83,10 @@ pub fn join(parts: &[&str]) -> String {
     parts.join("+")
 }
 
+pub fn fill(length: u32) -> Vec<u8> {
+    vec![b'x'; length as usize]
+}
+
 pub fn fail(text: &str) -> String {
     panic!("cannot bear {text}")
 }

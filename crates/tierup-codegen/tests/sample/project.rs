@@ -102,6 +102,8 @@ fn functions() -> Vec<Function> {
             ),
             "Vec<&str>",
         ),
+        function("fill", vec![("length", integer(Integer::U32), "u32")], Some((Type::Bytes, "Vec<u8>"))),
+        function("visit", vec![text()], Some((Type::Text, "String"))),
     ]
 }
 
@@ -128,6 +130,9 @@ fn routes() -> Vec<Route> {
         Route { query: query(&["text"]), ..route("GET", "/fail", 8) },
         Route { body: Some("parts".into()), ..route("POST", "/join", 9) },
         Route { body: Some("order".into()), keys: Keys::CamelCase, ..route("POST", "/camel", 1) },
+        Route { query: query(&["length"]), ..route("GET", "/fill", 10) },
+        Route { query: query(&["text"]), ..route("GET", "/visit", 11) },
+        Route { query: query(&["text"]), blocking: true, ..route("GET", "/wait", 11) },
     ]
 }
 
@@ -142,6 +147,7 @@ fn route(method: &str, path: &str, function: usize) -> Route {
         query: vec![],
         body: None,
         function,
+        blocking: false,
         content_type: None,
         max_bytes: vec![],
         keys: Keys::default(),

@@ -174,6 +174,7 @@ mod tests {
             query: vec![],
             body: None,
             function,
+            blocking: false,
             content_type: None,
             keys: tierup_codegen::Keys::CamelCase,
             max_bytes: vec![],

@@ -32,10 +32,11 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
         function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::read(route, parameter, name));
     let call = call(route, function, &bindings);
     let answer = answer(route, function);
+    let pace = pace(route.blocking);
     quote! {
         #(#docs)*
         async fn #name(#target #body) -> Result<Response, Problem> {
-            static PACE: Pace = Pace::new();
+            static PACE: Pace = #pace;
             #words
             #check
             #(#reads)*
@@ -59,6 +60,11 @@ fn check_query(route: &Route, function: &Function) -> Option<TokenStream> {
     };
     let binary = in_query.iter().filter(|(_, ty)| any_bytes(ty)).map(|(key, _)| key);
     (!in_query.is_empty()).then(|| quote!(target.check_query(&[#(#binary),*], &WORDS)?;))
+}
+
+/// Where a function's calls run.
+pub(super) fn pace(blocking: bool) -> TokenStream {
+    if blocking { quote!(Pace::blocking()) } else { quote!(Pace::new()) }
 }
 
 /// A parameter's name, kept apart from the names that a handler has itself.

@@ -131,6 +131,26 @@ pub fn timed(function: u32, arguments: &[u8], repeat: u32) -> Result<Duration, F
                 },
             )
         }
+        10u32 => {
+            repeated(
+                arguments,
+                repeat,
+                |from| Ok((from.read()?,)),
+                |(argument0,): (u32,)| {
+                    black_box(::sample::fill(argument0));
+                },
+            )
+        }
+        11u32 => {
+            repeated(
+                arguments,
+                repeat,
+                |from| Ok((from.read()?,)),
+                |(argument0,): (&str,)| {
+                    black_box(::sample::visit(argument0));
+                },
+            )
+        }
         _ => Err(Failure::unknown(function)),
     }
 }

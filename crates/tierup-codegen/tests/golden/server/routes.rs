@@ -34,6 +34,9 @@ pub fn router(limits: Limits) -> Router {
         .route("/fail", get(get_fail))
         .route("/join", post(post_join))
         .route("/camel", post(post_camel))
+        .route("/fill", get(get_fill))
+        .route("/visit", get(get_visit))
+        .route("/wait", get(get_wait))
         .route("/livez", get(health::livez))
         .route("/readyz", get(health::readyz))
         .fallback(problem::not_found)
@@ -178,6 +181,36 @@ async fn post_camel(body: JsonBody) -> Result<Response, Problem> {
         .call(move || json::to_string(&::sample::echo(order), json::Keys::CamelCase))
         .await?;
     Ok(reply("application/json", answer))
+}
+
+/// `GET /fill?length={length}`
+async fn get_fill(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
+    let length: u32 = target.query("length", &WORDS)?;
+    let answer = PACE.call(move || ::sample::fill(length)).await?;
+    Ok(reply("application/octet-stream", answer))
+}
+
+/// `GET /visit?text={text}`
+async fn get_visit(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
+    let text: String = target.query("text", &WORDS)?;
+    let answer = PACE.call(move || ::sample::visit(&text)).await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
+}
+
+/// `GET /wait?text={text}`
+async fn get_wait(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::blocking();
+    const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
+    let text: String = target.query("text", &WORDS)?;
+    let answer = PACE.call(move || ::sample::visit(&text)).await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
 }
 
 impl FromText for ::sample::Color {
