@@ -17,6 +17,6 @@ mod tier;
 
 pub use files::Files;
 pub use host::{Dependency, Host, HostSettings, Install, Support, Tool};
-pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
+pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Converter, Recipe, Step, THIS_MACHINE};
 pub use tier::{ParseRowError, Row, Tier, Variant};

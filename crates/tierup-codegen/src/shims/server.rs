@@ -4,6 +4,7 @@
 //! project are `routes.rs` and `health.rs`. [`eject`] writes the same files as a crate of the user's own.
 
 mod arguments;
+mod bodies;
 mod check;
 mod eject;
 mod encode;
@@ -22,7 +23,7 @@ use tierup_model::{Interface, Type};
 use super::{build_native, built_native, manifest};
 use crate::{Command, Files, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust};
 
-pub use check::check;
+pub use check::{Refusal, check};
 pub use eject::eject;
 
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
@@ -103,6 +104,8 @@ struct Needs {
     parameters: bool,
     bodies: bool,
     json_bodies: bool,
+    /// Bodies that fill several parameters.
+    members: bool,
     /// JSON in bodies or answers.
     json: bool,
     /// `/livez` and `/readyz` among the routes, unless one of them has their address: the user's own come first.
@@ -116,9 +119,8 @@ impl Needs {
     fn of(project: &Project) -> Self {
         let functions = &project.interface.functions;
         let json_bodies = project.routes.iter().any(|route| {
-            let parameters = &functions[route.function].parameters;
-            let body = parameters.iter().find(|parameter| route.body.as_ref() == Some(&parameter.name));
-            body.is_some_and(|parameter| !is_raw(&parameter.ty))
+            let whole = handler::whole_body(route, &functions[route.function]);
+            !route.members().is_empty() || whole.is_some_and(|ty| !is_raw(ty))
         });
         let json_answers = project.routes.iter().any(|route| {
             functions[route.function].output.ty.as_ref().is_some_and(|ty| !matches!(ty, Type::Text | Type::Bytes))
@@ -128,6 +130,7 @@ impl Needs {
             parameters: project.routes.iter().any(|route| !route.query.is_empty() || !captures(&route.path).is_empty()),
             bodies: project.routes.iter().any(|route| route.body.is_some()),
             json_bodies,
+            members: project.routes.iter().any(|route| !route.members().is_empty()),
             json: json_bodies || json_answers,
             livez: free("/livez"),
             readyz: free("/readyz"),
@@ -188,6 +191,11 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
         } else {
             main = main.replace(&format!("mod {name};\n"), "");
         }
+    }
+    if needs.members {
+        files.add("src/bodies.rs", bodies::bodies(project, header));
+    } else {
+        main = main.replace("mod bodies;\n", "");
     }
     files.add("src/routes.rs", routes::routes(project, header));
     files.add("src/health.rs", health::health(project, header));

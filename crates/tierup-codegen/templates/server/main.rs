@@ -6,6 +6,7 @@
 
 mod access_log;
 mod admin;
+mod bodies;
 mod body;
 mod call;
 mod health;

@@ -145,6 +145,44 @@ pub fn timed(function: u32, arguments: &[u8], repeat: u32) -> Result<Duration, F
             repeated(
                 arguments,
                 repeat,
+                |from| Ok((
+                    from.read()?,
+                    from.read()?,
+                    from.read()?,
+                    from.read()?,
+                    from.read()?,
+                )),
+                |
+                    (
+                        argument0,
+                        argument1,
+                        argument2,
+                        argument3,
+                        argument4,
+                    ): (
+                        u16,
+                        Vec<::sample::Item>,
+                        Option<::sample::Color>,
+                        Vec<&str>,
+                        Vec<u8>,
+                    )|
+                {
+                    black_box(
+                        ::sample::arrange(
+                            argument0,
+                            &argument1,
+                            argument2,
+                            &argument3,
+                            argument4,
+                        ),
+                    );
+                },
+            )
+        }
+        12u32 => {
+            repeated(
+                arguments,
+                repeat,
                 |from| Ok((from.read()?,)),
                 |(argument0,): (&str,)| {
                     black_box(::sample::visit(argument0));
