@@ -139,7 +139,8 @@ impl Pace {
 
     fn note(&self, took: Duration) {
         // Averages of calls that end at the same time may overwrite each other: they are estimates.
-        let (average, took) = (self.average.load(Ordering::Relaxed), u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
+        let (average, took) =
+            (self.average.load(Ordering::Relaxed), u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
         self.average.store(average - average / 16 + took / 16, Ordering::Relaxed);
     }
 }
@@ -173,8 +174,8 @@ impl Drop for AbortOnDrop {
 
 /// Whether a panic is tokio's, of a thread that is in a runtime and was to wait for one.
 ///
-/// tokio's texts are literals. One that is put together from a request is a `String`, so that no client can choose where
-/// a function runs.
+/// tokio's texts are literals. One that is put together from a request is a `String`, so that no client can choose
+/// where a function runs.
 fn is_nested_runtime(payload: &(dyn Any + Send)) -> bool {
     const TOKIO: [&str; 2] = [
         "Cannot start a runtime from within a runtime",

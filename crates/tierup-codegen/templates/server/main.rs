@@ -66,9 +66,9 @@ fn start(settings: Settings) -> io::Result<()> {
 }
 
 async fn run(settings: Settings) -> io::Result<()> {
-    let listener = listen(&settings.host, settings.port, HINTS).await?;
+    let listener = listen(&settings.host, settings.port, MAIN).await?;
     let admin = match settings.admin_port {
-        Some(port) => Some(listen(&settings.admin_host, port, ADMIN_HINTS).await?),
+        Some(port) => Some(listen(&settings.admin_host, port, ADMIN).await?),
         None => None,
     };
     call::prepare(settings.workers, settings.queue);
@@ -86,21 +86,26 @@ async fn run(settings: Settings) -> io::Result<()> {
     Ok(())
 }
 
-/// What to do where an address cannot be listened on: the options' names.
-struct Hints {
+/// What sets an address.
+struct Names {
     port: &'static str,
     host: &'static str,
 }
 
-const HINTS: Hints = Hints { port: "--port or PORT", host: "--host or HOST" };
-const ADMIN_HINTS: Hints = Hints { port: "TIERUP_ADMIN_PORT", host: "TIERUP_ADMIN_HOST" };
+const MAIN: Names = Names { port: "--port or PORT", host: "--host or HOST" };
+const ADMIN: Names = Names { port: "TIERUP_ADMIN_PORT", host: "TIERUP_ADMIN_HOST" };
 
-async fn listen(host: &str, port: u16, name: Hints) -> io::Result<TcpListener> {
+async fn listen(host: &str, port: u16, names: Names) -> io::Result<TcpListener> {
     TcpListener::bind((host, port)).await.map_err(|error| {
+        let Names { port: set_port, host: set_host } = names;
         let hint = match error.kind() {
-            io::ErrorKind::AddrInUse => format!("something else listens there; stop it, or choose another with {}", name.port),
-            io::ErrorKind::PermissionDenied => format!("ports below 1024 need privileges; choose another with {}", name.port),
-            _ => format!("choose another address with {}", name.host),
+            io::ErrorKind::AddrInUse => {
+                format!("something else listens there; stop it, or choose another with {set_port}")
+            }
+            io::ErrorKind::PermissionDenied => {
+                format!("ports below 1024 need privileges; choose another with {set_port}")
+            }
+            _ => format!("choose another address with {set_host}"),
         };
         io::Error::new(error.kind(), format!("cannot listen on {host}, port {port}: {error}\nhint: {hint}"))
     })

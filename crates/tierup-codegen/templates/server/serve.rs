@@ -56,7 +56,8 @@ pub async fn serve(listener: TcpListener, router: Router, bounds: Connections, m
     tokio::select! {
         () = end.closed() => {}
         () = sleep(SHUTDOWN) => {
-            stderr::line(format!("{} connections were still busy after {} s", end.receiver_count(), SHUTDOWN.as_secs()));
+            let (busy, seconds) = (end.receiver_count(), SHUTDOWN.as_secs());
+            stderr::line(format!("{busy} connections were still busy after {seconds} s"));
         }
         // Told twice: at once.
         _ = stopping.changed() => {}

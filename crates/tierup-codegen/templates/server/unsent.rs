@@ -1,9 +1,9 @@
 //! Answers that wait for their clients: how many bytes of them there may be, over all connections.
 //!
-//! What the operating system takes of an answer at once does not count. A client that reads slowly, or not at all, leaves
-//! the rest here, and enough of such clients would take all memory. Beyond the bound no call begins: it waits for a
-//! while, as answers mostly go out quickly, and is refused then. Clients that take nothing are given up sooner meanwhile
-//! (see `stream`).
+//! The operating system takes an answer at once where it is small. Of a larger one, a client that reads slowly, or not at
+//! all, leaves the rest here, and enough of such clients would take all memory. Beyond the bound no call begins: it waits
+//! for a while, as answers mostly go out quickly, and is refused then. Meanwhile clients that take nothing are given up
+//! sooner (see `stream`).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
