@@ -27,7 +27,7 @@ pub use files::Files;
 pub use host::{
     Add, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, ServerFolder, Support, Tool,
 };
-pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
+pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE};
 pub use tier::{ParseRowError, Row, Tier, Variant};
 pub use wasm_tool::{WASM_TOOL, WasmTool};

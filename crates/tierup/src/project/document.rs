@@ -112,6 +112,14 @@ impl<'a> Table<'a> {
         text
     }
 
+    pub(crate) fn flag(&self, key: &'static str) -> Option<bool> {
+        let value = self.value(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(flag) => Some(*flag),
+            _ => self.wrong(key, value, "true or false"),
+        }
+    }
+
     /// A list of texts.
     pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<Text>> {
         let value = self.value(key)?;
