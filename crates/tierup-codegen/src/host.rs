@@ -107,8 +107,6 @@ pub trait ServerFolder {
     /// What lies in a folder; `""` is the server's own.
     fn names(&self, folder: &str) -> Vec<String>;
     fn exists(&self, name: &str) -> bool;
-    /// Whether there is a program of this name on `PATH`.
-    fn has_program(&self, name: &str) -> bool;
 }
 
 /// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.
@@ -161,8 +159,6 @@ pub enum Depends {
     Mentioned { files: &'static [&'static str], text: String },
     /// This command, run in the server's folder, ends with this code where the server does not.
     Unless { command: Command, code: i32 },
-    /// Only the server itself could tell.
-    Unknown,
 }
 
 /// Whether a host can do a variant.

@@ -60,8 +60,8 @@ impl Place {
     }
 
     fn build(&self, sources: &Files, machine: &str, progress: &mut dyn Progress) -> Result<()> {
-        let _lock = Lock::take(&self.folder.join("lock"), || {
-            progress.started("wait for another tierup, which builds the Wasm tools");
+        let _lock = Lock::take(&self.folder.join("lock"), "tierup", |holder| {
+            progress.started(&format!("wait for {holder}, which builds the Wasm tools"));
         })?;
         // Another one may have built it meanwhile.
         if self.is_whole() {

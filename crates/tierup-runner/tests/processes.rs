@@ -88,8 +88,10 @@ fn what_is_built_is_used_by_many_and_changed_by_none_meanwhile() {
     waits(&path, build, |path, say| Lock::share(path, "a fourth", say));
 }
 
+type Take = fn(&Path, &dyn Fn(&str)) -> tierup_runner::Result<Lock>;
+
 /// Somebody waits until `held`, which is a build's, is let go.
-fn waits(path: &Path, held: Lock, take: fn(&Path, &dyn Fn(&str)) -> tierup_runner::Result<Lock>) {
+fn waits(path: &Path, held: Lock, take: Take) {
     let (send, told) = std::sync::mpsc::channel();
     let path = path.to_owned();
     let waiting = std::thread::spawn(move || take(&path, &|who| send.send(who.to_owned()).unwrap()).map(drop));

@@ -75,6 +75,5 @@ fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool
             };
             ending != format!("exit code {code}")
         }
-        Depends::Unknown => true,
     }
 }

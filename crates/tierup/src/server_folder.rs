@@ -1,7 +1,7 @@
 //! A server's folder on disk, as hosts look at it.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -24,12 +24,6 @@ impl ServerFolder for OnDisk<'_> {
     /// A link counts, whether or not what it leads to is built yet.
     fn exists(&self, name: &str) -> bool {
         self.0.join(name).symlink_metadata().is_ok()
-    }
-
-    fn has_program(&self, name: &str) -> bool {
-        let path = env::var_os("PATH").unwrap_or_default();
-        let file = format!("{name}{}", env::consts::EXE_SUFFIX);
-        env::split_paths(&path).any(|folder| folder.join(&file).is_file())
     }
 }
 

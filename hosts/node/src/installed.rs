@@ -170,9 +170,6 @@ pub(crate) fn test_folder(files: &[(&str, &str)]) -> impl ServerFolder + use<> {
         fn exists(&self, name: &str) -> bool {
             self.0.keys().any(|there| there == name || there.starts_with(&format!("{name}/")))
         }
-        fn has_program(&self, _: &str) -> bool {
-            true
-        }
     }
 
     InMemory(files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect())

@@ -186,9 +186,6 @@ mod tests {
         fn exists(&self, name: &str) -> bool {
             self.0.keys().any(|there| *there == name || there.starts_with(&format!("{name}/")))
         }
-        fn has_program(&self, _: &str) -> bool {
-            false
-        }
     }
 
     #[track_caller]

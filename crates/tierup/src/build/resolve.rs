@@ -140,10 +140,7 @@ fn reason(output: &[String]) -> Option<String> {
         return Some(format!("no version of `{package}` suits both it and your crate ({}){note}", wants.join("; ")));
     }
     let missing = output.iter().find(|line| line.starts_with("error: no matching package"));
-    match missing.filter(|_| offline) {
-        Some(line) => Some(format!("{}{OFFLINE}", line.trim_start_matches("error: "))),
-        None => None,
-    }
+    missing.filter(|_| offline).map(|line| format!("{}{OFFLINE}", line.trim_start_matches("error: ")))
 }
 
 /// `package `hot v0.1.0 (/home/…)`` names itself well enough without the folder.

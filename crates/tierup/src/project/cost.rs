@@ -1,7 +1,7 @@
 //! `[bench.cost]`: the user's peak and prices, from which a report says what each row costs a month.
 
 use tierup_bench::record::Cost;
-use tierup_model::Diagnostic;
+use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
 use super::document::{Document, Table};
@@ -57,4 +57,38 @@ pub(super) fn read(table: &Table<'_>, document: &Document) -> Option<Cost> {
         pod_gib: pod_gib?,
         least_pods: least_pods.map_or(LEAST_PODS, |least| least as u32),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(more: &str) -> Option<Cost> {
+        let needed =
+            "peak = 2000\nvcpu_hour = 0.04\ngib_hour = 5e-3\ncurrency = \"EUR\"\npod_vcpus = 1\npod_gib = 0.5\n";
+        let document = Document::new("tierup.toml".to_owned(), format!("{needed}{more}"));
+        let parsed = document.parse().unwrap();
+        let cost = read(&document.root(&parsed), &document);
+        document.result().unwrap();
+        cost
+    }
+
+    #[test]
+    fn what_is_left_out_has_a_usual_value() {
+        let expected = Cost {
+            peak: 2000.0,
+            vcpu_hour: 0.04,
+            gib_hour: 0.005,
+            currency: "EUR".to_owned(),
+            utilisation: 0.6,
+            pod_vcpus: 1.0,
+            pod_gib: 0.5,
+            least_pods: 2,
+        };
+        assert_eq!(check(""), Some(expected.clone()));
+        assert_eq!(
+            check("utilisation = 1\nleast_pods = 6\n"),
+            Some(Cost { utilisation: 1.0, least_pods: 6, ..expected })
+        );
+    }
 }

@@ -247,7 +247,7 @@ for (const tier of ['1:spawn', '1:pool']) {
 }
 
 test('1:spawn: an endless call is ended, and those that wait for its place are answered', async () => {
-  const { echoText, echoTextSync, CallTimeoutError } = limited('1:spawn', { TIERUP_CALL_TIMEOUT: '2' });
+  const { echoText, echoTextSync, CallTimeoutError } = limited('1:spawn', { TIERUP_CALL_TIMEOUT: '2.01' });
   const hung = Array.from({ length: 200 }, () => echoText('hang'));
   const outcomes = await Promise.allSettled(hung);
   assert.ok(outcomes.every(({ reason }) => reason instanceof CallTimeoutError));

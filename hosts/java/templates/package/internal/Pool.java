@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -145,6 +146,10 @@ public final class Pool implements Variant {
                 }
             }
             start = starter.submit(this::started);
+        } catch (RejectedExecutionException e) {
+            forget(null);
+            // Nothing is started after close.
+            throw Limits.closedBefore();
         } catch (Throwable e) {
             forget(null);
             throw e;

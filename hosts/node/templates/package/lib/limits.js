@@ -31,7 +31,8 @@ function callTimeout() {
   if (!(seconds > 0 && seconds <= LONGEST)) {
     throw new Error(`TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to ${LONGEST}, such as 2.5, not ${asked}`);
   }
-  return seconds * 1000;
+  // Whole ones: `spawnSync` takes no others, and 2.01 times 1000 is none.
+  return Math.max(1, Math.round(seconds * 1000));
 }
 
 /** The number that a variable has; undefined where it has none. */
