@@ -13,12 +13,15 @@ use std::{env, fs, path::Path, process::ExitCode};
 /// What came out: names and contents.
 type Files = Vec<(String, Vec<u8>)>;
 
+/// From a file's bytes to files, or to a reason.
+type Convert = fn(&[u8]) -> Result<Files, String>;
+
 const USAGE: &str = "usage: tierup-wasm bindings|bind|transpile FILE FOLDER";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (convert, from, into): (fn(&[u8]) -> Result<Files, String>, _, _) = match words[..] {
+    let (convert, from, into): (Convert, _, _) = match words[..] {
         ["bindings", from, into] => (bindings::bindings, from, into),
         ["bind", from, into] => (bind::bind, from, into),
         ["transpile", from, into] => (transpile::transpile, from, into),
