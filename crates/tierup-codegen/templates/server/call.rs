@@ -101,13 +101,15 @@ impl Pace {
                 && !self.blocks.load(Ordering::Relaxed)
                 && let Some(_here) = Place::enter(&HERE, &MOST_HERE)
             {
-                return self.run(function).map_err(|payload| {
+                let answer = self.run(function).map_err(|payload| {
                     // The call is not made again on the pool: what it did before that panic, it would do twice.
                     if is_nested_runtime(&*payload) {
                         self.blocks.store(true, Ordering::Relaxed);
                     }
                     discard(payload)
                 });
+                held(&answer).hand_over();
+                return answer;
             }
             let waiting = Place::enter(&WAITING, &MOST_WAITING).ok_or(Problem::busy("too many calls are waiting"))?;
             let task = task::spawn_blocking(move || {
@@ -117,13 +119,15 @@ impl Pace {
                     return Err(function);
                 }
                 let answer = self.run(function).map_err(discard);
-                // Until the connection counts it.
-                let held = Held::new(answer.as_ref().map_or(0, Size::size));
+                let held = held(&answer);
                 Ok((answer, held))
             });
             let _abandoned = AbortOnDrop(task.abort_handle());
             match task.await {
-                Ok(Ok((answer, _held))) => return answer,
+                Ok(Ok((answer, held))) => {
+                    held.hand_over();
+                    return answer;
+                }
                 Ok(Err(not_called)) => function = not_called,
                 Err(_) => return Err(Problem::internal()),
             }
@@ -143,6 +147,11 @@ impl Pace {
             (self.average.load(Ordering::Relaxed), u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
         self.average.store(average - average / 16 + took / 16, Ordering::Relaxed);
     }
+}
+
+/// What of an answer counts, from where it is made.
+fn held<T: Size>(answer: &Result<T, Problem>) -> Held {
+    Held::new(answer.as_ref().map_or(0, Size::size))
 }
 
 /// A place among calls of which there is a bounded number.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use hyper::body::{Body as _, Incoming};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,7 +20,7 @@ use tower_service::Service as _;
 
 use crate::settings::Connections;
 use crate::stream::Stream;
-use crate::{access_log, stderr};
+use crate::{access_log, stderr, unsent};
 
 /// The most bytes in a request's line and headers; more is answered with 431 (or 414, where it is the line).
 const HEAD: usize = 64 << 10;
@@ -127,11 +127,11 @@ async fn connection(
             used.store(true, Ordering::Relaxed);
             let (mut router, client) = (router.clone(), Arc::clone(&client));
             async move {
-                let answer =
-                    if bounds.log { access_log::logged(router, request).await } else { router.call(request).await };
-                if let Ok(response) = &answer {
-                    client.answered(usize::try_from(response.body().size_hint().lower()).unwrap_or(usize::MAX));
-                }
+                let answer = async {
+                    if bounds.log { access_log::logged(router, request).await } else { router.call(request).await }
+                };
+                let (answer, held) = unsent::counted(answer).await;
+                client.answered(held);
                 answer
             }
         }

@@ -22,7 +22,7 @@ Options, or variables of the environment:
   TIERUP_WRITE_TIMEOUT   seconds that a client may leave its answer waiting without taking any of it (30)
   TIERUP_CONNECTIONS     the most connections at once (three quarters of the open files that are allowed, at most 10000)
   TIERUP_QUEUE           the most calls that wait for a thread; others are answered with 503 (1024)
-  TIERUP_UNSENT_LIMIT    the most bytes of answers that wait for their clients; more calls wait, then get 503 (33554432)
+  TIERUP_UNSENT_LIMIT    the most bytes of answers that wait for their clients; more calls wait, then get 503 (16777216)
   TIERUP_ADMIN_PORT      a second port, for /livez and /readyz alone: answered when all connections are taken (none)
   TIERUP_ADMIN_HOST      the address of that port (127.0.0.1)
   TIERUP_LOG=access      a line of JSON on standard error for each request";
@@ -107,7 +107,7 @@ impl Settings {
                 body_timeout: env_seconds("TIERUP_BODY_TIMEOUT", 60)?,
             },
             queue: env_number("TIERUP_QUEUE", "a number of calls")?.unwrap_or(1024),
-            unsent_limit: env_number("TIERUP_UNSENT_LIMIT", "a number of bytes")?.unwrap_or(32 << 20),
+            unsent_limit: env_number("TIERUP_UNSENT_LIMIT", "a number of bytes")?.unwrap_or(16 << 20),
             connections: Connections::from_environment()?,
             admin_host: env_text("TIERUP_ADMIN_HOST")?.unwrap_or_else(|| "127.0.0.1".to_owned()),
             admin_port: env_number("TIERUP_ADMIN_PORT", "a port from 0 to 65535")?,

@@ -30,20 +30,16 @@ pub struct Client {
 }
 
 struct Taking {
-    /// Bytes of answers that were not handed to the operating system yet.
-    left: usize,
-    /// The answers that they belong to: those stay in memory as a whole.
+    /// The answer that was not handed to the operating system yet: hyper begins no other before.
     held: Held,
     /// Since when nothing was taken of them.
     stalled: Option<Instant>,
 }
 
 impl Client {
-    /// An answer of so many bytes is on its way to it.
-    pub fn answered(&self, size: usize) {
-        let mut taking = self.taking();
-        taking.left += size;
-        taking.held.add(size);
+    /// An answer is on its way to it.
+    pub fn answered(&self, answer: Held) {
+        self.taking().held = answer;
     }
 
     /// Ends when it has taken nothing for so long, though something waits for it.
@@ -71,14 +67,7 @@ impl Client {
                 self.stalled.notify_one();
             }
             Poll::Pending => {}
-            Poll::Ready(count) => {
-                taking.stalled = None;
-                // Heads are not counted, but for a few hundred bytes less that makes no difference.
-                taking.left = taking.left.saturating_sub(*count.as_ref().unwrap_or(&0));
-                if taking.left == 0 {
-                    taking.held = Held::new(0);
-                }
-            }
+            Poll::Ready(_) => taking.stalled = None,
         }
     }
 
@@ -89,7 +78,7 @@ impl Client {
 
 impl Stream {
     pub fn new(tcp: TcpStream) -> (Self, Arc<Client>) {
-        let taking = Mutex::new(Taking { left: 0, held: Held::new(0), stalled: None });
+        let taking = Mutex::new(Taking { held: Held::default(), stalled: None });
         let client = Arc::new(Client { taking, stalled: Notify::new() });
         (Stream { tcp, client: Arc::clone(&client) }, client)
     }
@@ -123,6 +112,8 @@ impl AsyncWrite for Stream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // hyper does this when it has written everything.
+        self.client.taking().held = Held::default();
         Pin::new(&mut self.tcp).poll_flush(context)
     }
 

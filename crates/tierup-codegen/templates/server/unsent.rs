@@ -1,13 +1,15 @@
 //! Answers that wait for their clients: how many bytes of them there may be, over all connections.
 //!
-//! The operating system takes an answer at once where it is small. Of a larger one, a client that reads slowly, or not at
-//! all, leaves the rest here, and enough of such clients would take all memory. Beyond the bound no call begins: it waits
-//! for a while, as answers mostly go out quickly, and is refused then. Meanwhile clients that take nothing are given up
-//! sooner (see `stream`).
+//! The operating system takes an answer at once where it is small. Of a larger one, a client that reads slowly, or not
+//! at all, leaves the rest here, and enough of such clients would take all memory. Beyond the bound no call begins: it
+//! waits for a while, as answers mostly go out quickly, and is refused then. Meanwhile clients that take nothing are
+//! given up sooner (see `stream`).
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use tokio::task_local;
 use tokio::time::sleep;
 
 use crate::problem::Problem;
@@ -44,7 +46,19 @@ pub async fn room() -> Result<(), Problem> {
     Ok(())
 }
 
+task_local! {
+    /// The answer of the call that the request in progress made.
+    static ANSWER: Cell<Held>;
+}
+
+/// Answers a request; beside the answer is what of it counts from here on.
+pub async fn counted<T>(request: impl Future<Output = T>) -> (T, Held) {
+    let counted = async { (request.await, ANSWER.with(Cell::take)) };
+    ANSWER.scope(Cell::default(), counted).await
+}
+
 /// Bytes that are in memory, until this is dropped.
+#[derive(Default)]
 pub struct Held(usize);
 
 impl Held {
@@ -53,10 +67,10 @@ impl Held {
         Held(size)
     }
 
-    /// As much more.
-    pub fn add(&mut self, size: usize) {
-        UNSENT.fetch_add(size, Ordering::Relaxed);
-        self.0 += size;
+    /// Hands them to the request in progress.
+    pub fn hand_over(self) {
+        // Outside a request there is nobody to send an answer to.
+        let _ = ANSWER.try_with(|answer| answer.set(self));
     }
 }
 
