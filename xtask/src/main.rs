@@ -1,8 +1,10 @@
 //! The repository's own tasks.
 //!
-//! `cargo xtask test [STAGE…]` runs what CI runs, in order, and says at the end how much passed and failed.
+//! `cargo xtask test [STAGE…]` runs what CI runs, in order, and says at the end how much passed and failed;
+//! `cargo xtask test quick` only what the changes since `main` reach.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 
+mod changes;
 mod hosts;
 mod stages;
 mod step;
@@ -12,8 +14,17 @@ use std::{env, process::ExitCode};
 
 use crate::step::Report;
 
+const USAGE: &str = "\
+Usage: cargo xtask test             everything that CI runs
+       cargo xtask test STAGE…      only these stages
+       cargo xtask test quick       what the changes since main reach: format, clippy and unit tests of the crates
+                                    that changed and of those that depend on them, and conformance of the hosts
+                                    that changed; it names what it leaves to the full run
+       cargo xtask deny             licences and advisories of the dependencies
+A missing tool is installed where that is possible, and fails the run otherwise.";
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<String> = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut report = Report::default();
     match &words[..] {
@@ -21,11 +32,21 @@ fn main() -> ExitCode {
         ["test", names @ ..] if names.iter().all(|name| stages::find(name).is_some()) => {
             names.iter().filter_map(|name| stages::find(name)).for_each(|stage| report.stage(stage));
         }
+        ["test", "quick"] => report.stage(&stages::QUICK),
         ["deny"] => report.stage(&stages::DENY),
         _ => {
             let names: Vec<_> = stages::ALL.iter().map(|stage| stage.name).collect();
-            eprintln!("usage: cargo xtask test [STAGE…]\n       cargo xtask deny\nstages: {}", names.join(", "));
-            return ExitCode::from(2);
+            let usage = format!("{USAGE}\nStages: {}", names.join(", "));
+            return match words[..] {
+                ["--help" | "-h" | "help"] | ["test", "--help" | "-h"] => {
+                    println!("{usage}");
+                    ExitCode::SUCCESS
+                }
+                _ => {
+                    eprintln!("{usage}");
+                    ExitCode::from(2)
+                }
+            };
         }
     }
     report.close()

@@ -4,6 +4,7 @@ mod browser;
 mod conformance;
 mod end_to_end;
 mod examples;
+mod quick;
 mod rust;
 
 use crate::step::Report;
@@ -23,6 +24,9 @@ pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "examples", run: examples::run },
     Stage { name: "end-to-end", run: end_to_end::run },
 ];
+
+/// Not part of `ALL`, of which it does some.
+pub(crate) const QUICK: Stage = Stage { name: "quick", run: quick::run };
 
 /// Not part of `ALL`: cargo-deny takes minutes to install, and advisories change without any change here.
 pub(crate) const DENY: Stage = Stage { name: "deny", run: rust::deny };

@@ -108,6 +108,12 @@ fn runs(program: &str, arguments: &[impl AsRef<std::ffi::OsStr>]) -> bool {
     command.args(arguments).current_dir(root()).output().is_ok_and(|output| output.status.success())
 }
 
+/// What a program prints, where it succeeds.
+pub(crate) fn answer(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = process::Command::new(program).args(arguments).current_dir(root()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 fn output(program: &str, arguments: &[&str]) -> String {
     let output = process::Command::new(program).args(arguments).current_dir(root()).output();
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()

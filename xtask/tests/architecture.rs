@@ -100,3 +100,32 @@ fn crates_that_only_compute_are_held_to_it() {
         assert_eq!(is_held, names.contains(&name), "{name}: ARCHITECTURE.md and the lints in its lib.rs differ");
     }
 }
+
+/// `env::args` and `env::vars` panic where a word is not UTF-8: `args_os` and `vars_os` do not.
+#[test]
+fn no_argument_or_variable_can_panic() {
+    fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in fs::read_dir(folder).expect("the folder can be read").flatten() {
+            match entry.path() {
+                path if path.is_dir() => sources(&path, found),
+                path if path.extension().is_some_and(|ending| ending == "rs") => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for package in packages() {
+        let folder =
+            Path::new(package["manifest_path"].as_str().expect("a path")).parent().expect("a folder").to_owned();
+        ["src", "templates"]
+            .map(|name| folder.join(name))
+            .iter()
+            .filter(|path| path.is_dir())
+            .for_each(|path| sources(path, &mut found));
+    }
+    assert!(found.len() > 100, "{}", found.len());
+    for path in found {
+        let text = fs::read_to_string(&path).expect("sources are text");
+        assert!(!text.contains("env::args()") && !text.contains("env::vars()"), "{}", path.display());
+    }
+}

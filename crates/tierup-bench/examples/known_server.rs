@@ -40,7 +40,7 @@ async fn work(State(slowness): State<f64>, RawQuery(query): RawQuery) -> impl In
 }
 
 fn main() -> std::io::Result<()> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let port: u16 = arguments.next().and_then(|port| port.parse().ok()).unwrap_or(0);
     let slowness: f64 = arguments.next().and_then(|slowness| slowness.parse().ok()).unwrap_or(1.0);
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {

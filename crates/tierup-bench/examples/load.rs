@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use tierup_bench::load::{Content, Expectation, Load, Pace, Prepared, Workload, generate};
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let number = |index: usize| arguments.get(index).and_then(|text| text.parse::<f64>().ok());
     let parts = arguments.first().and_then(|url| url.strip_prefix("http://")).and_then(|rest| rest.split_once('/'));
     let (Some((authority, path)), Some(seconds)) = (parts, number(1)) else {

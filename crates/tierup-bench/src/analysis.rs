@@ -2,18 +2,22 @@
 //! reports only lay out: whatever they show was decided here.
 
 mod cells;
+mod cost;
 mod figures;
 mod marks;
 mod recommendation;
 mod sentences;
 mod verdicts;
 mod warnings;
+mod without;
 
 use serde::Serialize;
 use tierup_stats::Finding;
 
+pub use self::cost::{Ranged, RowCost};
 pub(crate) use self::figures::{carried, together};
 pub(crate) use self::warnings::busy;
+pub use self::without::{Against, Times};
 use self::{
     cells::{across, cells},
     figures::Figures,
@@ -74,11 +78,15 @@ pub fn analyse(record: &Record) -> Analysis {
             failures: figures[row].failures,
             troubles: figures[row].troubles.clone(),
             share_of_ceiling: None,
+            against: None,
+            cost: None,
         })
         .collect();
     let mut analysis =
         Analysis { groups, rows, columns, warnings: warnings::of(record), method: warnings::method(record) };
+    cost::fill(record, &mut analysis);
     for group in 0..analysis.groups.len() {
+        without::compare(record, &mut analysis, group);
         verdicts::decide(record, &mut analysis, group);
         analysis.groups[group].recommendation = recommendation::of(record, &analysis, group);
     }
@@ -137,7 +145,8 @@ pub struct Group {
     pub rows: Vec<usize>,
     /// The row that all others are compared with.
     pub reference: usize,
-    /// A line for each row but the reference, in plain words.
+    /// A line for each row but the reference, in plain words. It is compared with the reference, or where it has
+    /// [`RowAnalysis::against`], with that.
     pub verdicts: Vec<Sentence>,
     /// What to do; `None` where nothing was compared.
     pub recommendation: Option<String>,
@@ -197,6 +206,12 @@ pub struct RowAnalysis {
     pub troubles: Vec<crate::record::Trouble>,
     /// Throughput over the ceiling's throughput, 0..=1 and sometimes a little above.
     pub share_of_ceiling: Option<f64>,
+    /// Where the function was also tuned without Rust, and this row has Rust: what decides on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
+    /// At the user's peak, where they named prices and the row could be measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<RowCost>,
 }
 
 impl RowAnalysis {

@@ -29,9 +29,15 @@ pub(crate) fn ratio(value: f64) -> String {
 
 /// Ends of an interval beyond this factor say no more than that nobody knows.
 const WILD: f64 = 1000.0;
+/// An interval with 1 in it and ends that are so many times apart does not even say which of the two is more than ten
+/// times the other.
+const SAYS_NOTHING: f64 = 100.0;
 
-/// The interval of a ratio: `[41.0, 45.2]`. Three wild blocks give `[<0.001, >1,000]`.
+/// The interval of a ratio: `[41.0, 45.2]`. One that says nothing, as of three wild blocks, is not written as if it did.
 pub(crate) fn interval((low, high): (f64, f64)) -> String {
+    if low <= 1.0 && high >= 1.0 && high > low * SAYS_NOTHING {
+        return "[cannot tell]".to_owned();
+    }
     let end = |value: f64| match value {
         value if value > WILD => format!(">{}", count(WILD)),
         value if value < 1.0 / WILD => format!("<{}", 1.0 / WILD),
@@ -79,6 +85,11 @@ fn factor(value: f64) -> String {
 pub(crate) fn plain(value: f64) -> String {
     let text = significant(value);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// An amount of money: `1,234`, `9.50`. Below a hundred, cents count.
+pub(crate) fn money(value: f64) -> String {
+    if value.abs() >= 100.0 || !value.is_finite() { count(value) } else { separated(&format!("{value:.2}")) }
 }
 
 /// Requests a second that were chosen, so that no digit is lost above a hundred: `9,132`, `0.5`.
@@ -189,6 +200,7 @@ mod tests {
         );
         check(plain, &[2.0, 1.5, 10.0, 0.25, 300.0], expect!["2 | 1.5 | 10 | 0.25 | 300"]);
         check(rate, &[9132.4, 350.0, 12.5, 0.5], expect!["9,132 | 350 | 12.5 | 0.5"]);
+        check(money, &[0.0, 9.5, 99.99, 100.4, 1234.5, f64::NAN], expect!["0.00 | 9.50 | 99.99 | 100 | 1,234 | –"]);
         check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);
         check(
             duration,
@@ -199,7 +211,10 @@ mod tests {
         expect!["27.1x [25.9, 28.4], 1.02x"]
             .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
         expect!["1.036x [1.026, 1.046]"].assert_eq(&ratio_close(1.0361, (1.0262, 1.046)));
-        expect!["[<0.001, >1,000]"].assert_eq(&interval((0.000_019, 1_290.0)));
+        let wild = [(0.000_019, 1_290.0), (0.05, 5.01), (0.1, 9.0), (0.000_2, 0.6), (2.0, 1_290.0)].map(interval);
+        expect!["[cannot tell] | [cannot tell] | [0.10, 9.00] | [<0.001, 0.60] | [2.00, >1,000]"]
+            .assert_eq(&wild.join(" | "));
+        expect!["0.042x [cannot tell]"].assert_eq(&ratio_within(0.042, Some((0.000_1, 2_000.0))));
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
         let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
         expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));

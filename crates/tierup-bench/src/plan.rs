@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use tierup_requests::Set;
 
-use crate::{processors::Processors, record::Role, subject::Subject};
+use crate::{
+    processors::Processors,
+    record::{Cost, Role},
+    subject::Subject,
+};
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
@@ -33,6 +37,8 @@ pub struct Plan {
     pub seed: u64,
     /// See [`crate::record::Settings::threshold`].
     pub threshold: f64,
+    /// Prices, for the report.
+    pub cost: Option<Cost>,
 }
 
 /// "The traffic that you have today": a service that is asked for much more than this of what it can do has queues
@@ -80,24 +86,39 @@ impl Budget {
         Budget { total: Duration::from_secs(70), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
     }
 
-    /// How long the servers of a block can be loaded, given what else it takes to start them.
-    pub(crate) fn for_load(&self, starting: Duration) -> Duration {
-        let block = self.total / self.blocks.max(1) as u32;
-        // Slices end later than planned (answers under way), and servers take a moment to end.
-        block.saturating_sub(starting).mul_f64(0.9)
+    /// How long to measure each of so many rows in a block that has this time for it, where a load takes so much longer
+    /// than it is planned for.
+    pub(crate) fn lengths(&self, rows: usize, time: Duration, over: Duration) -> Lengths {
+        let over = over.as_secs_f64();
+        let row = time.as_secs_f64() / rows.max(1) as f64;
+        let longest = (LONGEST_REST / (rows.max(2) - 1) as f64).max(SHORTEST_SLICE);
+        let (closed_least, open_least) = self.fewest(row, over);
+        let shortest = |slices: usize| slices as f64 * (SHORTEST_SLICE + over);
+        // Of what is left once each has its shortest slices.
+        let spare = (row - shortest(closed_least + open_least)).max(0.0);
+        let slices = |share: f64, least: usize| {
+            let seconds = shortest(least) + spare * share;
+            let (wanted, most) = (seconds / (longest + over), seconds / (SHORTEST_SLICE + over) + 1e-9);
+            let count = least.max(wanted.ceil().min(most.floor()) as usize);
+            (count, Duration::from_secs_f64((seconds / count as f64 - over).max(SHORTEST_SLICE)))
+        };
+        let (closed_slices, closed) = slices(0.6, closed_least);
+        let (open_slices, open) = slices(0.4, open_least);
+        Lengths { closed_slices, closed, open_slices, open }
     }
 
-    /// How long to measure a row in each block, given what starting and warming up took in the first one.
-    pub(crate) fn lengths(&self, rows: usize, spent: Duration) -> Lengths {
-        let row = (self.for_load(spent) / rows.max(1) as u32).as_secs_f64();
-        let longest = (LONGEST_REST / (rows.max(2) - 1) as f64).max(SHORTEST_SLICE);
-        let slices = |share: f64, least: usize| {
-            let count = least.max((row * share / longest).ceil() as usize).max(1);
-            (count, Duration::from_secs_f64((row * share / count as f64).max(SHORTEST_SLICE)))
-        };
-        let (closed_slices, closed) = slices(0.6, self.closed_slices);
-        let (open_slices, open) = slices(0.4, self.open_slices);
-        Lengths { closed_slices, closed, open_slices, open }
+    /// As many slices of both experiments as are wanted, or as the shortest ones fit into so many seconds.
+    fn fewest(&self, seconds: f64, over: f64) -> (usize, usize) {
+        let (mut closed, mut open) = (self.closed_slices.max(1), self.open_slices.max(1));
+        while closed + open > 2 && (closed + open) as f64 * (SHORTEST_SLICE + over) > seconds {
+            if closed > open { closed -= 1 } else { open -= 1 }
+        }
+        (closed, open)
+    }
+
+    /// The least that it takes to load so many rows in a block: once to warm up, and once in each experiment.
+    pub(crate) fn shortest(&self, rows: usize, over: Duration) -> Duration {
+        (Duration::from_secs_f64(SHORTEST_SLICE) + over) * 3 * rows as u32
     }
 }
 
@@ -109,4 +130,56 @@ pub(crate) struct Lengths {
     pub(crate) open_slices: usize,
     pub(crate) closed: Duration,
     pub(crate) open: Duration,
+}
+
+impl Lengths {
+    /// The same, where the open loop has to be measured again in what is left of the block.
+    pub(crate) fn with_open_again(self, rows: usize, time: Duration, over: Duration) -> Lengths {
+        let slices = (rows * self.open_slices).max(1);
+        let fits = (time / slices as u32).saturating_sub(over);
+        Lengths { open: fits.max(Duration::from_secs_f64(SHORTEST_SLICE)).min(self.open), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVER: Duration = Duration::from_millis(150);
+
+    /// What all slices of a block take.
+    fn taken(rows: usize, lengths: Lengths) -> Duration {
+        let row =
+            (lengths.closed + OVER) * lengths.closed_slices as u32 + (lengths.open + OVER) * lengths.open_slices as u32;
+        row * rows as u32
+    }
+
+    #[test]
+    fn slices_fit_into_the_time_with_what_they_take_beyond_their_length() {
+        for rows in [1, 2, 7, 25, 60] {
+            for seconds in [60, 120, 600] {
+                let time = Duration::from_secs(seconds);
+                let lengths = Budget::default().lengths(rows, time, OVER);
+                assert!(taken(rows, lengths) <= time.mul_f64(1.001), "{rows} rows in {seconds} s: {lengths:?}");
+                assert!(taken(rows, lengths) >= time.mul_f64(0.8), "{rows} rows in {seconds} s: {lengths:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn there_are_fewer_slices_rather_than_shorter_ones_than_say_anything() {
+        let counts = |seconds: u64| {
+            let lengths = Budget::default().lengths(25, Duration::from_secs(seconds), OVER);
+            (lengths.closed_slices, lengths.open_slices)
+        };
+        assert_eq!([51, 41, 31, 21, 1].map(counts), [(3, 2), (2, 2), (2, 1), (1, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn what_is_measured_again_is_no_longer_than_before() {
+        let lengths = Budget::default().lengths(5, Duration::from_secs(60), OVER);
+        assert_eq!(lengths.with_open_again(5, Duration::from_secs(60), OVER), lengths);
+        let late = lengths.with_open_again(5, Duration::ZERO, OVER);
+        assert_eq!((late.open, late.closed), (Duration::from_millis(250), lengths.closed));
+    }
 }

@@ -3,6 +3,8 @@
 //!
 //! Times are seconds unless a name says otherwise; sizes are bytes; CPU times are microseconds.
 
+mod masked;
+
 use serde::{Deserialize, Serialize};
 
 use crate::histogram::Latencies;
@@ -91,6 +93,29 @@ pub struct Settings {
     pub threshold: f64,
     /// Whether this was the short form, with fewer blocks.
     pub quick: bool,
+    /// The user's peak and prices, where they named them: nothing is measured by these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}
+
+/// What a server has to carry at the user's, and what the machines for it cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Requests a second at the peak.
+    pub peak: f64,
+    /// The price of a vCPU for an hour, in `currency`.
+    pub vcpu_hour: f64,
+    /// The price of a GiB of memory for an hour.
+    pub gib_hour: f64,
+    /// As it stands beside an amount, e.g. `EUR`.
+    pub currency: String,
+    /// The share of its vCPUs that a pod should use at the peak, above 0 and up to 1.
+    pub utilisation: f64,
+    /// The size of a pod.
+    pub pod_vcpus: f64,
+    pub pod_gib: f64,
+    /// Servers that run in any case.
+    pub least_pods: u32,
 }
 
 /// Where the rate of the open loop comes from.
@@ -99,7 +124,7 @@ pub struct Settings {
 pub enum RateFrom {
     /// The user gave it.
     Asked,
-    /// This share of what the reference row carried in the closed loop of the first block.
+    /// This share of what the reference row carried in the closed loop, in the median.
     ShareOfReference(f64),
 }
 
@@ -151,7 +176,7 @@ pub enum Role {
     Reference,
     /// What no change of the measured function can beat inside its server.
     Ceiling,
-    /// An alternative that takes no change of the kind that the ladder is about: it is shown, never recommended.
+    /// An alternative that takes no change of the kind that the ladder is about: what candidates have to beat.
     Alternative,
     /// What may be recommended.
     Candidate,
@@ -198,6 +223,10 @@ pub struct BlockRow {
     pub unmeasured_failures: Failures,
     pub closed: Vec<Slice>,
     pub open: Vec<Slice>,
+    /// Slices of the open loop at a higher rate than the run's, which the reference did not carry. They make no figure;
+    /// what failed in them is in `unmeasured_failures`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at_higher_rates: Vec<Slice>,
     pub memory: Option<Memory>,
     /// What kept it from being measured (further).
     pub trouble: Option<Trouble>,

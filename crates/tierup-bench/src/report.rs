@@ -10,6 +10,7 @@ mod across;
 mod calls;
 mod cells;
 mod compare;
+mod cost;
 mod facts;
 mod printable;
 

@@ -4,10 +4,10 @@
 //! lost.
 
 mod block;
-mod left;
 mod rate;
 mod shares;
 mod slice;
+mod time;
 mod trouble;
 mod warm_up;
 mod watching;
@@ -40,8 +40,9 @@ struct Run<'a> {
     load: Vec<usize>,
     order: Vec<u32>,
     lengths: Option<crate::plan::Lengths>,
-    /// What the first block's warm-up took.
-    warming: Option<Duration>,
+    overhead: time::Overhead,
+    /// The row that set the rate of the open loop.
+    rate_row: Option<usize>,
     /// For each row, by what its slices are longer or shorter than `lengths` in this block.
     factors: Vec<f64>,
     /// For each row, how many of its loads so far had requests that timed out.
@@ -69,7 +70,8 @@ pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn 
         load,
         order,
         lengths: None,
-        warming: None,
+        overhead: time::Overhead::default(),
+        rate_row: None,
         factors: Vec::new(),
         timed_out: Vec::new(),
     };
@@ -80,6 +82,9 @@ pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn 
     for number in 0..run.plan.budget.blocks {
         if run.observer.interrupted() {
             run.record.interrupted = true;
+            break;
+        }
+        if !run.has_time_for(number) {
             break;
         }
         run.block(number);
@@ -248,6 +253,7 @@ fn empty(plan: &Plan) -> Record {
             generator_processors: processors(|pair| &pair.1),
             threshold: plan.threshold,
             quick: plan.budget.quick,
+            cost: plan.cost.clone(),
         },
         requests: Requests { source: plan.source.clone(), ..Requests::default() },
         rows: rows.collect(),

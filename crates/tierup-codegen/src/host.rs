@@ -41,8 +41,8 @@ pub trait Host: Sync {
     /// [`crate::shims`] says. Only asked for variants that are supported.
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe;
 
-    /// What gets the server's own dependencies, given the names of the files in the server's folder.
-    fn install(&self, file_names: &[String]) -> Install;
+    /// What gets the server's own dependencies, by the tool that its owner uses.
+    fn install(&self, folder: &dyn ServerFolder) -> Install;
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
@@ -54,7 +54,7 @@ pub trait Host: Sync {
 
     /// How a server comes to depend on the package, where there is one. `way` leads there from the server's folder, with
     /// `/` between its parts: `../.tierup/node`.
-    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency>;
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency>;
 
     /// What the owner of an existing server changes in its source, as lines to show. `read` is that of [`Host::start`].
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String;
@@ -65,6 +65,8 @@ pub trait Host: Sync {
 pub struct HostSettings {
     /// The server's folder, absolute; by default `<project>/<host>`.
     pub folder: PathBuf,
+    /// What gets the server's dependencies.
+    pub install: InstallBy,
     /// The command that makes of the server's source what `start` starts, run there after every build; empty where
     /// there is nothing to make.
     pub prepare: Vec<String>,
@@ -88,24 +90,77 @@ pub struct Scaffold {
     pub baseline: String,
 }
 
+/// `install` of `[host.<name>]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum InstallBy {
+    /// What the server's folder tells.
+    #[default]
+    Found,
+    /// This command.
+    Command(Vec<String>),
+    /// Nobody: the owner does.
+    Nobody,
+}
+
+/// A server's folder, as hosts look at it. Names are relative to it and may lead upwards: `../pnpm-lock.yaml`.
+pub trait ServerFolder {
+    /// The text of a file.
+    fn read(&self, name: &str) -> Option<String>;
+    /// What lies in a folder; `""` is the server's own.
+    fn names(&self, folder: &str) -> Vec<String>;
+    fn exists(&self, name: &str) -> bool;
+}
+
 /// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.
 #[derive(Debug, Clone, Default)]
 pub struct Install {
     /// Run there, in order (`npm ci`); none where the server says of no dependencies.
     pub commands: Vec<Command>,
+    /// What tells that it is these commands: `pnpm-lock.yaml`.
+    pub found_by: String,
     /// The files whose texts decide what is installed: the manifest and the lock file.
-    pub decided_by: &'static [&'static str],
+    pub decided_by: Vec<String>,
     /// What the installation leaves; somebody may have removed it.
-    pub leaves: &'static str,
+    pub leaves: String,
+    /// Whether what is there is what those files ask for.
+    pub is_there: IsThere,
+}
+
+/// Whether the dependencies that a server asks for are there already, whoever installed them.
+#[derive(Debug, Clone, Default)]
+pub enum IsThere {
+    #[default]
+    No,
+    Yes,
+    /// Where this command succeeds in the server's folder.
+    Ask(Command),
 }
 
 /// How a server depends on the generated package.
 #[derive(Debug, Clone)]
 pub struct Dependency {
-    /// Run once in the server's folder, when the package is there.
-    pub command: Command,
-    /// What is then there, in the server's folder or in one above it; `None` where only the host itself could tell.
-    pub place: Option<String>,
+    pub add: Add,
+    pub is_there: Depends,
+}
+
+/// What the server's owner does once, when the package is there.
+#[derive(Debug, Clone)]
+pub enum Add {
+    /// Run in the server's folder.
+    Run(Command),
+    /// Written into this file.
+    Lines { file: &'static str, lines: String },
+}
+
+/// How to tell whether a server depends on the package.
+#[derive(Debug, Clone)]
+pub enum Depends {
+    /// This is then there, in the server's folder or in one above it.
+    Place(String),
+    /// One of these files, there or above, then has this text; without such a file, nobody can tell.
+    Mentioned { files: &'static [&'static str], text: String },
+    /// This command, run in the server's folder, ends with this code where the server does not.
+    Unless { command: Command, code: i32 },
 }
 
 /// Whether a host can do a variant.

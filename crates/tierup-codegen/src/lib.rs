@@ -12,6 +12,7 @@
 pub mod abi;
 mod artifact;
 pub mod camel_case;
+mod converter;
 mod files;
 mod host;
 mod machine;
@@ -22,12 +23,17 @@ pub mod rust;
 pub mod shims;
 pub mod source;
 mod tier;
+mod wasm_tool;
 pub mod wire;
 
 pub use artifact::Artifact;
+pub use converter::Converter;
 pub use files::Files;
-pub use host::{Dependency, Host, HostSettings, Install, Scaffold, Support, Tool};
+pub use host::{
+    Add, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, Scaffold, ServerFolder, Support, Tool,
+};
 pub use machine::{Libc, Machine, Os};
-pub use project::{Health, Keys, Project, Route, RouteMessages, Server};
-pub use recipe::{Command, Converter, Recipe, Step, THIS_MACHINE};
+pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
+pub use recipe::{Command, Recipe, Step, THIS_MACHINE};
 pub use tier::{ParseRowError, Row, Tier, Variant};
+pub use wasm_tool::{WASM_TOOL, WasmTool};

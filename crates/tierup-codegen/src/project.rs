@@ -38,10 +38,13 @@ pub struct Route {
     pub path: String,
     /// Query parameters in order: the key in the URL, and the function's parameter that it fills.
     pub query: Vec<(String, String)>,
-    /// The parameter that the request's body fills; `application/json`, or raw for text and bytes.
-    pub body: Option<String>,
+    /// What the request's body fills.
+    pub body: Option<Body>,
     /// Index into [`Interface::functions`].
     pub function: usize,
+    /// Whether the function may wait for an async runtime (`block_on`), so that it must not run on a thread that is in
+    /// one.
+    pub blocking: bool,
     /// The answer's content type; by default JSON, or `application/octet-stream` for bytes, `text/plain` for text.
     pub content_type: Option<String>,
     /// How the fields of records are named in a JSON body and in a JSON answer.
@@ -50,6 +53,43 @@ pub struct Route {
     pub max_bytes: Vec<(String, u64)>,
     /// The words of the answers to bad input.
     pub messages: RouteMessages,
+}
+
+/// What a request's body fills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// One parameter: `application/json`, or raw for text and bytes.
+    Parameter(String),
+    /// Several: the members of a JSON object, which are called like them.
+    Members(Vec<String>),
+}
+
+impl Body {
+    /// The parameters that it fills.
+    pub fn parameters(&self) -> &[String] {
+        match self {
+            Body::Parameter(name) => std::slice::from_ref(name),
+            Body::Members(names) => names,
+        }
+    }
+}
+
+impl Route {
+    /// Parameters that the body fills, each as a member of a JSON object.
+    pub fn members(&self) -> &[String] {
+        match &self.body {
+            Some(Body::Members(names)) => names,
+            _ => &[],
+        }
+    }
+
+    /// The parameter that the whole body fills.
+    pub fn whole_body(&self) -> Option<&str> {
+        match &self.body {
+            Some(Body::Parameter(name)) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// How JSON names the fields of records.

@@ -1,8 +1,8 @@
 //! What it takes to build something, as data: files to write, then steps to carry out.
 
-use std::{fmt, path::PathBuf, sync::Arc};
+use std::{fmt, path::PathBuf};
 
-use crate::Files;
+use crate::{Converter, Files};
 
 /// Files and steps that make one part of a build (`cli`, `core`, `node-native`, …).
 /// Paths are relative to the project's `.tierup/` folder unless they are absolute.
@@ -21,7 +21,7 @@ pub enum Step {
     Run(Command),
     /// A built file takes its place, atomically: a running server may still have the old one mapped.
     Copy { from: PathBuf, to: PathBuf },
-    /// A built file is converted in this process, and the files that come out are written below `into`.
+    /// A file is converted, and the files that come out are written below `into`.
     Convert { from: PathBuf, into: PathBuf, converter: Converter },
 }
 
@@ -63,29 +63,5 @@ impl fmt::Display for Command {
             }
         }
         Ok(())
-    }
-}
-
-type Convert = dyn Fn(&[u8]) -> Result<Files, String> + Send + Sync;
-
-/// A pure function from a built file's bytes to files.
-#[derive(Clone)]
-pub struct Converter(Arc<Convert>);
-
-impl Converter {
-    pub fn new(convert: impl Fn(&[u8]) -> Result<Files, String> + Send + Sync + 'static) -> Self {
-        Converter(Arc::new(convert))
-    }
-
-    /// # Errors
-    /// What the converter has against these bytes, in plain words.
-    pub fn convert(&self, bytes: &[u8]) -> Result<Files, String> {
-        (self.0)(bytes)
-    }
-}
-
-impl fmt::Debug for Converter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Converter")
     }
 }

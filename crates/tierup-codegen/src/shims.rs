@@ -16,4 +16,4 @@ pub use calls::{calls, is_direct};
 pub use cli::cli;
 pub use driver::{ALONE, driver, driver_program};
 pub use library::Library;
-pub use workspace::{WasmRuntime, build_native, built_native, manifest, workspace};
+pub use workspace::{BASE, WasmRuntime, build_native, built_member, built_native, manifest, workspace};

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use expect_test::{Expect, ExpectFile, expect, expect_file};
 use tierup_codegen::abi::Value;
-use tierup_codegen::{Files, Health, Project, Route, Server, Step, shims};
+use tierup_codegen::{Body, Files, Health, Project, Route, Server, Step, shims};
 
 fn check(files: &Files, name: &str, expected: ExpectFile) {
     let content = files.get(name).unwrap_or_else(|| panic!("`{name}` is written"));
@@ -34,6 +34,7 @@ fn server() {
     check(&files, "server/src/main.rs", expect_file!["golden/server/main.rs"]);
     check(&files, "server/src/routes.rs", expect_file!["golden/server/routes.rs"]);
     check(&files, "server/src/health.rs", expect_file!["golden/server/health.rs"]);
+    check(&files, "server/src/bodies.rs", expect_file!["golden/server/bodies.rs"]);
 }
 
 #[test]
@@ -89,10 +90,9 @@ fn own_health_routes_come_first() {
     let files = shims::server::server(&project).files;
     let text = |name: &str| String::from_utf8_lossy(files.get(name).expect("written")).into_owned();
     assert!(text("server/src/routes.rs").contains(".route(\"/livez\", delete(delete_livez))"));
-    assert!(!text("server/src/health.rs").contains("fn livez"));
-    project.routes[5].path = "/readyz".into();
-    let files = shims::server::server(&project).files;
-    assert_eq!(files.get("server/src/health.rs"), None);
+    assert!(!text("server/src/routes.rs").contains("health::livez"));
+    // The admin port has both all the same.
+    assert!(text("server/src/health.rs").contains("fn livez") && text("server/src/admin.rs").contains("health::livez"));
 }
 
 /// A golden call whose arguments and answer are records: it is written as Rust, and its answer is encoded.
@@ -140,6 +140,7 @@ fn eject() {
         Cargo.toml
         README.md
         src/access_log.rs
+        src/admin.rs
         src/call.rs
         src/health.rs
         src/main.rs
@@ -148,8 +149,11 @@ fn eject() {
         src/routes.rs
         src/serve.rs
         src/settings.rs
+        src/stderr.rs
+        src/stream.rs
         src/target.rs
-        src/text.rs"#]]
+        src/text.rs
+        src/unsent.rs"#]]
     .assert_eq(&names.join("\n"));
     check(&files, "Cargo.toml", expect_file!["golden/server/ejected/Cargo.toml"]);
     check(&files, "README.md", expect_file!["golden/server/ejected/README.md"]);
@@ -162,7 +166,7 @@ fn refused(change: impl FnOnce(&mut Route), expected: Expect) {
     let mut project = project::project(Path::new("/sample"));
     change(&mut project.routes[1]);
     let problem = shims::server::check(&project).expect_err("this route is wrong");
-    expected.assert_eq(&problem);
+    expected.assert_eq(&problem.to_string());
     let files = shims::server::server(&project).files;
     let routes = String::from_utf8_lossy(files.get("server/src/routes.rs").expect("routes")).into_owned();
     assert!(routes.contains("compile_error!"), "{routes}");
@@ -191,7 +195,15 @@ fn wrong_routes_are_refused() {
     );
     refused(
         |route| (route.method, route.path) = ("GET".into(), "/draw".into()),
-        expect!["route `GET /draw`: another route answers the same request"],
+        expect!["route `GET /draw`: `GET /draw?text={text}` answers the same requests"],
+    );
+    refused(
+        |route| route.path = "/:v1".into(),
+        expect!["route `POST /:v1`: `:v1` in the path is neither text nor one capture, as in `/shapes/{id}`"],
+    );
+    refused(
+        |route| route.path = "/*rest".into(),
+        expect!["route `POST /*rest`: `*rest` in the path is neither text nor one capture, as in `/shapes/{id}`"],
     );
     refused(
         |route| route.body = None,
@@ -200,6 +212,10 @@ fn wrong_routes_are_refused() {
     refused(
         |route| route.query = vec![("order".into(), "order".into())],
         expect!["route `POST /echo?order={order}`: the parameter `order` is filled twice"],
+    );
+    refused(
+        |route| route.body = Some(Body::Members(vec!["order".into(), "order".into()])),
+        expect!["route `POST /echo`: the parameter `order` is filled twice"],
     );
     refused(
         |route| (route.body, route.path) = (None, "/{order}".into()),

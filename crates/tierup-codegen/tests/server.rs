@@ -1,5 +1,9 @@
 //! The generated server, from outside: it is built once, started, and sent requests byte by byte.
 
+#[path = "server/blocking.rs"]
+mod blocking;
+#[path = "server/bounds.rs"]
+mod bounds;
 #[path = "server/life.rs"]
 mod life;
 #[path = "server/process.rs"]

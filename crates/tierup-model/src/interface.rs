@@ -57,6 +57,22 @@ pub struct Parameter {
     pub passing: Passing,
 }
 
+impl Parameter {
+    /// The type as people write it, with everything imported: `&[Item]`, `Option<&str>`.
+    pub fn shown_type(&self) -> String {
+        let is_path = |character: char| character.is_alphanumeric() || matches!(character, '_' | ':' | '#');
+        let mut shown = String::new();
+        let mut rest = self.rust.as_str();
+        while let Some(next) = rest.chars().next() {
+            let end = rest.find(|character| is_path(character) != is_path(next)).unwrap_or(rest.len());
+            let (part, after) = rest.split_at(end);
+            shown.push_str(if is_path(next) { part.rsplit("::").next().unwrap_or(part) } else { part });
+            rest = after;
+        }
+        shown
+    }
+}
+
 /// How a parameter is handed to the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Passing {
@@ -221,5 +237,26 @@ impl Definition {
             DefinitionKind::Enum(cases) => cases.iter().all(|case| case.payload == Payload::None),
             DefinitionKind::Record(_) => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_shown_without_their_paths() {
+        let check = |rust: &str, expected: &str| {
+            let (name, ty, rust) = ("value".to_owned(), Type::Bool, rust.to_owned());
+            assert_eq!(Parameter { name, ty, rust, passing: Passing::Value }.shown_type(), expected);
+        };
+        check("::geo::Operation", "Operation");
+        check("&[::geo::shapes::Operation]", "&[Operation]");
+        check("::std::option::Option<&str>", "Option<&str>");
+        check(
+            "::std::collections::HashMap<::std::string::String, ::std::vec::Vec<::geo::r#type::Operation>>",
+            "HashMap<String, Vec<Operation>>",
+        );
+        check("u8", "u8");
     }
 }

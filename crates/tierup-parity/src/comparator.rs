@@ -9,6 +9,25 @@ pub struct Policy {
     pub bodies: Comparator,
     pub errors: ErrorBodies,
     pub parameters: Parameters,
+    pub headers: HeaderRules,
+}
+
+/// Which headers count beside those that always do, and which of these do not. The names' case does not matter.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HeaderRules {
+    /// `ETag` and its like: compared as they are written.
+    pub also: Vec<String>,
+    pub ignore: Vec<String>,
+}
+
+impl HeaderRules {
+    pub(crate) fn adds(&self, name: &str) -> bool {
+        self.also.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    pub(crate) fn ignores(&self, name: &str) -> bool {
+        self.ignore.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
 }
 
 /// What makes two bodies, or two values that functions returned, alike.

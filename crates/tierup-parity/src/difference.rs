@@ -27,6 +27,8 @@ pub enum Place {
     Status,
     /// Its media type.
     ContentType,
+    /// A header of the answer, by its name.
+    Header(String),
     /// How a call ended: with a value, an error, a panic.
     Outcome,
     /// The message of an error or a panic.
@@ -118,6 +120,7 @@ impl fmt::Display for Place {
         match self {
             Place::Status => f.write_str("status"),
             Place::ContentType => f.write_str("content type"),
+            Place::Header(name) => write!(f, "header {name}"),
             Place::Outcome => f.write_str("outcome"),
             Place::Message => f.write_str("message"),
             Place::Body => f.write_str("body"),

@@ -6,7 +6,7 @@ use crate::comparator::{Comparator, ErrorBodies, Policy};
 use crate::compare::downstream;
 use crate::difference::{Difference, Differences, Place};
 use crate::observation::{Answer, Call, Observation, Seen};
-use crate::{Outcome, content_type};
+use crate::{Outcome, content_type, headers};
 
 /// What comparing one candidate's observation with the control's came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -78,16 +78,22 @@ fn answers(mine: &Answer, theirs: &Answer, policy: &Policy) -> Result<Difference
     }
     let is_error = mine.status >= 400;
     if is_error && policy.errors == ErrorBodies::Status {
-        return Ok(Differences::default());
+        return Ok(headers::differences(mine, theirs, &policy.headers, headers::Bodies::NotCompared));
     }
+    let mut found = headers::differences(mine, theirs, &policy.headers, headers::Bodies::Compared);
     let [my_type, their_type] = [mine, theirs].map(|answer| answer.content_type.as_deref());
-    if !content_type::alike(my_type, their_type, policy.parameters) {
-        return Ok(Difference::new(Place::ContentType, my_type, their_type).into());
+    if !policy.headers.ignores("content-type") && !content_type::alike(my_type, their_type, policy.parameters) {
+        found.push(Difference::new(Place::ContentType, my_type, their_type));
+        return Ok(found);
     }
-    if is_error {
-        return Ok(Comparator::Exact.differences(&mine.body, &theirs.body));
+    let comparator = if is_error { &Comparator::Exact } else { &policy.bodies };
+    match bodies((&mine.body, &mine.meaning), (&theirs.body, &theirs.meaning), comparator) {
+        Ok(more) => found.append(more),
+        Err(why) if found.is_empty() => return Err(why),
+        // A normalizer is not asked where the answers differ whatever it says.
+        Err(_) => {}
     }
-    bodies((&mine.body, &mine.meaning), (&theirs.body, &theirs.meaning), &policy.bodies)
+    Ok(found)
 }
 
 fn calls(mine: &Call, theirs: &Call, policy: &Policy) -> Result<Differences, String> {

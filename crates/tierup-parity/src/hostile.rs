@@ -37,14 +37,31 @@ pub struct Limits {
     pub body: Option<usize>,
 }
 
+/// Which methods a variation may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Methods {
+    /// The good request's own, and those that change nothing (RFC 9110, section 9.2.1). Of a `DELETE` nothing is made: one
+    /// whose parameter is missing may delete all there is.
+    #[default]
+    Safe,
+    /// Any: `DELETE` of a `GET`, too.
+    Any,
+}
+
 /// The good request's variations, always the same for the same request. No two are alike, and none is the good one.
+/// None has the good one's [credentials](Request::without_secrets): what servers do with a wrong request is nothing that
+/// a user's rights are lent to.
 /// They expect no status: what is right is what the control answers. Some are large, and all of them may take 50 MB: make
 /// them for one request at a time.
-pub fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
+pub fn hostile(good: &Request, limits: Limits, methods: Methods) -> Vec<Hostile> {
+    if methods == Methods::Safe && good.method == "DELETE" {
+        return Vec::new();
+    }
+    let good = &good.without_secrets();
     let mut made = parameters::hostile(good, limits);
     made.extend(body::hostile(good, limits));
     made.extend(json_body::hostile(good));
-    made.extend(envelope::hostile(good));
+    made.extend(envelope::hostile(good, methods));
     let mut distinct: Vec<Hostile> = Vec::with_capacity(made.len());
     for hostile in made {
         let is_sent_already =

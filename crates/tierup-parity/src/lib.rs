@@ -21,6 +21,7 @@ mod diff;
 mod difference;
 mod edges;
 mod finding;
+mod headers;
 mod hostile;
 pub mod json;
 mod location;
@@ -35,15 +36,16 @@ mod tally;
 mod value_json;
 
 pub use comparator::{
-    Comparator, DuplicateKeys, ErrorBodies, JsonRules, LineEnds, Numbers, Parameters, Policy, TextRules, Tolerance,
-    TrailingSpace,
+    Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Policy, TextRules,
+    Tolerance, TrailingSpace,
 };
 pub use compare::is_same_call;
 pub use diff::diff;
 pub use difference::{Difference, Differences, LONGEST, MOST, Place};
 pub use edges::{edge_arguments, edges};
 pub use finding::{Finding, compare, wants_meaning};
-pub use hostile::{Framing, Hostile, Limits, hostile};
+pub use headers::not_compared;
+pub use hostile::{Framing, Hostile, Limits, Methods, hostile};
 pub use location::{Location, Step};
 pub use mutate::mutated_arguments;
 pub use noise::Noise;

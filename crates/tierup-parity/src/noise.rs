@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::comparator::{Comparator, Policy};
+use crate::comparator::{Comparator, HeaderRules, Policy};
 use crate::difference::Place;
 use crate::finding::{Finding, compare};
 use crate::observation::Observation;
@@ -18,6 +18,8 @@ pub struct Noise {
     pub paths: Vec<Path>,
     /// Whether bodies differ in what no path names: texts, bytes, a JSON document that is one value.
     pub whole_body: bool,
+    /// Headers by their names, as `ignore_headers` of `[check]` would have them.
+    pub headers: Vec<String>,
     /// Differences of status, content type or outcome, and answers that did not come: nothing that can be ignored.
     pub unsteady: Vec<String>,
 }
@@ -47,6 +49,7 @@ impl Noise {
     /// Noise of another question joins this.
     pub fn join(&mut self, other: Noise) {
         other.paths.into_iter().for_each(|path| push_new(&mut self.paths, path));
+        other.headers.into_iter().for_each(|name| push_new(&mut self.headers, name));
         other.unsteady.into_iter().for_each(|line| push_new(&mut self.unsteady, line));
         self.whole_body |= other.whole_body;
     }
@@ -66,7 +69,9 @@ impl Noise {
             }
             other => other.clone(),
         };
-        Policy { bodies, ..policy.clone() }
+        let ignore = policy.headers.ignore.iter().chain(&self.headers).cloned().collect();
+        let headers = HeaderRules { ignore, ..policy.headers.clone() };
+        Policy { bodies, headers, ..policy.clone() }
     }
 
     fn add(&mut self, difference: &Difference) {
@@ -78,6 +83,7 @@ impl Noise {
         match place {
             Place::Json(location) if !location.0.is_empty() => push_new(&mut self.paths, Path::any_index(location)),
             Place::Json(_) | Place::Body | Place::Line(_) | Place::Byte(_) => self.whole_body = true,
+            Place::Header(name) => push_new(&mut self.headers, name.clone()),
             Place::Status | Place::ContentType | Place::Outcome | Place::Message | Place::Downstream { .. } => {
                 push_new(&mut self.unsteady, difference.to_string());
             }

@@ -60,9 +60,13 @@ pub enum Seen {
 }
 
 /// A server's answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
+    /// What was asked, as this server knows it: `http://127.0.0.1:4512/items?a=b`. A `Location` is read by it.
+    pub url: String,
     pub status: u16,
+    /// Names in lower case, and values as they were sent.
+    pub headers: Vec<(String, String)>,
     /// The header's value, as it was sent.
     pub content_type: Option<String>,
     pub body: Vec<u8>,

@@ -25,6 +25,9 @@ pub enum Verdict {
     Differs,
     /// No mismatch was found, but something that should have been compared could not be.
     Failed,
+    /// What was compared is the same, but the control answers every good request with an error: that proves nothing. Who
+    /// knows which requests are good says this; a tally does not.
+    OnlyErrors,
     /// Nothing was asked, or all was skipped: that proves nothing.
     NothingCompared,
 }

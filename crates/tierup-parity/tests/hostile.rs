@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
-use tierup_parity::{Framing, Hostile, Limits, hostile, json};
-use tierup_requests::{Place, Request};
+use tierup_parity::{Framing, Hostile, Limits, Methods, hostile, json};
+use tierup_requests::{Place, Request, Secret};
 
 fn request(method: &str, target: &str, content_type: &str, body: &str) -> Request {
     let place = Place { file: "requests.http".into(), line: 1 };
@@ -18,6 +18,7 @@ fn request(method: &str, target: &str, content_type: &str, body: &str) -> Reques
         headers: headers.into_iter().filter(|(_, value)| !value.is_empty()).collect(),
         body: body.into(),
         expected_status: Some(200),
+        secrets: Vec::new(),
     }
 }
 
@@ -34,7 +35,7 @@ fn names(all: &[Hostile], part: impl Fn(&Hostile) -> Option<String>) -> String {
 }
 
 fn check(good: &Request, start: &str, part: impl Fn(&Request) -> String, expected: Expect) {
-    let all = hostile(good, LIMITS);
+    let all = hostile(good, LIMITS, Methods::Any);
     expected.assert_eq(&names(&all, |it| it.what.starts_with(start).then(|| part(&it.request))));
 }
 
@@ -185,7 +186,8 @@ fn bodies() {
 #[test]
 fn envelopes() {
     let good = json_request();
-    let all: Vec<Hostile> = hostile(&good, LIMITS).into_iter().filter(|it| it.request.body == good.body).collect();
+    let all: Vec<Hostile> =
+        hostile(&good, LIMITS, Methods::Any).into_iter().filter(|it| it.request.body == good.body).collect();
     let part = |it: &Hostile| {
         let Request { method, target, headers, .. } = &it.request;
         let headers: Vec<String> = headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
@@ -196,10 +198,10 @@ fn envelopes() {
         body: as it was, chunked | POST / Chunked Content-Type: application/json
         method GET | GET / Length Content-Type: application/json
         method HEAD | HEAD / Length Content-Type: application/json
+        method OPTIONS | OPTIONS / Length Content-Type: application/json
         method PUT | PUT / Length Content-Type: application/json
         method PATCH | PATCH / Length Content-Type: application/json
         method DELETE | DELETE / Length Content-Type: application/json
-        method OPTIONS | OPTIONS / Length Content-Type: application/json
         method TIERUP | TIERUP / Length Content-Type: application/json
         path: a slash at its end | POST // Length Content-Type: application/json
         path: one step further | POST /tierup Length Content-Type: application/json
@@ -278,7 +280,7 @@ fn json_that_is_called_broken_is_broken() {
         ["NaN", "Infinity", "leading zero", "before the point", "plus sign", "single quotes", "a tab", "undefined"];
     let also =
         ["deep", "not closed", "behind it", "comma", "without its last", "no quotes", "not UTF-8", "nothing but"];
-    let all = hostile(&json_request(), LIMITS);
+    let all = hostile(&json_request(), LIMITS, Methods::Any);
     for it in all.iter().filter(|it| it.what.starts_with("JSON")) {
         let is_called_broken = broken.iter().chain(&also).any(|word| it.what.contains(word));
         assert_eq!(json::read(&it.request.body).is_err(), is_called_broken, "{}", it.what);
@@ -289,7 +291,7 @@ fn json_that_is_called_broken_is_broken() {
 fn they_can_be_sent_and_no_two_are_alike() {
     let form = request("POST", "/a?b=c", "application/x-www-form-urlencoded", "d=e&f=g");
     for good in [json_request(), form, request("GET", "/?a=b", "", ""), request("OPTIONS", "*", "", "")] {
-        let all = hostile(&good, Limits::default());
+        let all = hostile(&good, Limits::default(), Methods::Any);
         let mut seen = BTreeSet::new();
         for it in &all {
             let Request { method, target, headers, body, expected_status, .. } = &it.request;
@@ -309,7 +311,51 @@ fn they_can_be_sent_and_no_two_are_alike() {
 #[test]
 fn they_are_the_same_each_time_and_enough() {
     let good = json_request();
-    let all = hostile(&good, LIMITS);
-    assert_eq!(all, hostile(&good, LIMITS));
+    let all = hostile(&good, LIMITS, Methods::Any);
+    assert_eq!(all, hostile(&good, LIMITS, Methods::Any));
     assert!(all.len() >= 200, "{}", all.len());
+}
+
+#[test]
+fn safe_requests_stay_safe() {
+    let good = request("GET", "/items?id=1", "", "");
+    let methods = |good: &Request, methods| {
+        let all: BTreeSet<String> = hostile(good, LIMITS, methods).into_iter().map(|it| it.request.method).collect();
+        all.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    expect!["GET HEAD OPTIONS"].assert_eq(&methods(&good, Methods::Safe));
+    expect!["DELETE GET HEAD OPTIONS PATCH POST PUT TIERUP"].assert_eq(&methods(&good, Methods::Any));
+    expect!["GET HEAD OPTIONS POST"].assert_eq(&methods(&json_request(), Methods::Safe));
+    // One without its parameter may delete everything.
+    expect![""].assert_eq(&methods(&request("DELETE", "/items?id=1", "", ""), Methods::Safe));
+}
+
+#[test]
+fn no_credential_travels() {
+    let mut good = request("POST", "/items?access_token=literal-7&id=a%20secret", "text/plain", "key: a secret, b");
+    let headers = [
+        ("Authorization", "Bearer literal-1"),
+        ("cookie", "session=literal-2"),
+        ("Proxy-Authorization", "Basic bGl0ZXJhbC0z"),
+        ("X-Api-Key", "literal-4"),
+        ("X-Tenant", "of a secret"),
+        ("X-Author", "somebody"),
+    ];
+    good.headers.extend(headers.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    good.secrets = vec![Secret { value: "a secret".into(), written: "{{$processEnv KEY}}".into() }];
+    for methods in [Methods::Safe, Methods::Any] {
+        let all = hostile(&good, LIMITS, methods);
+        assert!(all.len() > 40, "{}", all.len());
+        for it in &all {
+            let body = String::from_utf8_lossy(&it.request.body);
+            let sent = format!("{} {:?} {body}", it.request.target, it.request.headers).to_lowercase();
+            let has = |text: &str| sent.contains(text);
+            assert!(
+                !["literal-", "a secret", "a%20secret", "bgl0zxjhbc0z"].into_iter().any(has),
+                "{}: {sent}",
+                it.what
+            );
+            assert!(it.request.secrets.is_empty() && has("somebody"), "{}", it.what);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use tierup_parity::{
 
 fn answer(status: u16, content_type: &str, body: &str) -> Observation {
     let content_type = (!content_type.is_empty()).then(|| content_type.to_owned());
-    let answer = Answer { status, content_type, body: body.into(), meaning: None };
+    let answer = Answer { status, content_type, body: body.into(), ..Answer::default() };
     Observation::of(Seen::Answer(answer))
 }
 
@@ -113,7 +113,7 @@ fn normalized() {
     let policy = Policy { bodies: Comparator::Normalized(vec!["zbarimg".into()]), ..Policy::default() };
     let with = |body: &str, meaning: Option<Result<&str, &str>>| {
         let meaning = meaning.map(|it| it.map(|it| it.as_bytes().to_vec()).map_err(str::to_owned));
-        let answer = Answer { status: 200, content_type: None, body: body.into(), meaning };
+        let answer = Answer { status: 200, body: body.into(), meaning, ..Answer::default() };
         Observation::of(Seen::Answer(answer))
     };
     let control = with("png 1", Some(Ok("text")));
@@ -224,7 +224,7 @@ fn noise_is_found_and_taken_off_only_when_asked() {
     let noise = Noise::between(&body(1, 5), &body(7, 5), &json());
     assert_eq!(
         serde_json::to_string(&noise).unwrap(),
-        r#"{"paths":["$.items[*].id"],"whole_body":false,"unsteady":[]}"#
+        r#"{"paths":["$.items[*].id"],"whole_body":false,"headers":[],"unsteady":[]}"#
     );
     assert!(matches!(compare(&body(1, 5), &body(9, 5), &json()), Finding::Mismatch(_)));
     let quiet = noise.subtracted_from(&json());

@@ -11,6 +11,8 @@ pub struct Context<'a> {
     pub variables: &'a [(String, String)],
     /// What `{{$processEnv NAME}}` and `{{$env.NAME}}` read.
     pub environment: &'a [(String, String)],
+    /// Names of the environment whose values are no text, and can stand in no request.
+    pub not_text: &'a [String],
     /// What `{{$dotenv NAME}}` reads: the `.env` file beside the requests file.
     pub dotenv: &'a [(String, String)],
     /// The time that `{{$timestamp}}` and its kin show. One for all requests: pass the same for every row that is to
@@ -23,7 +25,7 @@ pub struct Context<'a> {
 impl Context<'static> {
     /// Nothing but the time.
     pub fn new(now: Moment) -> Self {
-        Context { variables: &[], environment: &[], dotenv: &[], now, files: &no_files }
+        Context { variables: &[], environment: &[], not_text: &[], dotenv: &[], now, files: &no_files }
     }
 }
 

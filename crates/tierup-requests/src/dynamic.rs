@@ -3,9 +3,11 @@
 //! REST Client's are those of its README, section "System Variables"; JetBrains' those of "HTTP Client variables",
 //! section "Dynamic variables" (<https://www.jetbrains.com/help/idea/http-client-variables.html>).
 
+use crate::Context;
 use crate::alphabets::{ALPHABETIC, ALPHANUMERIC, HEXADECIMAL};
 use crate::datetime::{Format, Zone};
 use crate::shift::Shift;
+use crate::values::find;
 use tierup_diagnostic::nearest;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -113,6 +115,17 @@ impl Dynamic {
             Uuid | Integer { .. } | Float { .. } | Letters { .. } | Email => true,
             Timestamp(_) | Datetime { .. } | Environment(_) | Dotenv(_) => false,
         }
+    }
+
+    /// How a file asks for the value of this variable of the environment, or of `.env`; `None` for all others.
+    pub(crate) fn secret(&self, context: &Context) -> Option<String> {
+        let (asks, key) = match self {
+            Dynamic::Environment(key) => ("$processEnv", key),
+            Dynamic::Dotenv(key) => ("$dotenv", key),
+            _ => return None,
+        };
+        let name = if key.indirect { find(context.variables, &key.name)? } else { &key.name };
+        Some(format!("{{{{{asks} {name}}}}}"))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::target::percent_encode_component;
 use crate::text::{Expression, Part, Text, Variable};
 use crate::values::{find, value};
-use crate::{Context, Templates};
+use crate::{Context, Secret, Templates};
 use tierup_diagnostic::nearest;
 
 /// As much may come from variables in one text: those that double each other are stopped here.
@@ -27,6 +27,8 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) problems: &'a mut Problems,
     /// Whether a random value is part of the request, so that others could be made.
     pub(crate) varies: bool,
+    /// What came from the environment so far.
+    pub(crate) secrets: Vec<Secret>,
     random: Random,
     /// The file's variables that have their value: one for the whole request.
     values: HashMap<String, String>,
@@ -41,7 +43,8 @@ impl<'a> Evaluation<'a> {
         random: Random,
         problems: &'a mut Problems,
     ) -> Self {
-        Evaluation { templates, context, problems, varies: false, random, values: HashMap::new(), open: Vec::new() }
+        let (secrets, values, open) = (Vec::new(), HashMap::new(), Vec::new());
+        Evaluation { templates, context, problems, varies: false, secrets, random, values, open }
     }
 
     /// The text with its variables replaced: by nothing where there is no value, and a problem says so.
@@ -73,10 +76,17 @@ impl<'a> Evaluation<'a> {
         match &variable.expression {
             Expression::Dynamic(dynamic) => {
                 self.varies |= dynamic.varies();
-                value(dynamic, self.context, &mut self.random).unwrap_or_else(|(message, hint)| {
+                let value = value(dynamic, self.context, &mut self.random).unwrap_or_else(|(message, hint)| {
                     self.problems.push(source.problem(message, &variable.range).hint(hint));
                     String::new()
-                })
+                });
+                if let Some(written) = dynamic.secret(self.context) {
+                    let secret = Secret { value: value.clone(), written };
+                    if !self.secrets.contains(&secret) {
+                        self.secrets.push(secret);
+                    }
+                }
+                value
             }
             Expression::Named { name, percent_encoded } => {
                 let value = self.named(source, name, variable);

@@ -49,6 +49,7 @@ impl<'a> Renderer<'a> {
             headers.extend(self::header(source, header, &mut evaluation));
         }
         let body = body(source, template, &headers, &mut self.included, &mut evaluation);
+        let varies = evaluation.varies;
         let request = Request {
             name,
             place: Place { file: source.file.clone(), line: source.line(line.range.start) },
@@ -58,8 +59,9 @@ impl<'a> Renderer<'a> {
             headers,
             body,
             expected_status: None,
+            secrets: evaluation.secrets,
         };
-        (request, evaluation.varies)
+        (request.with_its_own_secrets(), varies)
     }
 }
 

@@ -1,5 +1,7 @@
 //! One request, ready to be sent.
 
+use crate::Secret;
+
 /// What to send, and where it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
@@ -22,6 +24,8 @@ pub struct Request {
     pub body: Vec<u8>,
     /// The status that was recorded, where there is a recording.
     pub expected_status: Option<u16>,
+    /// The values in it that came from the environment, or from `.env`.
+    pub secrets: Vec<Secret>,
 }
 
 /// A line of a requests file.

@@ -63,8 +63,14 @@ fn look_up(key: &Key, context: &Context, values: &[(String, String)], place: &st
     } else {
         &key.name
     };
-    let value = find(values, name).ok_or_else(|| (format!("`{name}` is not in {place}"), hint.to_owned()))?;
-    Ok(value.to_owned())
+    let name = &name.to_owned();
+    match find(values, name) {
+        Some(value) => Ok(value.to_owned()),
+        None if context.not_text.contains(name) => {
+            Err((format!("the value of `{name}` is not UTF-8"), "give it a value that is text".to_owned()))
+        }
+        None => Err((format!("`{name}` is not in {place}"), hint.to_owned())),
+    }
 }
 
 /// The last one counts, as in a shell.

@@ -1,28 +1,71 @@
-//! A built file is converted into other files, unless that was done before with the same input.
+//! A file is converted into other files, unless that was done before with the same input.
 
 use std::{
-    env, fs,
+    env, fs, io,
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use sha2::{Digest, Sha256};
-use tierup_codegen::Converter;
+use tierup_codegen::{Command, Converter, Files, WasmTool};
 
-use crate::{Error, Result, files};
+use crate::{Error, Progress, Quiet, Result, Workshop, files, process::run, wasm_tool::wasm_tool};
 
-/// Converts `from`, and makes `into` hold what comes out. `root` remembers what was converted.
-pub(crate) fn convert(from: &Path, into: &Path, converter: &Converter, root: &Path) -> Result<()> {
+/// Converts `from`, and makes `into` hold what comes out. The workshop's folder remembers what was converted.
+pub(crate) fn convert(
+    from: &Path,
+    into: &Path,
+    converter: &Converter,
+    workshop: &Workshop,
+    progress: &mut dyn Progress,
+) -> Result<()> {
     let bytes = fs::read(from).map_err(Error::file("read", from))?;
     let fingerprint = fingerprint(&bytes);
-    let list = root.join(".converted").join(list_name(root, into));
-    let complete = files::listed(&list)?.iter().all(|name| into.join(name).exists());
+    let list = workshop.root.join(".converted").join(list_name(&workshop.root, into));
+    let names = files::listed(&list)?;
+    let complete = names.iter().all(|name| into.join(name).exists());
     if complete && files::first_line(&list)?.as_ref() == Some(&fingerprint) {
         return Ok(());
     }
-    let converted = converter.convert(&bytes).map_err(|reason| Error::Convert { from: from.to_owned(), reason })?;
-    files::write_listed(&converted, into, &list, &fingerprint)?;
+    let refused = |reason| Error::Convert { from: from.to_owned(), reason };
+    let converted = match converter {
+        Converter::Function(convert) => convert(&bytes),
+        Converter::Tool(tool, adapt) => adapt(by_tool(*tool, from, &list.with_extension("out"), workshop, progress)?),
+    };
+    files::write_listed(&converted.map_err(refused)?, into, &list, &fingerprint)?;
     Ok(())
+}
+
+/// What the Wasm tools make of a file, by way of a folder that is there only meanwhile.
+fn by_tool(
+    tool: WasmTool,
+    from: &Path,
+    folder: &Path,
+    workshop: &Workshop,
+    progress: &mut dyn Progress,
+) -> Result<Files> {
+    let program = wasm_tool(&workshop.cache, &workshop.this_machine, progress)?;
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
+    let arguments = [from, folder].map(|path| path.display().to_string());
+    let arguments = [tool.word(), &arguments[0], &arguments[1]];
+    let done = run(&Command::new(&program.display().to_string(), arguments), &workshop.root, &[], &mut Quiet);
+    let made = done.and_then(|()| read(folder).map_err(Error::file("read", folder)));
+    let _ = fs::remove_dir_all(folder);
+    made.map_err(|error| match error {
+        Error::Failed { ending, output, .. } => {
+            let reason = if output.is_empty() { ending } else { output.join("\n") };
+            Error::Convert { from: from.to_owned(), reason }
+        }
+        other => other,
+    })
+}
+
+fn read(folder: &Path) -> io::Result<Files> {
+    fs::read_dir(folder)?.try_fold(Files::new(), |files, entry| {
+        let entry = entry?;
+        Ok(files.with(entry.file_name().to_string_lossy(), fs::read(entry.path())?))
+    })
 }
 
 /// Of the input and of the program that converts it: another tierup may convert otherwise.

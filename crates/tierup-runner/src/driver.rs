@@ -10,10 +10,12 @@ use std::{
 };
 
 use command_fds::{CommandFdExt as _, FdMapping};
+use rustix::process::Pid;
 use tierup_codegen::Row;
 
 use crate::{
     Error, Interrupts, Result,
+    memory::{MemoryWatch, allowance},
     process::{folder, not_started},
     tree::{Tree, ending},
     wait::{Wait, never_blocks},
@@ -27,6 +29,7 @@ const ANSWERS: i32 = 4;
 #[derive(Debug)]
 pub struct Driver {
     tree: Tree,
+    memory: MemoryWatch,
     requests: File,
     answers: File,
     command: String,
@@ -36,6 +39,8 @@ pub struct Driver {
 
 /// How long a driver may take to start, which for some languages is to compile it and the server's own functions.
 const START: Duration = Duration::from_secs(300);
+/// The longest answer that is read: it is held in memory here more than once.
+const LONGEST: u32 = 1 << 30;
 /// A row that no driver knows. All of them say so as soon as they can say anything.
 const NO_ROW: &str = "ready";
 
@@ -77,11 +82,24 @@ pub enum CallEnding {
 }
 
 impl Driver {
-    /// Starts a driver.
+    /// Starts a driver, which is ended where it takes more than half of the memory that is free.
     ///
     /// # Errors
     /// Where its program is missing or cannot be started.
     pub fn start(command: &tierup_codegen::Command, root: &Path, environment: &[(String, String)]) -> Result<Driver> {
+        Driver::start_within(allowance(), command, root, environment)
+    }
+
+    /// The same with so many bytes of memory, for it and all it starts.
+    ///
+    /// # Errors
+    /// As [`Driver::start`].
+    pub fn start_within(
+        memory: u64,
+        command: &tierup_codegen::Command,
+        root: &Path,
+        environment: &[(String, String)],
+    ) -> Result<Driver> {
         let program = &command.program;
         let start_error = |source| not_started(program, source);
         let (their_requests, requests) = pipe().map_err(start_error)?;
@@ -101,6 +119,7 @@ impl Driver {
             .map_err(|collision| start_error(io::Error::other(collision)))?;
         let tree = Tree::start(&mut process).map_err(start_error)?;
         Ok(Driver {
+            memory: MemoryWatch::start(Pid::from_child(&tree.leader), memory),
             tree,
             requests: requests.into(),
             answers: answers.into(),
@@ -156,7 +175,11 @@ impl Driver {
         let wait = Wait::new(patience, interrupts);
         let frame = wait.write(&mut self.requests, &request).and_then(|()| {
             let length = wait.read(&mut self.answers, 4)?;
-            wait.read(&mut self.answers, u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize)
+            let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
+            if length > LONGEST {
+                return Err(io::Error::other("its answer is longer than 1 GiB"));
+            }
+            wait.read(&mut self.answers, length as usize)
         });
         if wait.is_interrupted() {
             return Err(Error::Interrupted);
@@ -166,9 +189,10 @@ impl Driver {
     }
 
     fn gone(&mut self, source: io::Error) -> Error {
-        let ending = match self.tree.leader.try_wait() {
-            Ok(Some(status)) => format!("{source}: {}", ending(status)),
-            _ => source.to_string(),
+        let ending = match (self.memory.exceeded(), self.tree.leader.try_wait()) {
+            (Some(what), _) => format!("the call took {what}, and was ended"),
+            (None, Ok(Some(status))) => format!("{source}: {}", ending(status)),
+            (None, _) => source.to_string(),
         };
         Error::Driver { command: self.command.clone(), ending }
     }

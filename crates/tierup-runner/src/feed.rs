@@ -12,6 +12,7 @@ use tierup_codegen::Command;
 
 use crate::{
     Error, Interrupts, Result,
+    output::lines,
     process::{folder, not_started},
     tree::{Tree, ending},
 };
@@ -62,7 +63,7 @@ pub fn feed(
         });
     };
     if !status.success() {
-        let output = String::from_utf8_lossy(&err.join().unwrap_or_default()).lines().map(str::to_owned).collect();
+        let output = lines(&err.join().unwrap_or_default());
         return Err(Error::Failed { command: name, folder, ending: ending(status), output });
     }
     Ok(out.join().unwrap_or_default())

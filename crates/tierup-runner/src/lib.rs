@@ -18,6 +18,8 @@ mod frames;
 mod http;
 mod interrupt;
 mod lock;
+#[cfg(unix)]
+mod memory;
 mod output;
 pub mod port;
 mod process;
@@ -26,6 +28,7 @@ mod step;
 mod tree;
 #[cfg(unix)]
 mod wait;
+mod wasm_tool;
 
 pub use built::BuildRecord;
 pub use disk::free_space;

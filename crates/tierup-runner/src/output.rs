@@ -21,11 +21,18 @@ pub(crate) fn each_line(stream: impl Read + Send + 'static, mut each: impl FnMut
     });
 }
 
-/// A line as people saw it: what a progress bar wrote before its last carriage return is gone.
-fn readable(bytes: &[u8]) -> String {
+/// A line as people saw it: what a progress bar wrote before its last carriage return is gone, and so are codes for a
+/// terminal. Some programs (Maven) write these into a pipe, too, and whoever shows the line need not be on a terminal.
+pub(crate) fn readable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
+    let text = console::strip_ansi_codes(&text);
     let text = text.trim_end_matches(['\n', '\r']);
     text.rsplit('\r').next().unwrap_or(text).to_owned()
+}
+
+/// All lines of a whole output.
+pub(crate) fn lines(bytes: &[u8]) -> Vec<String> {
+    bytes.split(|byte| *byte == b'\n').map(readable).filter(|line| !line.is_empty()).collect()
 }
 
 /// The last lines of an output.

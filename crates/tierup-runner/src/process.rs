@@ -13,7 +13,7 @@ use tierup_codegen::Command;
 use crate::{
     Error, Result,
     interrupt::Watch,
-    output::{Tail, each_line},
+    output::{Tail, each_line, lines},
     tree::{Signal, Tree, ending},
 };
 
@@ -62,7 +62,7 @@ pub fn run(
 
     let watch = Watch::new();
     let mut tree = Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
-    let (send, lines) = mpsc::channel();
+    let (send, printed) = mpsc::channel();
     if let (Some(out), Some(err)) = (tree.leader.stdout.take(), tree.leader.stderr.take()) {
         let send_out = send.clone();
         each_line(out, move |line| drop(send_out.send(line)));
@@ -75,7 +75,7 @@ pub fn run(
     };
 
     let status = loop {
-        match lines.recv_timeout(LOOK_UP) {
+        match printed.recv_timeout(LOOK_UP) {
             Ok(line) => show(line),
             Err(RecvTimeoutError::Timeout) => {
                 // A daemon that it left behind may hold the pipes open for hours: the end of the program is the end.
@@ -97,7 +97,7 @@ pub fn run(
             return Err(Error::Interrupted);
         }
     };
-    lines.try_iter().for_each(show);
+    printed.try_iter().for_each(show);
     // It may have come in the last moment, when the program had ended already.
     if watch.arrived() > 0 {
         return Err(Error::Interrupted);
@@ -134,9 +134,8 @@ pub fn capture_with(command: &Command, root: &Path, environment: &[(String, Stri
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let errors = String::from_utf8_lossy(&output.stderr);
-    let lines = errors.lines().map(str::to_owned).collect();
-    Err(Error::Failed { command: command.to_string(), folder, ending: ending(output.status), output: lines })
+    let said = lines(&output.stderr);
+    Err(Error::Failed { command: command.to_string(), folder, ending: ending(output.status), output: said })
 }
 
 /// Looked at first, because a missing folder and a missing program are the same error to the system.

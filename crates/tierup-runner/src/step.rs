@@ -14,6 +14,8 @@ use crate::{Progress, Result, convert::convert, copy::copy, process::run};
 pub struct Workshop {
     /// The project's `.tierup/`, absolute.
     pub root: PathBuf,
+    /// Where the Wasm tools are built once for all projects of the user, absolute.
+    pub cache: PathBuf,
     /// For every program that is run, beside what tierup's own environment has.
     pub environment: Vec<(String, String)>,
     /// The target triple of this machine, for [`THIS_MACHINE`].
@@ -32,7 +34,7 @@ pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) 
         Step::Run(command) => run(command, &workshop.root, &workshop.environment, progress).map(|()| None),
         Step::Copy { from, to } => copy(&below(from), &below(to)).map(|()| Some(below(to))),
         Step::Convert { from, into, converter } => {
-            convert(&below(from), &below(into), converter, &workshop.root).map(|()| Some(below(into)))
+            convert(&below(from), &below(into), converter, workshop, progress).map(|()| Some(below(into)))
         }
     };
     progress.finished();

@@ -18,6 +18,8 @@ use std::{
 
 #[cfg(not(unix))]
 pub(crate) use other::{Tree, ending};
+#[cfg(target_os = "linux")]
+pub(crate) use processes::of_group;
 #[cfg(unix)]
 pub(crate) use unix::{Tree, ending};
 

@@ -87,7 +87,7 @@ fn scripts_can_be_executed_and_modes_stay() {
 #[test]
 fn a_copy_replaces_the_file_rather_than_writing_into_it() {
     let folder = tempdir().unwrap();
-    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![], this_machine: "a-b-c".into() };
+    let workshop = workshop(folder.path());
     let copy = Step::Copy { from: "built".into(), to: "deep/place".into() };
     let place = folder.path().join("deep/place");
 
@@ -104,10 +104,14 @@ fn a_copy_replaces_the_file_rather_than_writing_into_it() {
     assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), SystemTime::UNIX_EPOCH);
 }
 
+fn workshop(root: &Path) -> Workshop {
+    Workshop { root: root.into(), cache: root.join("cache"), environment: vec![], this_machine: "a-b-c".into() }
+}
+
 #[test]
 fn steps_name_the_target_of_this_machine() {
     let folder = tempdir().unwrap();
-    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![], this_machine: "a-b-c".into() };
+    let workshop = workshop(folder.path());
     let command = Command::new(
         "sh",
         ["-c", "mkdir -p target/$1/release && echo $1 > target/$1/release/made", "sh", THIS_MACHINE],
@@ -121,7 +125,7 @@ fn steps_name_the_target_of_this_machine() {
 #[test]
 fn a_conversion_is_done_once_per_input() {
     let folder = tempdir().unwrap();
-    let workshop = Workshop { root: folder.path().to_owned(), environment: vec![], this_machine: "a-b-c".into() };
+    let workshop = workshop(folder.path());
     let count = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&count);
     let converter = Converter::new(move |bytes| {

@@ -41,6 +41,18 @@ fn a_failure_has_the_output_and_the_ending() {
 }
 
 #[test]
+fn codes_for_a_terminal_are_left_out() {
+    let mut lines = Lines::default();
+    let said = shell(r"printf '\033[1;31mred\033[m and plain\033[0m\033[0m\n'; exit 1");
+    let error = run(&said, Path::new("/"), &[], &mut lines).unwrap_err();
+    assert_eq!(lines.0, ["red and plain"]);
+    assert!(matches!(&error, Error::Failed { output, .. } if output == &lines.0), "{error:?}");
+    let said = shell(r"printf '\033[31mred\033[0m\n' >&2; exit 1");
+    let error = capture(&said, Path::new("/")).unwrap_err();
+    assert!(matches!(&error, Error::Failed { output, .. } if output == &["red"]), "{error:?}");
+}
+
+#[test]
 fn a_missing_program_and_a_missing_folder_are_told_apart() {
     let missing = Command::new("no-such-program-here", []);
     let error = run(&missing, Path::new("/"), &[], &mut Lines::default()).unwrap_err();
@@ -57,15 +69,37 @@ fn a_daemon_that_keeps_the_pipe_open_does_not_keep_us() {
 }
 
 #[test]
-fn a_second_build_waits_for_the_first() {
+fn a_second_build_waits_for_the_first_and_is_told_whose_it_is() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("deep/lock");
-    let first = Lock::take(&path, || panic!("nobody has it")).unwrap();
-    let (send, waits) = std::sync::mpsc::channel();
-    let second = std::thread::spawn(move || Lock::take(&path, move || send.send(()).unwrap()).map(drop));
-    waits.recv_timeout(Duration::from_secs(10)).unwrap();
+    let first = Lock::take(&path, "a build", |_| panic!("nobody has it")).unwrap();
+    waits(&path, first, |path, say| Lock::take(path, "another", say));
+}
+
+#[test]
+fn what_is_built_is_used_by_many_and_changed_by_none_meanwhile() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("lock");
+    let first = Lock::share(&path, "one", |_| panic!("nobody has it")).unwrap();
+    let second = Lock::share(&path, "a build", |_| panic!("both only use it")).unwrap();
     drop(first);
-    second.join().unwrap().unwrap();
+    waits(&path, second, |path, say| Lock::take(path, "a third", say));
+    let build = Lock::take(&path, "a build", |_| panic!("nobody has it")).unwrap();
+    waits(&path, build, |path, say| Lock::share(path, "a fourth", say));
+}
+
+type Take = fn(&Path, &dyn Fn(&str)) -> tierup_runner::Result<Lock>;
+
+/// Somebody waits until `held`, which is a build's, is let go.
+fn waits(path: &Path, held: Lock, take: Take) {
+    let (send, told) = std::sync::mpsc::channel();
+    let path = path.to_owned();
+    let waiting = std::thread::spawn(move || take(&path, &|who| send.send(who.to_owned()).unwrap()).map(drop));
+    let who = told.recv_timeout(Duration::from_secs(30)).unwrap();
+    assert_eq!(who, format!("a build (process {})", process::id()));
+    assert!(!waiting.is_finished());
+    drop(held);
+    waiting.join().unwrap().unwrap();
 }
 
 /// Not a test of its own: the server that the tests below start, which is this program once more.

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "{SIMULATIONS} simulated reports in each cell. Promised: 95 %. The simulation's own standard error: 0.2 %."
     );
-    match std::env::args().nth(1) {
+    match std::env::args_os().nth(1).map(|file| file.to_string_lossy().into_owned()) {
         Some(file) => {
             let runs: Vec<Run> = serde_json::from_str(&read(&file)?).map_err(|error| format!("{file}: {error}"))?;
             runs.iter().for_each(|run| report(std::slice::from_ref(run)));

@@ -4,10 +4,13 @@
 
 mod alone;
 mod assemble;
+mod cache;
 mod install;
 mod lock_file;
 pub(crate) mod patches;
 mod prepare;
+mod profile;
+mod resolve;
 mod toolchain;
 mod wasm;
 
@@ -22,6 +25,7 @@ use tierup_runner::{BuildRecord, Error, Lock, Progress, Workshop, carry_out};
 
 use self::{
     assemble::{Plan, Shared, assemble},
+    resolve::{LeftOut, resolve},
     toolchain::Toolchain,
 };
 use crate::{
@@ -74,18 +78,27 @@ pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console)
 pub(crate) fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console) -> Result<Vec<Outcome>> {
     let _lock = lock(loaded, console)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    let plan = generate(loaded)?;
+    let (plan, left_out) = generate(loaded, &toolchain, console)?;
     let workshop = workshop(loaded, &toolchain);
-    if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm) {
-        toolchain::ensure_wasm_target(&toolchain, &workshop, console)?;
+    let mut no_wasm = None;
+    if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
+        && let Err(failure) = toolchain::ensure_wasm_target(&toolchain, &workshop, console)
+    {
+        // A reason for tier 2 only, unless it is what was asked for.
+        match failure {
+            Failure::Plain { message, .. } if wanted.mode == Mode::Possible => {
+                no_wasm = Some(format!("this Rust has no target {WASM_TARGET}: {message}"));
+            }
+            failure => return Err(failure),
+        }
     }
-    lock_file::seed(&loaded.workspace_root, &loaded.work)?;
 
     let hosts = wanted.hosts.iter().map(|(host, _)| *host).collect();
-    let mut builder = Builder { loaded, hosts, plan, workshop, mode: wanted.mode, shared: Vec::new() };
+    let mut builder =
+        Builder { loaded, hosts, plan, left_out, no_wasm, workshop, mode: wanted.mode, shared: Vec::new() };
     let mut outcomes = Vec::new();
     for (host, settings) in &wanted.hosts {
-        install::install(*host, settings, &loaded.work, console)?;
+        install::install(loaded, *host, settings, console)?;
         let mut record = record(loaded, *host)?;
         for variant in Variant::ALL.into_iter().filter(|variant| wanted.variants.contains(variant)) {
             let result = builder.variant(*host, variant, &mut record, console)?;
@@ -104,10 +117,27 @@ pub(crate) fn build_server(loaded: &Loaded, settings: &HostSettings, console: &m
     prepare::prepare(settings, console)
 }
 
+/// Keeps others from changing what is built, until it is dropped: several may use it at a time. Nothing of the project can
+/// be built meanwhile, by this process neither.
+pub(crate) fn hold(loaded: &Loaded, console: &Console) -> Result<Lock> {
+    Ok(Lock::share(&loaded.work.join(LOCK), &who(), |holder| console.note(&waits_for(holder)))?)
+}
+
 fn lock(loaded: &Loaded, console: &Console) -> Result<Lock> {
-    Ok(Lock::take(&loaded.work.join("lock"), || {
-        console.note("another tierup builds this project; waiting until it is done");
-    })?)
+    Ok(Lock::take(&loaded.work.join(LOCK), &who(), |holder| console.note(&waits_for(holder)))?)
+}
+
+const LOCK: &str = "lock";
+
+/// This process, for others that wait.
+fn who() -> String {
+    let word = std::env::args().nth(1).unwrap_or_default();
+    format!("`tierup {word}`")
+}
+
+fn waits_for(holder: &str) -> String {
+    let holder = if holder.is_empty() { "another tierup" } else { holder };
+    format!("{holder} uses this project; waiting until it is done")
 }
 
 /// Which of a host's variants are built.
@@ -127,17 +157,27 @@ pub(crate) fn impossible(loaded: &Loaded, host: &dyn Host, variant: Variant) -> 
     }
 }
 
-fn generate(loaded: &Loaded) -> Result<Plan> {
+/// Writes everything, and finds out what of it cannot be built.
+fn generate(loaded: &Loaded, toolchain: &Toolchain, console: &Console) -> Result<(Plan, LeftOut)> {
     let plan = assemble(loaded)?;
     tierup_runner::write(&plan.files, &loaded.work)?;
-    Ok(plan)
+    lock_file::seed(&loaded.workspace_root, &loaded.work)?;
+    let rest = plan.profile_left_out()?;
+    if !rest.is_empty() {
+        let panics =
+            if rest.iter().any(|key| key == "panic") { "; panics unwind, to be answered as errors" } else { "" };
+        console.note_once(&format!("not taken over from your [profile.release]: {}{panics}", rest.join(", ")));
+    }
+    let left_out = resolve(&plan, &loaded.work, toolchain)?;
+    Ok((plan, left_out))
 }
 
 fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
     let mut environment = toolchain.environment.clone();
     // Recipes name built files below `target/`, wherever the user's own builds go.
     environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
-    Workshop { root: loaded.work.clone(), environment, this_machine: toolchain.this_machine.clone() }
+    let root = loaded.work.clone();
+    Workshop { cache: cache::folder(&root), root, environment, this_machine: toolchain.this_machine.clone() }
 }
 
 struct Builder<'a> {
@@ -145,6 +185,9 @@ struct Builder<'a> {
     /// All that are built for.
     hosts: Vec<&'static dyn Host>,
     plan: Plan,
+    left_out: LeftOut,
+    /// Why there is no tier 2 on this machine.
+    no_wasm: Option<String>,
     workshop: Workshop,
     mode: Mode,
     /// Shims that were built in this run, and why not.
@@ -197,6 +240,9 @@ impl Builder<'_> {
         variant: Variant,
         console: &mut Console,
     ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        if let Some(reason) = self.no_wasm.clone().filter(|_| variant.tier() == Tier::Wasm) {
+            return Ok(Err(reason));
+        }
         let mut made = Vec::new();
         if let Some(shared) = Shared::of(variant) {
             let known = self.shared.iter().find(|(one, _)| *one == shared).map(|(_, result)| result.clone());
@@ -229,6 +275,14 @@ impl Builder<'_> {
     ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         let mut made = Vec::new();
         for step in steps {
+            if let Step::Run(command) = step
+                && let Some(reason) = self.left_out.reason(command)
+            {
+                return match self.mode {
+                    Mode::Possible => Ok(Err(reason.to_owned())),
+                    Mode::Asked => Err(Failure::new(format!("{variant} cannot be built: {reason}"))),
+                };
+            }
             match carry_out(step, &self.workshop, console as &mut dyn Progress) {
                 Ok(path) => made.extend(path),
                 Err(error) if self.is_no(variant, &error) => return Ok(Err(wasm::reason(&error))),
@@ -238,11 +292,11 @@ impl Builder<'_> {
         Ok(Ok(made))
     }
 
-    /// Whether an error only means that this crate is nothing for Wasm.
+    /// Whether an error only means that this crate is nothing for Wasm, or this machine has no Wasm tools.
     fn is_no(&self, variant: Variant, error: &Error) -> bool {
         self.mode == Mode::Possible
             && variant.tier() == Tier::Wasm
-            && matches!(error, Error::Failed { .. } | Error::Convert { .. })
+            && matches!(error, Error::Failed { .. } | Error::Convert { .. } | Error::NoWasmTool { .. })
             && !error.is_disk_full()
     }
 

@@ -8,16 +8,19 @@ mod case;
 mod effects;
 mod found;
 mod functions;
+mod headers;
 mod inputs;
 mod kept;
 mod least;
 mod luck;
+mod masked;
 mod matrix;
 mod questions;
 pub(crate) mod report;
 mod rows;
 mod servers;
 mod session;
+mod statuses;
 mod text;
 
 use std::{
@@ -29,7 +32,7 @@ use std::{
 use clap::ValueEnum;
 use tierup_bench::subject::Standing;
 use tierup_codegen::{Host, Row};
-use tierup_parity::Limits;
+use tierup_parity::{Limits, Methods};
 use tierup_runner::Interrupts;
 
 use self::{
@@ -43,9 +46,12 @@ use self::{
     servers::Servers,
     session::{Asked, Kind},
 };
-pub(crate) use self::{kept::keep, text::text};
+pub(crate) use self::{
+    kept::keep,
+    text::{statuses as statuses_text, text},
+};
 use crate::{
-    build::build_alone,
+    build::{build_alone, hold},
     console::Console,
     failure::{Failure, Result},
     measure::{Choice, Meanings, Source, quoted, requests},
@@ -67,6 +73,7 @@ pub(crate) struct Check {
     pub(crate) only: Option<Only>,
     pub(crate) cases: usize,
     pub(crate) hostile: usize,
+    pub(crate) methods: Methods,
     pub(crate) seed: u64,
     pub(crate) show: usize,
     /// A requests file that stands in for the project's.
@@ -105,16 +112,21 @@ impl Check {
         let OfProject { loaded, hosts, choice, again } = of;
         let interrupts = Interrupts::watch();
         let (questions, mut notes) = self.questions(loaded, console)?;
+        let secrets = console.secrets().clone();
         let inputs = self.inputs(loaded, &questions)?;
-        let rows = host_rows(loaded, hosts, choice, console)?;
+        let are_served = self.only != Some(Only::Functions) && !questions.is_empty();
+        let rows = host_rows(loaded, hosts, choice, are_served, console)?;
+        let calls = self.only != Some(Only::Servers) && !inputs.is_empty();
+        let alone = calls.then(|| build_alone(loaded, console)).transpose()?;
+        // All rows are asked as they were built: whoever builds meanwhile waits.
+        let _held = hold(loaded, console)?;
         let began = Instant::now();
         let mut rules = Rules { check: &loaded.check, meanings: Meanings::new(&loaded.check, loaded.folder.clone()) };
         // A case that is asked again stays where it is.
         let cases = loaded.work.join(if self.case.is_some() { "check-again" } else { "check" });
         let _ = std::fs::remove_dir_all(&cases);
         let mut parts = Vec::new();
-        if self.only != Some(Only::Servers) && !inputs.is_empty() {
-            let alone = build_alone(loaded, console)?;
+        if let Some(alone) = alone {
             let functions = Functions {
                 loaded,
                 inputs: &inputs,
@@ -138,11 +150,12 @@ impl Check {
                 parts.push(part);
             }
         }
-        if self.only != Some(Only::Functions) && !questions.is_empty() {
+        if are_served {
             let servers = Servers {
                 questions: &questions,
                 downstream: loaded.downstream.as_ref(),
                 interrupts: &interrupts,
+                secrets: &secrets,
                 show: self.show,
                 cases,
                 again: again.clone(),
@@ -161,7 +174,7 @@ impl Check {
         }
         console.done();
         let title = loaded.project.interface.package.clone();
-        Ok(self.report(title, parts, notes, began))
+        Ok(self.report(title, parts, notes, began).masked(&secrets))
     }
 
     /// Compares two servers.
@@ -179,6 +192,7 @@ impl Check {
                 self.with_hostile(set.requests, Vec::new(), &of.settings, limits, false, &mut notes)
             }
         };
+        let secrets = console.secrets().clone();
         let interrupts = Interrupts::watch();
         let began = Instant::now();
         let mut rules = Rules { check: &of.settings, meanings: Meanings::new(&of.settings, of.folder.clone()) };
@@ -186,6 +200,7 @@ impl Check {
             questions: &questions,
             downstream: None,
             interrupts: &interrupts,
+            secrets: &secrets,
             show: self.show,
             cases: of.cases.clone(),
             again: of.again.clone(),
@@ -199,7 +214,7 @@ impl Check {
         let part = servers.compare(&standing(&of.control), &[standing(&of.candidate)], &mut rules, console)?;
         console.done();
         let title = format!("{} and {}", of.control.0, of.candidate.0);
-        Ok(self.report(title, vec![part], notes, began))
+        Ok(self.report(title, vec![part], notes, began).masked(&secrets))
     }
 
     /// What of the command line asks servers the same again.
@@ -208,7 +223,8 @@ impl Check {
             return format!("--case {}", quoted(&shown(file)));
         }
         let requests = self.requests.iter().map(|file| format!("--requests {} ", quoted(&shown(file))));
-        requests.chain([format!("--hostile {} --seed {}", self.hostile, self.seed)]).collect()
+        let methods = if self.methods == Methods::Any { "--hostile-methods " } else { "" };
+        requests.chain([format!("--hostile {} {methods}--seed {}", self.hostile, self.seed)]).collect()
     }
 
     fn report(&self, title: String, parts: Vec<report::Part>, notes: Vec<String>, began: Instant) -> Report {
@@ -258,8 +274,9 @@ impl Check {
         has_downstream: bool,
         notes: &mut Vec<String>,
     ) -> Vec<Question> {
+        let skip = settings.skip.clone();
         let hostility =
-            Hostility { most: self.hostile, limits, seed: self.seed, has_downstream, skip: settings.skip.clone() };
+            Hostility { most: self.hostile, limits, methods: self.methods, seed: self.seed, has_downstream, skip };
         let hostile = if self.hostile == 0 { Vec::new() } else { hostile_questions(&good, &hostility) };
         if !settings.skip.is_empty() && self.hostile > 0 {
             notes.push(format!("hostile requests left out, as [check] says: {}", settings.skip.join(", ")));
@@ -310,6 +327,7 @@ mod tests {
             only: None,
             cases: 0,
             hostile: 40,
+            methods: Methods::Safe,
             seed: 7,
             show: 5,
             requests: requests.map(PathBuf::from),

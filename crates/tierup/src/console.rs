@@ -1,12 +1,15 @@
 //! What the user sees while a command works: progress and notes on standard error, data on standard output.
 
 use std::{
+    collections::BTreeSet,
     io::{IsTerminal, Write, stderr, stdout},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use clap::ColorChoice;
 use indicatif::{ProgressBar, ProgressStyle};
+use tierup_requests::{Request, Secrets};
 use tierup_runner::Progress;
 
 use crate::failure::Result;
@@ -16,6 +19,10 @@ pub struct Console {
     color: bool,
     quiet: bool,
     bar: Option<ProgressBar>,
+    /// What is shown to nobody.
+    secrets: Secrets,
+    /// What was said by [`Console::note_once`].
+    said: Mutex<BTreeSet<String>>,
 }
 
 impl Console {
@@ -30,12 +37,26 @@ impl Console {
             let style = ProgressStyle::with_template("{spinner} {prefix} {wide_msg:.dim}");
             ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
-        Console { color, quiet, bar }
+        Console { color, quiet, bar, secrets: Secrets::default(), said: Mutex::default() }
     }
 
     /// One that shows nothing.
     pub(crate) fn silent() -> Console {
-        Console { color: false, quiet: true, bar: None }
+        Console { color: false, quiet: true, bar: None, secrets: Secrets::default(), said: Mutex::default() }
+    }
+
+    /// From now on, what is secret in these requests is shown to nobody.
+    pub(crate) fn hide(&mut self, requests: &[Request]) {
+        self.secrets.add(requests);
+    }
+
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Text without secrets.
+    pub fn masked(&self, text: &str) -> String {
+        self.secrets.mask(text).into_owned()
     }
 
     /// Whether standard error takes colours.
@@ -48,9 +69,18 @@ impl Console {
         if self.quiet {
             return;
         }
+        let text = self.secrets.mask(text);
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("{text}")),
             None => eprintln!("{text}"),
+        }
+    }
+
+    /// The same, where a command may come to say it several times.
+    pub(crate) fn note_once(&self, text: &str) {
+        let is_new = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());
+        if is_new {
+            self.note(text);
         }
     }
 
@@ -60,7 +90,7 @@ impl Console {
             Some(bar) => {
                 bar.disable_steady_tick();
                 bar.set_prefix("");
-                bar.set_message(text.to_owned());
+                bar.set_message(self.masked(text));
                 bar.tick();
             }
             None => self.note(text),

@@ -67,6 +67,14 @@ impl From<Error> for Failure {
         let full = error.is_disk_full();
         let message = error.to_string();
         let (output, hint) = match error {
+            Error::NoWasmTool { cause } => {
+                let output = match *cause {
+                    Error::Failed { output, .. } => relevant(&output),
+                    _ => vec![],
+                };
+                let hint = "tierup builds them once, for 2:bindgen and 2:component, with Rust 1.95 or newer and crates from crates.io; run `rustup update` and look at the network, or build other variants: --tiers 1,2:core,3";
+                (output, Some(hint.to_owned()))
+            }
             Error::Interrupted => return Failure::Interrupted,
             Error::Missing { program } => (vec![], needs::install(&program)),
             Error::Failed { output, .. } => (relevant(&output), None),

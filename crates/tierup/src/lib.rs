@@ -6,14 +6,17 @@ mod build;
 mod check;
 mod commands;
 mod console;
+mod depends;
 mod downstream;
 mod failure;
 pub mod hosts;
 mod measure;
 mod needs;
 mod paths;
+mod private;
 pub mod project;
 mod rows;
+mod server_folder;
 mod table;
 
 pub use commands::Command;

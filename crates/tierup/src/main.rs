@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     match program.command.run(&mut console) {
         Ok(()) | Err(Failure::Unread) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{}", failure.render(console.color()));
+            eprintln!("{}", console.masked(&failure.render(console.color())));
             ExitCode::from(if matches!(failure, Failure::Interrupted) { 130 } else { 1 })
         }
     }

@@ -5,10 +5,13 @@
 mod bench;
 mod cargo;
 mod check;
+mod cost;
 mod document;
 mod downstream;
+pub(crate) mod enclosing;
 mod health;
 mod host;
+mod lock;
 mod request;
 mod route;
 mod route_call;
@@ -144,6 +147,8 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
 
     let crate_name = crate_name.ok_or_else(|| Failure::new("there is no `crate`"))?;
     let crate_folder = existing_folder(&folder, &crate_name, &document)?;
+    // Before cargo is asked, which fails without saying the way out where `.tierup/` is there already.
+    enclosing::check(&folder)?;
     let crate_ = read_crate(&crate_folder)?;
     let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
     let sources = Folder(&crate_folder);
@@ -159,7 +164,9 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
         Failure::Diagnostics(placed.collect())
     })?;
 
-    let routes: Vec<_> = routes.iter().filter_map(|table| route::read(table, &document, &interface)).collect();
+    let places: Vec<_> = routes.iter().map(|table| table.place("request")).collect();
+    let routes: Vec<_> =
+        routes.iter().filter_map(|table| route::read(table, &document, &interface, crate_.blocks)).collect();
     let health = health.and_then(|table| health::read(&table, &document, &interface, &routes));
     let server = match server {
         Some(name) => Server::Own { folder: existing_folder(&folder, &name, &document)? },
@@ -169,8 +176,13 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
     document.result()?;
     let project = Project { interface, crate_folder, routes, server, health };
     if project.server == Server::Generated {
-        tierup_codegen::shims::server::check(&project)
-            .map_err(|problem| Failure::new(format!("{}: {problem}", shown(&file))))?;
+        tierup_codegen::shims::server::check(&project).map_err(|refusal| {
+            // Every table above has become a route, or there would have been problems.
+            match refusal.route.and_then(|(index, _)| places.get(index)) {
+                Some(place) => Failure::Diagnostics(vec![Diagnostic::new(refusal.reason).at(place.clone())]),
+                None => Failure::new(format!("{}: {}", shown(&file), refusal.reason)),
+            }
+        })?;
     }
     Ok(Loaded {
         work: folder.join(".tierup"),

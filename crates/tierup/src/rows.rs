@@ -7,6 +7,7 @@ use tierup_codegen::{Command, Host, HostSettings, Machine, Row, Support, Tier, V
 use crate::{
     build::{BuildResult, Mode, Wanted, build_packages, impossible},
     console::Console,
+    depends,
     failure::{Failure, Result},
     project::Loaded,
 };
@@ -39,7 +40,7 @@ pub(crate) fn command(
 }
 
 /// `PATH` for the server, where its host's installation left programs that come first.
-fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
+pub(crate) fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
     let own: Vec<_> =
         host.programs().iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
     if own.is_empty() {
@@ -49,6 +50,24 @@ fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
     let all = own.into_iter().chain(env::split_paths(&others));
     // A folder whose name has a `:` in it cannot be on any `PATH`.
     Some(env::join_paths(all).ok()?.to_string_lossy().into_owned())
+}
+
+/// Refuses a host whose server does not depend on the package yet, where one of the rows needs it: before the first is
+/// built, as each would fail. What is generated and installed is then there.
+pub(crate) fn require_dependency(
+    loaded: &Loaded,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    rows: &[Row],
+    console: &mut Console,
+) -> Result<()> {
+    if !depends::is_needed(rows) || depends::missing(loaded, host, settings).is_none() {
+        return Ok(());
+    }
+    // Its manifest may name a package that is only not installed yet; and what is to be added must be there.
+    let nothing = Wanted { hosts: vec![(host, settings)], variants: Vec::new(), mode: Mode::Asked };
+    build_packages(loaded, &nothing, console)?;
+    depends::require(loaded, host, settings)
 }
 
 /// Builds what a row needs but for the server, which [`build_server`](crate::build::build_server) builds behind all of them;

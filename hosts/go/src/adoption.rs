@@ -1,6 +1,6 @@
 //! How an existing server comes to call the package: what to run, and the lines to change in its source.
 
-use tierup_codegen::{Command, Dependency, Project};
+use tierup_codegen::{Add, Command, Dependency, Depends, Project};
 
 use crate::names;
 
@@ -11,9 +11,8 @@ pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
     let folder = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
     let (require, replace) = (format!("-require={module}@v0.0.0"), format!("-replace={module}={folder}"));
     Dependency {
-        command: Command::new("go", ["mod", "edit", require.as_str(), replace.as_str()]),
-        // It is a line of go.mod.
-        place: None,
+        add: Add::Run(Command::new("go", ["mod", "edit", require.as_str(), replace.as_str()])),
+        is_there: Depends::Mentioned { files: &["go.mod"], text: module },
     }
 }
 
@@ -58,7 +57,10 @@ mod tests {
 
     #[test]
     fn go_is_given_a_path() {
-        let command = |way| dependency(&project(), way).command.to_string();
+        let command = |way| match dependency(&project(), way).add {
+            Add::Run(command) => command.to_string(),
+            Add::Lines { .. } => panic!("it is no command"),
+        };
         assert_eq!(
             command(".tierup/go"),
             "go mod edit -require=tierup.local/near-duplicates@v0.0.0 -replace=tierup.local/near-duplicates=./.tierup/go"

@@ -25,7 +25,8 @@ mod source;
 mod types;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, ServerFolder, Support,
+    Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -90,7 +91,7 @@ impl Host for Go {
     }
 
     /// Building the server gets what it imports.
-    fn install(&self, _: &[String]) -> Install {
+    fn install(&self, _: &dyn ServerFolder) -> Install {
         Install::default()
     }
 
@@ -102,7 +103,7 @@ impl Host for Go {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {
+    fn dependency(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> Option<Dependency> {
         Some(adoption::dependency(project, way))
     }
 

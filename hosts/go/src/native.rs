@@ -56,8 +56,11 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
         .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol))
         .with("go-native/src/direct.rs", direct::exported(&named, &symbol));
     let exports = exports(&named, &symbol);
+    // What a linker makes one object file of holds all of Rust's own library, unless only what is used is left of it.
+    let mut build = library.build_native(machine);
+    build.arguments.extend(["--config", r#"profile.release.lto="fat""#].map(str::to_owned));
     let steps = vec![
-        Step::Run(library.build_native(machine)),
+        Step::Run(build),
         Step::Copy { from: library.built_native(machine), to: "target/go/rust.a".into() },
         Step::Run(joined(&exports)),
         Step::Run(hidden(&exports)),

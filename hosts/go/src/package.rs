@@ -82,6 +82,8 @@ const RUNTIME: &[(&str, &str)] = &[
     ("internal/failure/failure.go", include_str!("../templates/package/internal/failure/failure.go")),
     ("internal/free/file.go", include_str!("../templates/package/internal/free/file.go")),
     ("internal/free/free.go", include_str!("../templates/package/internal/free/free.go")),
+    ("internal/limits/limits.go", include_str!("../templates/package/internal/limits/limits.go")),
+    ("internal/places/waiting.go", include_str!("../templates/package/internal/places/waiting.go")),
     ("internal/places/places.go", include_str!("../templates/package/internal/places/places.go")),
     ("internal/pool/pool.go", include_str!("../templates/package/internal/pool/pool.go")),
     ("internal/pool/worker.go", include_str!("../templates/package/internal/pool/worker.go")),

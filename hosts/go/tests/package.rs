@@ -44,7 +44,7 @@ fn settings() -> HostSettings {
         (Some("other".to_owned()), "server/own.Wrong".to_owned()),
         (Some("unnamed".to_owned()), "own.js".to_owned()),
     ];
-    HostSettings { folder, start: vec![], prepare: vec![], baselines }
+    HostSettings { folder, install: Default::default(), start: vec![], prepare: vec![], baselines }
 }
 
 /// Writes the package and its driver, and says where. One folder for each test: they run at the same time.

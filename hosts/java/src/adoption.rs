@@ -1,8 +1,21 @@
 //! How an existing server comes to call the package: the lines to add to its `pom.xml` and to change in its source.
 
-use tierup_codegen::Project;
+use tierup_codegen::{Add, Dependency, Depends, Project};
 
 use crate::names;
+
+/// Maven has no command that adds a dependency: these are the lines.
+pub(crate) fn dependency(project: &Project) -> Dependency {
+    let interface = &project.interface;
+    let (group, artifact) = (names::GROUP, &interface.package);
+    let lines = format!(
+        "<dependency>\n    <groupId>{group}</groupId>\n    <artifactId>{artifact}</artifactId>\n    \
+         <version>{}</version>\n</dependency>",
+        interface.version
+    );
+    let is_there = Depends::Mentioned { files: &["pom.xml"], text: format!("<artifactId>{artifact}</artifactId>") };
+    Dependency { add: Add::Lines { file: "pom.xml", lines }, is_there }
+}
 
 /// The lines that take a function from the package.
 pub(crate) fn hint(project: &Project) -> String {

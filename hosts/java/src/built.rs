@@ -19,7 +19,8 @@ pub(crate) fn core(project: &Project) -> Recipe {
     let converter = Converter::new(move |bytes| {
         Ok(Files::new().with("src/main/wasm/core.wasm", bytes).with(name.as_str(), source.as_bytes()))
     });
-    let compile = Command::new("mvn", ["--batch-mode", "--quiet", "--file", "java/pom.xml", "compile"]);
+    let compile =
+        Command::new("mvn", ["--batch-mode", "--quiet", "-Dstyle.color=never", "--file", "java/pom.xml", "compile"]);
     // Endive compiles no vectors: https://github.com/dylibso/chicory/issues/791.
     let mut recipe = Artifact::core(project, WasmRuntime::Bytecode).converted("java", converter);
     recipe.steps.push(Step::Run(compile));

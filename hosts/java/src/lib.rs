@@ -24,7 +24,8 @@ mod self_test;
 mod source;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support, Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, ServerFolder, Support,
+    Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -98,7 +99,7 @@ impl Host for Java {
     }
 
     /// Building the server gets what it depends on.
-    fn install(&self, _: &[String]) -> Install {
+    fn install(&self, _: &dyn ServerFolder) -> Install {
         Install::default()
     }
 
@@ -110,9 +111,8 @@ impl Host for Java {
         scaffold::scaffold(name, function)
     }
 
-    /// Maven has no command that adds a dependency: the hint shows the lines.
-    fn dependency(&self, _: &Project, _: &str) -> Option<Dependency> {
-        None
+    fn dependency(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project))
     }
 
     fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {

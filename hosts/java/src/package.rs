@@ -92,9 +92,9 @@ macro_rules! runtime {
 
 /// What is the same in every package.
 const RUNTIME: &[(&str, &str)] = runtime! {
-    "": "Binding" "CallException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
+    "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
-    "internal/": "Answer" "Built" "Failure" "Ffm" "Jni" "Kept" "Keys" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
+    "internal/": "Answer" "Built" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
         "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };
 

@@ -40,7 +40,7 @@ fn settings(folder: PathBuf, baselines: &[(&str, &str)]) -> HostSettings {
         .iter()
         .map(|(label, name)| ((!label.is_empty()).then(|| (*label).to_owned()), (*name).to_owned()))
         .collect();
-    HostSettings { folder, start: vec![], prepare: vec![], baselines }
+    HostSettings { folder, install: Default::default(), start: vec![], prepare: vec![], baselines }
 }
 
 /// Writes a package and its driver below an empty folder. One folder for each test: they run at the same time.

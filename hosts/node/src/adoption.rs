@@ -1,17 +1,21 @@
 //! How an existing server comes to call the package: what to run, and the line to change in its source.
 
-use tierup_codegen::{Command, Dependency, Project};
+use tierup_codegen::{Add, Dependency, Depends, Project, ServerFolder};
 
-use crate::manifest::Manifest;
+use crate::{manager, manifest::Manifest};
 
-/// `npm install ./.tierup/node`, and the link that it leaves.
-pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
+/// `npm install ./.tierup/node`, or what the server's own manager has for it, and the link that it leaves.
+pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+    let package = &project.interface.package;
+    let found = manager::found(folder);
     // npm takes a path that does not start with `./` or `../` for the name of a repository.
-    let folder = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
-    Dependency {
-        command: Command::new("npm", ["install", folder.as_str()]),
-        place: Some(format!("node_modules/{}", project.interface.package)),
-    }
+    let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
+    let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
+        // Plug'n'Play leaves no folder.
+        true => Depends::Mentioned { files: &[manager::MANIFEST], text: format!("\"{package}\"") },
+        false => Depends::Place(format!("node_modules/{package}")),
+    };
+    Dependency { add: Add::Run(found.manager.add(package, &way)), is_there }
 }
 
 /// The lines that take a function from the package, in the kind of module that the server's manifest says.
@@ -40,6 +44,7 @@ mod tests {
     use tierup_model::Interface;
 
     use super::*;
+    use crate::installed::test_folder;
 
     fn project() -> Project {
         let interface = Interface {
@@ -83,10 +88,18 @@ mod tests {
     }
 
     #[test]
-    fn npm_is_given_a_path() {
-        let command = |way| dependency(&project(), way).command.to_string();
-        assert_eq!(command(".tierup/node"), "npm install ./.tierup/node");
-        assert_eq!(command("../.tierup/node"), "npm install ../.tierup/node");
-        assert_eq!(dependency(&project(), "").place.as_deref(), Some("node_modules/hot"));
+    fn each_manager_is_given_a_path() {
+        let shown = |way: &str, files: &[(&str, &str)]| {
+            let dependency = dependency(&project(), way, &test_folder(files));
+            let Add::Run(command) = dependency.add else { panic!("it is no command") };
+            format!("{command}; {:?}", dependency.is_there)
+        };
+        let place = r#"Place("node_modules/hot")"#;
+        assert_eq!(shown(".tierup/node", &[]), format!("npm install ./.tierup/node; {place}"));
+        assert_eq!(shown("../.tierup/node", &[]), format!("npm install ../.tierup/node; {place}"));
+        let pnpm = [("pnpm-lock.yaml", "")];
+        assert_eq!(shown("../.tierup/node", &pnpm), format!("pnpm add link:../.tierup/node; {place}"));
+        let plug_and_play = [("yarn.lock", "__metadata:"), (".pnp.cjs", "")];
+        assert!(shown("../.tierup/node", &plug_and_play).starts_with("yarn add hot@link:../.tierup/node; Mentioned"));
     }
 }

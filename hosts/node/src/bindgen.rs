@@ -3,20 +3,18 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_codegen::shims::{Library, WasmRuntime, is_direct};
-use tierup_codegen::{Converter, Files, Project, Recipe, Step, rust};
+use tierup_codegen::{Converter, Files, Project, Recipe, Step, WasmTool, rust};
 use tierup_model::{Function, Type};
-use wasm_bindgen_cli_support::Bindgen;
+
+/// wasm-bindgen in the module and the generator (`tools/wasm/Cargo.toml`) must be of one version.
+const VERSION: &str = "0.2.130";
 
 /// The crate `node-bindgen/`, its build, and the bound module's place in the package.
 pub(crate) fn recipe(project: &Project) -> Recipe {
     let library = Library::dynamic("tierup-node-bindgen", &project.interface);
-    // wasm-bindgen in the module and the generator in this program must be of one version.
-    let manifest = library.manifest(
-        &project.interface,
-        r#"[dependencies]
-tierup-calls = { path = "../calls" }
-wasm-bindgen = "=0.2.130""#,
-    );
+    let dependencies =
+        format!("[dependencies]\ntierup-calls = {{ path = \"../calls\" }}\nwasm-bindgen = \"={VERSION}\"");
+    let manifest = library.manifest(&project.interface, &dependencies);
     let files = Files::new()
         .with("node-bindgen/Cargo.toml", manifest)
         .with("node-bindgen/src/lib.rs", include_str!("../templates/bindgen/lib.rs"))
@@ -25,24 +23,9 @@ wasm-bindgen = "=0.2.130""#,
     let bind = Step::Convert {
         from: library.built_wasm(WasmRuntime::MachineCode),
         into: "node/artifacts/bindgen".into(),
-        converter: Converter::new(bind),
+        converter: Converter::by_tool(WasmTool::Bind, Ok),
     };
     Recipe { files, steps: vec![Step::Run(library.build_wasm(WasmRuntime::MachineCode)), bind] }
-}
-
-/// What the command `wasm-bindgen --target nodejs` does.
-fn bind(module: &[u8]) -> Result<Files, String> {
-    let mut output = Bindgen::new()
-        .input_bytes("bindgen", module.to_vec())
-        .nodejs(true)
-        .and_then(|bindgen| {
-            // A trapped instance goes on answering, with its memory as the trap left it: the host must be able
-            // to put a fresh one in its place.
-            bindgen.typescript(false).remove_name_section(true).reset_state_function(true).generate_output()
-        })
-        .map_err(|error| format!("wasm-bindgen: {error:#}"))?;
-    let wasm = output.wasm_mut().emit_wasm();
-    Ok(Files::new().with("bindgen.js", output.js()).with("bindgen_bg.wasm", wasm))
 }
 
 /// Fast paths: text and bytes as they are, without the byte encoding between.
@@ -120,5 +103,17 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
                 finish(direct::#name(#(#values),*), #kind, #bytes, answer)
             })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_codegen::WasmTool;
+
+    #[test]
+    fn the_generator_is_of_the_version_that_is_linked() {
+        let sources = WasmTool::sources();
+        let manifest = std::str::from_utf8(sources.get("Cargo.toml").unwrap()).unwrap();
+        assert!(manifest.contains(&format!("wasm-bindgen-cli-support = \"={}\"", super::VERSION)), "{manifest}");
     }
 }

@@ -14,6 +14,7 @@ use tierup_model::{Function, Integer, Interface, Payload, Type};
 use crate::names::{FunctionNames, Names, is_inherited, literal};
 
 mod definitions;
+mod maps;
 
 /// Literals that would be longer stand on a line for each part.
 const LONGEST_LINE: usize = 90;
@@ -28,6 +29,7 @@ pub(crate) fn types(project: &Project) -> String {
     for (suffix, ty) in codec.composites() {
         types += &codec.composite(&suffix, &ty);
     }
+    types += &codec.maps_of_definitions();
     let health = project.health.as_ref().map(|health| HealthTemplate {
         function: health.function,
         arguments: base64(&health.arguments),
@@ -70,6 +72,8 @@ struct FunctionTemplate {
     arguments: Vec<ArgumentTemplate>,
     write_output: Option<String>,
     read_output: Option<String>,
+    /// What converts the maps in a baseline's answer, where there can be any.
+    convert_maps: Option<String>,
 }
 
 struct ArgumentTemplate {
@@ -112,6 +116,7 @@ impl Codec<'_> {
                 .collect(),
             write_output: output.map(|ty| self.write(ty, "value")),
             read_output: output.map(|ty| self.read(ty)),
+            convert_maps: output.and_then(|ty| self.maps(ty)),
         }
     }
 
@@ -197,9 +202,9 @@ impl Codec<'_> {
                     self.write(inner, "entry[1]")
                 ),
                 format!(
-                    "  const value = new Map();\n  let key = null;\n  \
+                    "  const value = Object.create(null);\n  let key = null;\n  \
                      for (let left = from.count(); left > 0; left -= 1) {{\n    key = from.key(key);\n    \
-                     value.set(key, {});\n  }}\n  return value;\n",
+                     value[key] = {};\n  }}\n  return value;\n",
                     self.read(inner)
                 ),
             ),
@@ -239,7 +244,8 @@ fn imports(body: &str) -> String {
         format!("const {{ {} }} = require('./{module}');\n", used.join(", "))
     };
     let checks = ["array", "bytes", "entries", "expected", "object", "own", "refusal", "text", "tuple", "within"];
-    let imports = from("checks", &checks) + &from("wire", &["Malformed"]);
+    let maps = if body.contains("maps.") { "const maps = require('./maps');\n" } else { "" };
+    let imports = from("checks", &checks) + maps + &from("wire", &["Malformed"]);
     if imports.is_empty() { imports } else { imports + "\n" }
 }
 

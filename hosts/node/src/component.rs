@@ -1,16 +1,16 @@
-//! `2:component`: a component of the Component Model, taken apart for JavaScript by jco's library.
+//! `2:component`: a component of the Component Model, taken apart for JavaScript by jco's library (`tools/wasm`).
 //!
 //! In: the core module of `tierup_codegen::shims::component`. Out: `artifacts/component/` (jco's JavaScript and the
 //! core modules it instantiates), and `lib/variants/component.js`, which speaks to it in the package's own shapes.
 
+mod adapt;
 mod glue;
 mod lift;
 mod lower;
 mod shapes;
-mod transpile;
 
 use tierup_codegen::shims::{WasmRuntime, component::component_library};
-use tierup_codegen::{Converter, Files, Project, Recipe, Step, abi};
+use tierup_codegen::{Converter, Files, Project, Recipe, Step, WasmTool, abi};
 
 pub(crate) use glue::glue;
 
@@ -20,7 +20,7 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
     let convert = Step::Convert {
         from: component_library(&project.interface).built_wasm(WasmRuntime::MachineCode),
         into: "node/artifacts/component".into(),
-        converter: Converter::new(move |core| transpile::transpile(core, &abi)),
+        converter: Converter::by_tool(WasmTool::Transpile, move |files| adapt::adapt_files(&files, &abi)),
     };
     Recipe { files: Files::new(), steps: vec![convert] }
 }

@@ -172,7 +172,7 @@ impl Types<'_> {
             (Type::Optional(inner), Way::In) => format!("{} | null | undefined", self.ty(inner, way)),
             (Type::List(inner), Way::Out) => format!("Array<{}>", self.ty(inner, way)),
             (Type::List(inner), Way::In) => format!("ReadonlyArray<{}>", self.ty(inner, way)),
-            (Type::Map(inner), Way::Out) => format!("Map<string, {}>", self.ty(inner, way)),
+            (Type::Map(inner), Way::Out) => format!("{{ [key: string]: {} }}", self.ty(inner, way)),
             (Type::Map(inner), Way::In) => {
                 let inner = self.ty(inner, way);
                 format!("ReadonlyMap<string, {inner}> | {{ readonly [key: string]: {inner} }}")

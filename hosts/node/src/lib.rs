@@ -14,6 +14,8 @@ mod codec;
 mod component;
 mod driver;
 mod dts;
+mod installed;
+mod manager;
 mod manifest;
 mod names;
 mod native;
@@ -23,8 +25,8 @@ mod self_test;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support,
-    Tool, Variant,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    ServerFolder, Support, Tool, Variant,
 };
 
 use self::manifest::Manifest;
@@ -96,15 +98,8 @@ impl Host for Node {
         }
     }
 
-    fn install(&self, file_names: &[String]) -> Install {
-        const MANIFEST: &str = "package.json";
-        const LOCK_FILE: &str = "package-lock.json";
-        let has = |name: &str| file_names.iter().any(|there| there == name);
-        // A clean installation is one of a lock file; a new server has none yet. Without a manifest, npm would take the
-        // one of some folder above.
-        let verb = if has(LOCK_FILE) { "ci" } else { "install" };
-        let install = has(MANIFEST).then(|| Command::new("npm", [verb, "--no-audit", "--no-fund"]));
-        Install { commands: install.into_iter().collect(), decided_by: &[MANIFEST, LOCK_FILE], leaves: "node_modules" }
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        manager::install(folder)
     }
 
     fn driver(&self, _: &Project, settings: &HostSettings) -> (Files, Command) {
@@ -115,8 +110,8 @@ impl Host for Node {
         scaffold::scaffold(name)
     }
 
-    fn dependency(&self, project: &Project, way: &str) -> Option<Dependency> {
-        Some(adoption::dependency(project, way))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project, way, folder))
     }
 
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {

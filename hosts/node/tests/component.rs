@@ -3,14 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "what goes wrong here fails the test")]
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use tierup_codegen::shims::{component, workspace};
-use tierup_codegen::{Files, HostSettings, Machine, Project, Server, Step, Variant};
+use tierup_codegen::{Files, HostSettings, Machine, Project, Server, Variant};
 use tierup_host_node::node;
 use tierup_model::{CrateInfo, Interface, read_interface};
+use tierup_runner::{Quiet, Workshop, carry_out, write_file};
 
 /// The hot crate, and what Node does with it.
 const LIBRARY: &str = include_str!("../../../crates/tierup-codegen/src/shims/component/tests/everything.rs");
@@ -30,13 +31,20 @@ fn every_type_both_ways() {
     let manifest = "[package]\nname = \"everything\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
     write(&Files::new().with("hot/Cargo.toml", manifest).with("hot/src/lib.rs", LIBRARY), &folder);
 
-    let settings = HostSettings { folder: folder.clone(), prepare: vec![], start: vec![], baselines: vec![] };
+    let settings = HostSettings {
+        folder: folder.clone(),
+        install: Default::default(),
+        prepare: vec![],
+        start: vec![],
+        baselines: vec![],
+    };
     let package = node().package(&project, &settings).unwrap();
     write(&package, &folder.join(".tierup/node"));
     write(&workspace(&project, &["component".to_owned()]), &folder.join(".tierup"));
+    let workshop = workshop(folder.join(".tierup"));
     for recipe in [component::component(&project), node().recipe(&project, Variant::Component, &Machine::this())] {
         write(&recipe.files, &folder.join(".tierup"));
-        recipe.steps.iter().for_each(|step| carry_out(step, &folder.join(".tierup")));
+        recipe.steps.iter().for_each(|step| drop(carry_out(step, &workshop, &mut Quiet).unwrap()));
     }
 
     let names: Vec<_> = interface.functions.iter().map(|function| function.name.as_str()).collect();
@@ -57,15 +65,19 @@ fn interface() -> Interface {
     read_interface(&info, &export, &BTreeMap::from([(text("src/lib.rs"), text(LIBRARY))])).unwrap()
 }
 
-/// What the runner does, without its progress and its care for running servers.
-fn carry_out(step: &Step, folder: &Path) {
-    match step {
-        Step::Run(command) => run(Command::new(&command.program).args(&command.arguments).current_dir(folder)),
-        Step::Copy { from, to } => drop(fs::copy(folder.join(from), folder.join(to)).unwrap()),
-        Step::Convert { from, into, converter } => {
-            let files = converter.convert(&fs::read(folder.join(from)).unwrap()).unwrap();
-            write(&files, &folder.join(into));
-        }
+/// The Wasm tools are built once for all tests: `.cargo/config.toml` names the cache.
+fn workshop(root: PathBuf) -> Workshop {
+    let cache = env::var_os("TIERUP_CACHE").expect("cargo sets it").into();
+    let rustc = Command::new("rustc").arg("-vV").output().unwrap();
+    let rustc = String::from_utf8(rustc.stdout).unwrap();
+    let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap().to_owned();
+    Workshop { root, cache, environment: vec![], this_machine }
+}
+
+/// Leaves what has not changed alone, so that cargo does not build it again.
+fn write(files: &Files, folder: &Path) {
+    for (name, content) in files.iter() {
+        write_file(&folder.join(name), content).unwrap();
     }
 }
 
@@ -73,15 +85,4 @@ fn run(command: &mut Command) {
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");
-}
-
-/// Leaves what has not changed alone, so that cargo does not build it again.
-fn write(files: &Files, folder: &Path) {
-    for (name, content) in files.iter() {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        if fs::read(&path).ok().as_deref() != Some(content) {
-            fs::write(path, content).unwrap();
-        }
-    }
 }

@@ -38,7 +38,7 @@ fn project() -> Project {
 fn settings() -> HostSettings {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/javascript");
     let baselines = vec![(None, "baseline.js".to_owned()), (Some("tuned".to_owned()), "baseline.js".to_owned())];
-    HostSettings { folder, prepare: vec![], start: vec![], baselines }
+    HostSettings { folder, install: Default::default(), prepare: vec![], start: vec![], baselines }
 }
 
 /// Writes the package and its driver, and says where. One folder for each test: they run at the same time.

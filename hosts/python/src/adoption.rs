@@ -1,19 +1,18 @@
 //! How an existing server comes to call the package: what to run, and the line to change in its source.
 
-use tierup_codegen::{Command, Dependency, Project};
+use tierup_codegen::{Add, Command, Dependency, Depends, Project, ServerFolder};
 
-use crate::names;
+use crate::{manager, names};
 
-/// `pip install -e ./.tierup/python[wasm]`: a link, so that what is built later is found.
-pub(crate) fn dependency(way: &str) -> Dependency {
+/// `pip install -e ./.tierup/python[wasm]`, or what the server's own manager has for it.
+pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     // pip takes a path that does not start with `./` or `../` for the name of a package.
-    let folder = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
-    let package = format!("{folder}[wasm]");
-    Dependency {
-        command: Command::new("pip", ["install", "-e", package.as_str()]),
-        // Which environment the server runs in, and where that keeps its packages, only its interpreter knows.
-        place: None,
-    }
+    let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
+    let module = names::module(&project.interface.package);
+    // Which environment the server runs in, and where that keeps its packages, only its interpreter knows.
+    let ask = format!("import importlib.util, sys; sys.exit(3 if importlib.util.find_spec({module:?}) is None else 0)");
+    let command = Command::new("python", ["-c", ask.as_str()]);
+    Dependency { add: Add::Run(manager::add(folder, &way)), is_there: Depends::Unless { command, code: 3 } }
 }
 
 /// The lines that take a function from the package, for a server with this `requirements.txt`.
@@ -100,12 +99,5 @@ mod tests {
                 -e ./.tierup/python[wasm]
         "#]],
         );
-    }
-
-    #[test]
-    fn pip_is_given_a_path() {
-        let command = |way| dependency(way).command.to_string();
-        assert_eq!(command(".tierup/python"), "pip install -e './.tierup/python[wasm]'");
-        assert_eq!(command("../.tierup/python"), "pip install -e '../.tierup/python[wasm]'");
     }
 }

@@ -36,7 +36,8 @@ pub(crate) fn init(named: &Named<'_>) -> String {
         from ._tierup.binding import Binding, bind
         from ._tierup.default import check_health, close, ready
         from ._tierup.default import default as _tierup_default
-        from ._tierup.errors import CallError, HealthError, PanicError, TransportError, Unavailable
+        from ._tierup.errors import CallError, CallTimeoutError, HealthError, PanicError
+        from ._tierup.errors import TransportError, Unavailable
         ",
     );
     let classes = classes(named);
@@ -77,6 +78,7 @@ pub(crate) fn init(named: &Named<'_>) -> String {
 pub(crate) const FIXED: &[&str] = &[
     "Binding",
     "CallError",
+    "CallTimeoutError",
     "HealthError",
     "PanicError",
     "TransportError",

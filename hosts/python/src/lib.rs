@@ -13,6 +13,7 @@ mod codec;
 mod definitions;
 mod driver;
 mod functions;
+mod manager;
 mod names;
 mod native;
 mod package;
@@ -23,8 +24,8 @@ mod stub;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Support,
-    Tool, Variant,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -33,12 +34,6 @@ pub fn python() -> &'static dyn Host {
 }
 
 struct Python;
-
-/// What says what a server needs.
-const REQUIREMENTS: &str = "requirements.txt";
-
-/// Where a virtual environment has its programs.
-const PROGRAMS: &str = if cfg!(windows) { ".venv/Scripts" } else { ".venv/bin" };
 
 impl Host for Python {
     fn name(&self) -> &'static str {
@@ -85,7 +80,7 @@ impl Host for Python {
     }
 
     fn programs(&self) -> &'static [&'static str] {
-        &[PROGRAMS]
+        &[manager::PROGRAMS]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -107,17 +102,8 @@ impl Host for Python {
         }
     }
 
-    fn install(&self, file_names: &[String]) -> Install {
-        let has = |name: &str| file_names.iter().any(|there| there == name);
-        let mut commands = Vec::new();
-        if has(REQUIREMENTS) {
-            if !has(".venv") {
-                commands.push(Command::new("python3", ["-m", "venv", ".venv"]));
-            }
-            let pip = ["-m", "pip", "install", "--disable-pip-version-check", "-r", REQUIREMENTS];
-            commands.push(Command::new(&format!("{PROGRAMS}/python"), pip));
-        }
-        Install { commands, decided_by: &[REQUIREMENTS], leaves: ".venv" }
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        manager::install(folder)
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
@@ -128,11 +114,11 @@ impl Host for Python {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, _: &Project, way: &str) -> Option<Dependency> {
-        Some(adoption::dependency(way))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project, way, folder))
     }
 
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project, read(REQUIREMENTS).as_deref())
+        adoption::hint(project, read(manager::REQUIREMENTS).as_deref())
     }
 }

@@ -38,7 +38,7 @@ fn project() -> Project {
 fn settings() -> HostSettings {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python");
     let baselines = vec![(None, "own".to_owned()), (Some("tuned".to_owned()), "own:echo_text".to_owned())];
-    HostSettings { folder, start: vec![], prepare: vec![], baselines }
+    HostSettings { folder, install: Default::default(), start: vec![], prepare: vec![], baselines }
 }
 
 /// Writes the package and its driver, and says where. One folder for each test: they run at the same time.

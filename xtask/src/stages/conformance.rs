@@ -1,5 +1,7 @@
 //! Every host on `conformance/`: all edge values through all functions and variants, then the host's own tests.
 
+use std::collections::BTreeSet;
+
 use crate::{
     hosts::{self, HostTests},
     stages::examples,
@@ -26,6 +28,18 @@ pub(crate) fn run(report: &mut Report) {
     let all = alone.iter().chain(&others);
     let packages = all.filter(|host| host.of_package(PROJECT).is_some()).map(|host| host.host.clone());
     report.side_by_side(&packages.collect::<Vec<_>>(), package_tests);
+}
+
+/// The same for some hosts, without the tests that come with every package.
+pub(crate) fn of_hosts(report: &mut Report, hosts: &BTreeSet<String>) {
+    if !tools::of_all_hosts(report) {
+        return;
+    }
+    let mut every_variant = separate_test("conformance");
+    let list = hosts.iter().map(String::as_str).collect::<Vec<_>>().join(",");
+    every_variant.environment.push(("TIERUP_CONFORMANCE_HOSTS".into(), list.clone()));
+    report.step(&format!("every variant of {list}"), &every_variant);
+    hosts.iter().for_each(|host| own_tests(report, host));
 }
 
 fn own_tests(report: &mut Report, host: &str) {

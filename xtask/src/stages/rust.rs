@@ -1,6 +1,9 @@
 //! What every Rust workspace is checked for.
 
+use tierup_codegen::Command;
+
 use crate::{
+    changes::WASM_TOOL,
     step::{Report, cargo, mostly_waiting},
     tools,
 };
@@ -11,6 +14,7 @@ const SEPARATE_TESTS: [&str; 3] = ["conformance", "end_to_end", "browser"];
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {
         report.step("cargo fmt", &cargo(["fmt", "--all", "--check"]));
+        report.step("cargo fmt of the Wasm tools", &of_wasm_tool(&["fmt"], &["--check"]));
     }
 }
 
@@ -25,13 +29,36 @@ pub(crate) fn lints(report: &mut Report) {
 }
 
 pub(crate) fn unit_tests(report: &mut Report) {
+    wasm_tool(report);
     if tools::of_all_hosts(report) {
         report.step("cargo test", &mostly_waiting(cargo(["test", "--workspace", "--no-fail-fast"])));
     }
 }
 
+/// The program of the Wasm tools, which is outside the workspace: its lints and tests. What it does in a project is
+/// tested by the host that needs it.
+pub(crate) fn wasm_tool(report: &mut Report) {
+    let target = ["--locked", "--target-dir", "target/wasm-tool"];
+    if tools::component(report, "clippy") {
+        let lints = of_wasm_tool(&["clippy", "--all-targets"], &[&target[..], &["--", "-D", "warnings"]].concat());
+        report.step("cargo clippy of the Wasm tools", &lints);
+    }
+    if tools::rust(report) {
+        report.step("cargo test of the Wasm tools", &of_wasm_tool(&["test"], &target));
+    }
+}
+
+/// Cargo for that program; the rest stands behind the manifest's path.
+fn of_wasm_tool(verb: &[&str], rest: &[&str]) -> Command {
+    let manifest = format!("{WASM_TOOL}/Cargo.toml");
+    cargo(verb.iter().copied().chain(["--manifest-path", &manifest]).chain(rest.iter().copied()))
+}
+
 pub(crate) fn deny(report: &mut Report) {
     if tools::cargo_deny(report) {
         report.step("cargo deny", &cargo(["deny", "check"]));
+        let manifest = format!("{WASM_TOOL}/Cargo.toml");
+        let check = ["deny", "--manifest-path", &manifest, "check", "--config", "deny.toml"];
+        report.step("cargo deny of the Wasm tools", &cargo(check));
     }
 }

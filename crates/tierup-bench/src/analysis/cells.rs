@@ -1,6 +1,6 @@
 //! The cells of a group's rows: values with intervals, ratios paired within blocks, the best of each column.
 
-use tierup_stats::{Blocks, Confidence, Ratio, Threshold, mean_estimate};
+use tierup_stats::{Blocks, Confidence, Ratio, Threshold, mean_estimate, positive_mean_estimate};
 
 use super::{Better, Cell, Column, Figure, Figures, Members};
 use crate::record::{Record, Role};
@@ -54,7 +54,8 @@ pub(super) fn across(figures: &[Figures], columns: &[Column], first: usize, cell
 fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
     let blocks = figures.by_block(figure);
     let measured: Vec<f64> = blocks.iter().flatten().copied().collect();
-    let estimate = mean_estimate(&measured, confidence).ok();
+    // A row that carried nothing in some block has no logarithm of that.
+    let estimate = positive_mean_estimate(&measured, confidence).or_else(|_| mean_estimate(&measured, confidence)).ok();
     let interval =
         estimate.as_ref().and_then(|estimate| estimate.interval).map(|interval| (interval.low, interval.high));
     let mean = estimate.map(|estimate| estimate.value);
@@ -69,7 +70,7 @@ fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
 }
 
 /// The ratio to the reference, over the blocks in which both were measured.
-fn ratio(candidate: &[Option<f64>], control: &[Option<f64>], confidence: Confidence) -> Option<Ratio> {
+pub(super) fn ratio(candidate: &[Option<f64>], control: &[Option<f64>], confidence: Confidence) -> Option<Ratio> {
     let both = candidate.iter().zip(control).filter_map(|(mine, theirs)| mine.zip(*theirs));
     let (candidate, control): (Vec<f64>, Vec<f64>) = both.unzip();
     Blocks { candidate: &candidate, control: &control }.ratio(confidence).ok()

@@ -6,7 +6,7 @@ use super::figures::carried;
 use crate::{
     histogram::Latencies,
     numbers,
-    record::{Check, Failures, Loop, Record, Slice},
+    record::{Check, Failures, Loop, RateFrom, Record, Role, Slice},
 };
 
 /// Above this share of its time at work, a generating thread may not have sent when it should.
@@ -31,8 +31,10 @@ pub(super) fn of(record: &Record, row: usize, failures: &Failures) -> Vec<String
     if cold(record, row) {
         marks.push("still warming up".to_owned());
     }
-    if let Some(rate) = cannot_carry(record, row) {
-        marks.push(format!("cannot carry {} req/s", numbers::rate(rate)));
+    match cannot_carry(record, row) {
+        Some(_) if too_noisy(record).is_some_and(|noisy| noisy.row == row) => marks.push("too noisy".to_owned()),
+        Some(rate) => marks.push(format!("cannot carry {} req/s", numbers::rate(rate))),
+        None => {}
     }
     if failures.total() > 0 {
         marks.push("failures".to_owned());
@@ -52,6 +54,22 @@ pub(super) fn cannot_carry(record: &Record, row: usize) -> Option<f64> {
     let mut open = record.slices(row, Loop::Open).peekable();
     let rate = record.settings.rate?;
     (open.peek().is_some() && !carried(open, Some(rate))).then_some(rate)
+}
+
+/// A run whose rate could not be set so low that the reference carries it.
+pub(super) struct TooNoisy {
+    pub(super) row: usize,
+    pub(super) rate: f64,
+    /// What the rate is of the reference's throughput.
+    pub(super) share: f64,
+}
+
+/// The rate follows from what the reference carries. Where it does not carry that all the same, something else took the
+/// machine meanwhile: no latency at a fixed rate means anything then.
+pub(super) fn too_noisy(record: &Record) -> Option<TooNoisy> {
+    let RateFrom::ShareOfReference(share) = record.settings.rate_from else { return None };
+    let row = record.rows.iter().position(|row| row.role == Role::Reference)?;
+    cannot_carry(record, row).map(|rate| TooNoisy { row, rate, share })
 }
 
 /// Whether the load generator, not the server, set the throughput: its busiest thread had no time left, or the

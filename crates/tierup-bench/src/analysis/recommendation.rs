@@ -5,7 +5,7 @@
 //! server to run. So each step must multiply the gain by [`A_STEP`] to be worth it (the gain in CPU per request, where
 //! that decides), and the row with the greatest gain after that discount is recommended. The figure is a judgement, said in the report.
 
-use super::{Analysis, Figure, Verdict, marks::generator_bound, sentences::why_failed, verdicts::deciding};
+use super::{Analysis, Figure, Verdict, cost, marks::generator_bound, sentences::why_failed, verdicts::deciding};
 use crate::{
     numbers::{ratio, ratio_within, share},
     record::{Record, Role},
@@ -25,7 +25,8 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     }
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
-        return bound(record, analysis, ceiling, control);
+        let money = at_the_peak(record, analysis, (ceiling, group.reference)).unwrap_or_default();
+        return bound(record, analysis, ceiling, control).map(|bound| bound + &money);
     }
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
@@ -34,6 +35,20 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let worth = |row: usize| gain(row) / A_STEP.powi(i32::from(record.rows[row].step));
     let Some(best) = paying.iter().copied().max_by(|one, other| worth(*one).total_cmp(&worth(*other))) else {
         let any = |wanted: Verdict| candidates.iter().any(|row| verdict(*row) == Some(wanted));
+        // The best without Rust, where that is not the reference: it costs nothing that the ladder is about.
+        let against = candidates.iter().find_map(|row| analysis.rows[*row].against.as_ref());
+        let tuned = against.map(|against| against.rows[0]).filter(|row| verdict(*row) == Some(Verdict::Pays));
+        if let Some(tuned) = tuned {
+            let rest = match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
+                (true, _) => {
+                    "Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration)."
+                }
+                (false, true) => "Rust does not add to that, unless what a mixed row gains is worth what it loses.",
+                (false, false) => "Rust adds nothing to that.",
+            };
+            let money = at_the_peak(record, analysis, (tuned, group.reference)).unwrap_or_default();
+            return Some(format!("{} {rest}{money}", taken(analysis, tuned, control)));
+        }
         return Some(match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
             (true, _) => format!(
                 "Stay at {control} for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration)."
@@ -45,6 +60,8 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         });
     };
     let mut text = taken(analysis, best, control);
+    text += &over_the_best(analysis, best).unwrap_or_default();
+    text += &at_the_peak(record, analysis, (best, group.reference)).unwrap_or_default();
     let step = |row: usize| record.rows[row].step;
     let next = paying.iter().copied().filter(|row| step(*row) > step(best)).min_by_key(|row| step(*row));
     if let Some(next) = next {
@@ -74,6 +91,23 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         };
     }
     Some(text)
+}
+
+/// What a row costs the user, where they named prices.
+fn at_the_peak(record: &Record, analysis: &Analysis, rows: (usize, usize)) -> Option<String> {
+    let at_least = if record.rows[rows.0].role == Role::Ceiling { "at least " } else { "" };
+    cost::instead(record, analysis, rows).map(|instead| format!(" At your peak: {at_least}{instead}."))
+}
+
+/// What a row with Rust adds to the best without it, where that is not the reference.
+fn over_the_best(analysis: &Analysis, row: usize) -> Option<String> {
+    let against = analysis.rows[row].against.as_ref()?;
+    let named = against.named(analysis);
+    let times = |figure| against.times(figure).map(|times| ratio_within(times.ratio, times.interval));
+    Some(match times(Figure::CpuPerRequest) {
+        Some(cpu) => format!(" That is {cpu} the CPU of {named}, which has no Rust."),
+        None => format!(" That is {} the throughput of {named}, which has no Rust.", times(Figure::Throughput)?),
+    })
 }
 
 /// What no rewrite can beat, where there is nothing but the recorded answers beside the reference.

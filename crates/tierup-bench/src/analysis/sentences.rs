@@ -4,7 +4,7 @@ use tierup_stats::Finding;
 
 use super::{
     Analysis, Figure, Verdict, marks,
-    verdicts::{Compared, Evidence},
+    verdicts::{Compared, Evidence, beside, judged_by},
 };
 use crate::{
     numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant},
@@ -18,12 +18,15 @@ pub(super) fn sentence(
     evidence: &Evidence,
 ) -> String {
     let label = record.rows[row].named();
-    let control = &analysis.rows[reference].label;
     let compared = match evidence {
         Evidence::Failed => return format!("{label} failed: {}", why_failed(record, analysis, row)),
-        Evidence::ReferenceFailed => return format!("{label}: cannot tell, as {control} failed"),
+        Evidence::ReferenceFailed => {
+            return format!("{label}: cannot tell, as {} failed", analysis.rows[reference].label);
+        }
         Evidence::Compared(compared) => compared,
     };
+    let control = control(analysis, (row, reference));
+    let label = if analysis.rows[row].against.is_some() { format!("{label} against {control}") } else { label };
     let figures = figures(record, analysis, (row, reference), compared) + &cold(record, analysis, (row, reference));
     if record.rows[row].role == Role::Ceiling {
         return format!("{label} is the ceiling, what no change of the function can beat in this server: {figures}");
@@ -38,28 +41,40 @@ pub(super) fn sentence(
             Some(cannot) => format!("{label} does not pay, it {cannot}, which {control} does: {figures}"),
             None => format!("{label} does not pay: {figures}"),
         },
-        Verdict::NoDifference if told_apart(analysis, row, compared.by).is_some() => {
+        Verdict::NoDifference if told_apart(analysis, (row, reference), compared.by).is_some() => {
             format!("{label} makes no difference that matters: {figures}")
         }
         verdict => format!("{label} {}: {figures}", verdict.words()),
     }
 }
 
+/// What a row is judged by, in words.
+fn control(analysis: &Analysis, (row, reference): (usize, usize)) -> String {
+    let against = analysis.rows[row].against.as_ref();
+    against.map_or_else(|| analysis.rows[reference].label.clone(), |against| against.named(analysis))
+}
+
 /// What decides first.
 fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize), compared: &Compared) -> String {
-    let control = &analysis.rows[reference].label;
+    let control = control(analysis, (row, reference));
     let threshold = percent_over_one(record.settings.threshold);
+    let pair = (row, reference);
     let written = |figure: Figure| {
-        let cell = analysis.cell(row, figure)?;
         let close = Some(compared.by).filter(|by| *by == figure && compared.finding == Finding::NoDifference);
-        Some(match close.and_then(|by| told_apart(analysis, row, by)) {
+        Some(match close.and_then(|by| told_apart(analysis, pair, by)) {
             Some((value, ends)) => (ratio_close(value, ends), format!(", told apart but within {threshold}")),
-            None => (ratio_within(cell.ratio?, cell.ratio_interval), String::new()),
+            None => {
+                let beside = beside(analysis, pair, figure)?;
+                (ratio_within(beside.ratio, beside.ends), String::new())
+            }
         })
     };
-    let value = |row: usize, figure: Figure| analysis.cell(row, figure).and_then(|cell| cell.value);
-    let mine = value(row, Figure::CpuPerRequest);
-    let cpu = mine.zip(value(reference, Figure::CpuPerRequest)).map(|(mine, theirs)| {
+    let mine = analysis.cell(row, Figure::CpuPerRequest).and_then(|cell| cell.value);
+    let theirs = match beside(analysis, pair, Figure::CpuPerRequest) {
+        Some(beside) => beside.other,
+        None => analysis.cell(reference, Figure::CpuPerRequest).and_then(|cell| cell.value),
+    };
+    let cpu = mine.zip(theirs).map(|(mine, theirs)| {
         let by = written(Figure::CpuPerRequest).map(|(ratio, apart)| format!(" ({ratio}{apart})")).unwrap_or_default();
         format!("one request costs {} us of CPU instead of {}{by}", significant(mine), significant(theirs))
     });
@@ -73,25 +88,36 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
         Figure::CpuPerRequest => [cpu, served],
         _ => [served, cpu],
     };
-    let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let text = parts.into_iter().flatten().chain(of_reference(analysis, pair)).collect::<Vec<_>>().join("; ");
     if text.is_empty() { "it was not measured".to_owned() } else { text }
+}
+
+/// What a row that is judged by another is to the reference: the table's figures, once more.
+fn of_reference(analysis: &Analysis, (row, reference): (usize, usize)) -> Option<String> {
+    analysis.rows[row].against.as_ref()?;
+    let of = |figure: Figure| analysis.cell(row, figure)?.ratio.map(ratio);
+    let cpu = of(Figure::CpuPerRequest).map(|times| format!("{times} the CPU"));
+    let throughput = of(Figure::Throughput).map(|times| format!("{times} the throughput"));
+    let both = [cpu, throughput].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    (!both.is_empty()).then(|| format!("against {}, {both}", analysis.rows[reference].label))
 }
 
 /// Which of the two was compared before it was as fast as it becomes.
 fn cold(record: &Record, analysis: &Analysis, (row, reference): (usize, usize)) -> String {
     let label = |row: usize| analysis.rows[row].label.as_str();
-    match (marks::cold(record, row), marks::cold(record, reference)) {
+    let control = judged_by(analysis, row, reference).into_iter().find(|control| marks::cold(record, *control));
+    match (marks::cold(record, row), control.is_some()) {
         (false, false) => String::new(),
         (true, false) => format!("; {} was still warming up", label(row)),
-        (false, true) => format!("; {} was still warming up", label(reference)),
+        (false, true) => format!("; {} was still warming up", label(control.unwrap_or(reference))),
         (true, true) => "; both were still warming up".to_owned(),
     }
 }
 
-/// The ratio of a row that differs from the reference beyond doubt.
-fn told_apart(analysis: &Analysis, row: usize, by: Figure) -> Option<(f64, (f64, f64))> {
-    let cell = analysis.cell(row, by)?;
-    let (value, ends) = cell.ratio.zip(cell.ratio_interval)?;
+/// The ratio of a row that differs beyond doubt from what it is judged by.
+fn told_apart(analysis: &Analysis, pair: (usize, usize), by: Figure) -> Option<(f64, (f64, f64))> {
+    let beside = beside(analysis, pair, by)?;
+    let (value, ends) = (beside.ratio, beside.ends?);
     (ends.0 > 1.0 || ends.1 < 1.0).then_some((value, ends))
 }
 

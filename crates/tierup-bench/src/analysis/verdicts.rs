@@ -15,6 +15,35 @@ use super::{
 };
 use crate::record::{Record, Role};
 
+/// A row's figure beside that of what it is judged by: the reference, or the best row without Rust.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beside {
+    pub(super) ratio: f64,
+    pub(super) ends: Option<(f64, f64)>,
+    pub(super) finding: Finding,
+    /// The other's figure.
+    pub(super) other: Option<f64>,
+}
+
+/// `None` where there is nothing to compare.
+pub(super) fn beside(analysis: &Analysis, (row, reference): (usize, usize), figure: Figure) -> Option<Beside> {
+    if let Some(against) = &analysis.rows[row].against
+        && matches!(figure, Figure::Throughput | Figure::CpuPerRequest)
+    {
+        let times = against.times(figure)?;
+        let (ratio, ends, finding, other) = (times.ratio, times.interval, times.finding, Some(times.other));
+        return Some(Beside { ratio, ends, finding, other });
+    }
+    let cell = analysis.cell(row, figure)?;
+    let other = analysis.cell(reference, figure).and_then(|cell| cell.value);
+    Some(Beside { ratio: cell.ratio?, ends: cell.ratio_interval, finding: cell.finding?, other })
+}
+
+/// The rows that a row is judged by.
+pub(super) fn judged_by(analysis: &Analysis, row: usize, reference: usize) -> Vec<usize> {
+    analysis.rows[row].against.as_ref().map_or_else(|| vec![reference], |against| against.rows.clone())
+}
+
 pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     let members = analysis.groups[group].rows.clone();
     let reference = analysis.groups[group].reference;
@@ -69,11 +98,13 @@ impl Evidence {
             return Evidence::ReferenceFailed;
         }
         // Where the generator was the limit a row is at least as good as it looks; by how much, nobody knows.
-        let bound = generator_bound(record, row) || generator_bound(record, reference);
-        let throughput = analysis.cell(row, Figure::Throughput).and_then(|cell| cell.finding).filter(|_| !bound);
+        let bound = std::iter::once(row).chain(judged_by(analysis, row, reference));
+        let bound = bound.into_iter().any(|row| generator_bound(record, row));
+        let finding = |figure| beside(analysis, (row, reference), figure).map(|beside| beside.finding);
+        let throughput = finding(Figure::Throughput).filter(|_| !bound);
         let by = deciding(analysis, row);
         let (finding, throughput) = match by {
-            Figure::CpuPerRequest => (analysis.cell(row, by).and_then(|cell| cell.finding), throughput),
+            Figure::CpuPerRequest => (finding(by), throughput),
             _ => (throughput, None),
         };
         let cannot_carry = cannot_carry(record, row).filter(|_| cannot_carry(record, reference).is_none());

@@ -1,6 +1,6 @@
 //! What a reader must know before believing the figures, and how they came about.
 
-use super::marks;
+use super::{cost, marks};
 use crate::{
     numbers::{self, count, percent_over_one, share, significant},
     record::{Environment, Loop, RateFrom, Record},
@@ -24,11 +24,18 @@ pub(super) fn of(record: &Record) -> Vec<String> {
     }
     warnings.extend(busy(&record.environment));
     warnings.extend(disturbed(record));
+    warnings.extend(too_noisy(record));
     warnings.extend(late(record));
     warnings.extend(resent(record));
     warnings.extend(cold(record));
-    if record.blocks.len() < BLOCKS && !record.interrupted {
-        let few = record.blocks.len();
+    let few = record.blocks.len();
+    if few < record.settings.blocks && !record.interrupted {
+        warnings.push(format!(
+            "the time was enough for {few} of {} blocks: each starts and warms up {} servers; --duration gives more",
+            record.settings.blocks,
+            record.rows.len()
+        ));
+    } else if few < BLOCKS && !record.interrupted {
         warnings.push(format!("{few} blocks only: intervals are wide; without --quick there are {BLOCKS} or more"));
     }
     warnings.extend(record.environment.lacks.iter().map(|lack| format!("not measured here: {lack}")));
@@ -68,6 +75,25 @@ fn disturbed(record: &Record) -> Option<String> {
              figures may be too low"
         )
     })
+}
+
+/// Why there are no latencies although nobody asked for a rate.
+fn too_noisy(record: &Record) -> Option<String> {
+    let marks::TooNoisy { row, rate, share: part } = marks::too_noisy(record)?;
+    Some(format!(
+        "too noisy for latencies: {} fell behind {} req/s, which is {} of what it carries: measure on a quiet machine, or \
+         give a rate that it does carry with --rate",
+        record.rows[row].named(),
+        numbers::rate(rate),
+        share(part)
+    ))
+}
+
+/// How many blocks have their latencies at the run's rate, where in others it was higher at first.
+fn blocks_at_the_rate(record: &Record) -> Option<usize> {
+    let rows = |at: usize| &record.blocks[at].rows;
+    let lowered = (0..record.blocks.len()).any(|at| rows(at).iter().any(|row| !row.at_higher_rates.is_empty()));
+    lowered.then(|| (0..record.blocks.len()).filter(|at| rows(*at).iter().any(|row| !row.open.is_empty())).count())
 }
 
 /// Requests that were sent again, though nobody knows whether the server had begun with them.
@@ -146,8 +172,15 @@ pub(super) fn method(record: &Record) -> Vec<String> {
             numbers::rate(rate),
             settings.open_seconds
         );
+        if let Some(blocks) = blocks_at_the_rate(record) {
+            load += &format!(
+                ", in {} of the blocks: the rate was higher before, and the reference fell behind it",
+                count(blocks as f64)
+            );
+        }
     }
     method.push(load + ".");
+    method.extend(settings.cost.as_ref().map(cost::method));
     let refused = match record.requests.refused {
         0 => String::new(),
         refused => format!(" {refused} more are refused by the reference (4xx, 5xx): checked, but no load."),

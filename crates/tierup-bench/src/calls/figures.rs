@@ -5,7 +5,7 @@
 //! on only blocks count, as for servers.
 
 use serde::Serialize;
-use tierup_stats::{Blocks, Confidence, Estimate, Interval, mean, mean_estimate, median};
+use tierup_stats::{Blocks, Confidence, Estimate, Interval, mean, median, positive_mean_estimate};
 
 use super::record::{Block, Record};
 
@@ -27,7 +27,7 @@ pub struct FunctionFigures {
 /// One row's figures; none where it could not be timed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RowFigures {
-    /// Of one call. Its interval is of 95 %.
+    /// Of one call, the geometric mean over blocks. Its interval is of 95 %.
     pub seconds: Option<Figure>,
     /// Times the reference's time. This interval and the next hold together for the whole report with 95 %.
     pub of_reference: Option<Figure>,
@@ -80,7 +80,7 @@ fn row_figures(
         Blocks { candidate: &candidate, control: &control }.difference(confidence).ok()
     };
     RowFigures {
-        seconds: mean_estimate(mine, Confidence::default()).ok().map(Figure::from),
+        seconds: positive_mean_estimate(mine, Confidence::default()).ok().map(Figure::from),
         of_reference: ratio(reference)
             .map(|ratio| Figure { value: ratio.value(), interval: ratio.interval().map(ends) }),
         over_alone: difference(alone).map(Figure::from),
@@ -149,5 +149,18 @@ fn ends(interval: Interval) -> (f64, f64) {
 impl From<Estimate> for Figure {
     fn from(estimate: Estimate) -> Figure {
         Figure { value: estimate.value, interval: estimate.interval.map(ends) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_above_zero_however_wild_the_blocks_are() {
+        let seconds = [10.2e-6, 12.5e-6, 91.8e-6];
+        let figure = row_figures(&seconds, None, None, Confidence::default()).seconds.unwrap();
+        let (low, high) = figure.interval.unwrap();
+        assert!(0.0 < low && low < figure.value && figure.value < high, "{figure:?}");
     }
 }

@@ -34,6 +34,17 @@ pub struct Record {
     pub interrupted: bool,
 }
 
+impl Record {
+    /// The record, with `mask` applied to every text that an argument or an answer may have a part in.
+    pub fn masked(&self, mask: &dyn Fn(&str) -> String) -> Record {
+        let mut record = self.clone();
+        let rows = record.functions.iter_mut().flat_map(|function| &mut function.rows);
+        let troubles = rows.filter_map(|row| row.trouble.as_mut());
+        record.notes.iter_mut().chain(troubles).for_each(|text| *text = mask(text));
+        record
+    }
+}
+
 /// How it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {

@@ -13,7 +13,7 @@ mod table;
 use super::{
     across, cells,
     compare::{self, Run},
-    facts, numbers, printable,
+    cost, facts, numbers, printable,
 };
 use crate::{analysis::Analysis, record::Record};
 

@@ -8,6 +8,7 @@ mod table;
 use super::{
     across, cells,
     compare::{self, RowKey, Run},
+    cost,
     facts::{self, Fact},
     numbers,
 };
@@ -33,6 +34,7 @@ pub fn render(record: &Record, analysis: &Analysis) -> String {
         page.extend(section(analysis, group));
     }
     page.extend(all_groups(analysis));
+    page.extend(cost::table(record, analysis).into_iter().flat_map(|(head, costs)| of_all(&head, &costs)));
     page.extend(troubles(analysis));
     page.push("## Environment".to_owned());
     page.push(facts_table(&facts::environment(record)));
@@ -95,14 +97,18 @@ fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
 
 /// The rows of all groups in one table.
 fn all_groups(analysis: &Analysis) -> Vec<String> {
-    let Some(across) = across::across(analysis) else { return Vec::new() };
+    across::across(analysis).map(|across| of_all("All groups", &across)).unwrap_or_default()
+}
+
+/// A table of rows of all groups, with its heading and its note.
+fn of_all(title: &str, across: &across::Across) -> Vec<String> {
     let head =
         across.columns.iter().map(|column| format!("{}<br><sub>{}</sub>", inline(&column.head), inline(&column.from)));
     let rows = across.labels.iter().enumerate().map(|(row, label)| {
         let cells = across.columns.iter().map(|column| table::cell(&column.cells[row]));
         (code_in_table(label), cells.collect())
     });
-    vec!["## All groups".to_owned(), table::figures(&head.collect::<Vec<_>>(), rows), inline(&across.note)]
+    vec![format!("## {}", inline(title)), table::figures(&head.collect::<Vec<_>>(), rows), inline(&across.note)]
 }
 
 fn warning(sentences: &[String]) -> Option<String> {

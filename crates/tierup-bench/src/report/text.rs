@@ -8,7 +8,7 @@ mod table;
 use super::{
     across, cells,
     compare::{self, Run},
-    facts, numbers, printable,
+    cost, facts, numbers, printable,
 };
 use crate::{
     analysis::{Analysis, Group, Verdict},
@@ -53,6 +53,15 @@ pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
             prose.gap();
         }
         prose.faint(&across.note);
+    }
+    if let Some((head, costs)) = cost::table(record, analysis) {
+        prose.gap();
+        prose.strong(&head);
+        for table in table::of_all(&costs, style) {
+            prose.block(&table);
+            prose.gap();
+        }
+        prose.faint(&costs.note);
     }
     for sentence in &analysis.method {
         prose.faint(sentence);

@@ -19,6 +19,14 @@ use crate::{
 /// Equal parts of a slice whose answers are counted apart.
 pub(super) const SLICE_PARTS: usize = 10;
 
+/// How a round of slices ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Round {
+    Done,
+    /// The reference did not carry the rate: it is lower now, and all rows have to be measured at that.
+    RateLowered,
+}
+
 /// A row's server within a block.
 pub(super) struct Entrant {
     pub(super) row: usize,
@@ -33,23 +41,34 @@ pub(super) struct Entrant {
 impl Run<'_> {
     pub(super) fn block(&mut self, number: usize) {
         let began = Instant::now();
-        let left = self.left(number);
+        let (left, end) = (self.left(), self.end_of_block(number));
         self.factors = shares::factors(&self.record, left.as_secs_f64());
         self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
         self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left });
         let mut entrants = self.start_all();
-        self.warm_up(&mut entrants, began.elapsed());
-        let lengths = *self.lengths.get_or_insert_with(|| self.plan.budget.lengths(entrants.len(), began.elapsed()));
+        self.overhead.starting = began.elapsed();
+        let warming = self.for_load(end);
+        self.warm_up(&mut entrants, warming);
+        let lengths = self.plan.budget.lengths(entrants.len(), self.for_load(end), self.overhead.of_a_load());
+        self.lengths = Some(lengths);
         self.record.settings.closed_seconds = lengths.closed.as_secs_f64();
         self.record.settings.open_seconds = lengths.open.as_secs_f64();
         for round in 0..lengths.closed_slices {
-            self.round(Loop::Closed, round, number, &mut entrants);
+            self.round(Loop::Closed, round, &mut entrants);
         }
         if self.record.settings.rate.is_none() {
             self.settle_rate(&mut entrants);
         }
-        for round in 0..lengths.open_slices {
-            self.round(Loop::Open, round, number, &mut entrants);
+        let mut round = 0;
+        while round < lengths.open_slices {
+            match self.round(Loop::Open, round, &mut entrants) {
+                Round::Done => round += 1,
+                Round::RateLowered => {
+                    let (time, over) = (self.for_load(end), self.overhead.of_a_load());
+                    self.lengths = Some(lengths.with_open_again(entrants.len(), time, over));
+                    round = 0;
+                }
+            }
         }
         for entrant in &mut entrants {
             let end = entrant.memory();
@@ -57,7 +76,9 @@ impl Run<'_> {
                 memory.end = end;
             }
         }
+        let ending = Instant::now();
         stop_all(entrants);
+        self.overhead.stopping = ending.elapsed();
     }
 
     fn start_all(&mut self) -> Vec<Entrant> {
@@ -115,28 +136,35 @@ impl Run<'_> {
         Ok(entrant)
     }
 
-    /// One slice of every row.
-    fn round(&mut self, experiment: Loop, round: usize, block: usize, entrants: &mut Vec<Entrant>) {
-        let Some(lengths) = self.lengths else { return };
+    /// One slice of every row. It ends early where the rate turns out to be too high: no row needs more of that.
+    fn round(&mut self, experiment: Loop, round: usize, entrants: &mut Vec<Entrant>) -> Round {
+        let Some(lengths) = self.lengths else { return Round::Done };
         let (pace, of, length) = match (experiment, self.record.settings.rate) {
             (Loop::Closed, _) => (Pace::Closed, lengths.closed_slices, lengths.closed),
             (Loop::Open, Some(rate)) => (Pace::Open { rate }, lengths.open_slices, lengths.open),
-            (Loop::Open, None) => return,
+            (Loop::Open, None) => return Round::Done,
         };
         if !self.record.interrupted {
-            let left = self.left_within(block, experiment, round, entrants.len());
+            let left = self.left();
             self.observer.sees(&Event::Round { experiment, number: round + 1, of, left });
         }
         let turns = self.shuffled();
         entrants.sort_by_key(|entrant| turns[entrant.row]);
         // The same requests for every row of the round.
         let offset = self.random.random_range(0..self.order.len());
+        let mut outcome = Round::Done;
         entrants.retain_mut(|entrant| {
+            if outcome == Round::RateLowered {
+                return true;
+            }
             let length = length.mul_f64(self.factors.get(entrant.row).copied().unwrap_or(1.0));
             let load = self.load(entrant, pace, length, offset, SLICE_PARTS);
             let Some(slice) = self.measure(entrant, &load) else { return true };
             let trouble = self.trouble_of(entrant, &slice);
             self.keep(entrant, experiment, slice);
+            if experiment == Loop::Open && trouble.is_none() && self.had_to_lower_the_rate(entrant) {
+                outcome = Round::RateLowered;
+            }
             match trouble {
                 Some(trouble) => {
                     self.trouble(entrant.row, trouble);
@@ -145,9 +173,11 @@ impl Run<'_> {
                 None => true,
             }
         });
+        outcome
     }
 
     fn keep(&mut self, entrant: &mut Entrant, experiment: Loop, slice: Slice) {
+        let began = Instant::now();
         let sample = entrant.memory();
         let inside = slice.resident.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
         let current = self.current(entrant.row);
@@ -162,6 +192,7 @@ impl Run<'_> {
         }
         self.record.seconds = self.began.elapsed().as_secs_f64();
         self.observer.kept(&self.record);
+        self.overhead.add(began.elapsed());
     }
 
     pub(super) fn load(&self, entrant: &Entrant, pace: Pace, length: Duration, offset: usize, parts: usize) -> Load {
@@ -183,9 +214,11 @@ impl Run<'_> {
         if self.record.interrupted {
             return None;
         }
+        let began = Instant::now();
         let interrupted = || self.observer.interrupted();
         let slice = measure(load, &entrant.workload, entrant.processes.as_mut(), self.began, &interrupted);
         self.record.interrupted = slice.is_none();
+        self.overhead.add_load(began.elapsed(), load.length);
         slice
     }
 

@@ -1,5 +1,8 @@
 //! The rate of the open loop, where the user gave none: most of what the reference carries, so that its latencies are
-//! those of a server that keeps up.
+//! those of a server that keeps up, from the first block to the last.
+//!
+//! One rate holds for all rows and blocks. Where the reference falls behind it after all, as on a machine that others use
+//! too, it is lowered for all of them, and what was measured at the higher one is kept apart.
 
 use super::{
     Run,
@@ -12,10 +15,17 @@ use crate::{
     record::{Loop, RateFrom, Slice},
 };
 
+/// What is left free of what the reference carried in its worst slice, where that is less than its share of the median.
+const OF_WORST: f64 = 0.8;
+/// From this share of the machine on that others use, as much of the rate is left free for them: what they take now and
+/// then, they may take at any time.
+const OTHERS: f64 = 0.1;
 /// A server may carry less at a fixed rate than in a closed loop: requests come one by one, where there many are read
-/// at once. Then the rate is lowered by this, and tried again.
+/// at once. And it carries less while somebody else uses the machine. Then the rate is lowered by this.
 const LOWER: f64 = 0.8;
-const TRIES: u32 = 6;
+/// Never below this share of what the reference carries in the median: latencies of a server that does next to nothing
+/// say little of one at work. Where that is too much, the machine is too noisy.
+const LEAST: f64 = 0.4;
 
 impl Run<'_> {
     /// Takes the share of what the reference carried in the closed loop, or where it carried nothing, of the slowest
@@ -24,32 +34,118 @@ impl Run<'_> {
         let rows = 0..self.plan.rows.len();
         let slowest = || {
             let carried = rows.filter_map(|row| Some((row, self.closed_throughput(row)?)));
-            carried.min_by(|one, other| one.1.total_cmp(&other.1))
+            carried.min_by(|one, other| one.1.median.total_cmp(&other.1.median))
         };
         let reference = self.rate_reference().and_then(|row| Some((row, self.closed_throughput(row)?)));
         let Some((row, throughput)) = reference.or_else(slowest) else { return };
-        let mut share = SHARE_OF_REFERENCE;
-        if let (Some(entrant), Some(lengths)) = (entrants.iter_mut().find(|entrant| entrant.row == row), self.lengths) {
-            for _ in 0..TRIES {
-                let rate = throughput * share;
-                let load = self.load(entrant, Pace::Open { rate }, lengths.open, 0, SLICE_PARTS);
-                let Some(slice) = self.measure(entrant, &load) else { break };
-                self.current(row).unmeasured_failures += slice.failures;
-                if carried(std::iter::once(&slice), Some(rate)) {
-                    break;
-                }
-                share *= LOWER;
-            }
+        self.rate_row = Some(row);
+        let rate = throughput.median * throughput.share();
+        let rate = match entrants.iter_mut().find(|entrant| entrant.row == row) {
+            Some(entrant) => self.carried_rate(entrant, rate, throughput.median),
+            None => rate,
+        };
+        self.set_rate(rate, throughput.median);
+    }
+
+    /// Whether the row that sets the rate does not carry it in this block, and it has been lowered for that.
+    pub(super) fn had_to_lower_the_rate(&mut self, entrant: &mut Entrant) -> bool {
+        let (row, settings) = (entrant.row, &self.record.settings);
+        let (Some(rate), RateFrom::ShareOfReference(_)) = (settings.rate, settings.rate_from) else { return false };
+        let keeps_up = |slices: &mut dyn Iterator<Item = &Slice>| carried(slices, Some(rate));
+        let block = self.record.blocks.last().map_or(&[][..], |block| &block.rows[row].open);
+        // One bad block among good ones is what the latencies of a noisy machine are: they are kept while all blocks
+        // together show that the rate is carried.
+        if self.rate_row != Some(row)
+            || keeps_up(&mut block.iter())
+            || keeps_up(&mut self.record.slices(row, Loop::Open))
+        {
+            return false;
         }
-        self.record.settings.rate = Some(throughput * share);
-        self.record.settings.rate_from = RateFrom::ShareOfReference(share);
+        let Some(Carried { median, .. }) = self.closed_throughput(row) else { return false };
+        if rate <= median * LEAST {
+            return false;
+        }
+        let lowered = self.carried_rate(entrant, rate * LOWER, median);
+        // Nothing would be measured at the lower rate any more.
+        if self.record.interrupted {
+            return false;
+        }
+        self.set_rate(lowered, median);
+        for row in self.record.blocks.iter_mut().flat_map(|block| &mut block.rows) {
+            row.open.iter().for_each(|slice| row.unmeasured_failures += slice.failures);
+            row.at_higher_rates.append(&mut row.open);
+        }
+        true
+    }
+
+    /// This rate, or a lower one that a trial shows to be carried; the lowest one in any case.
+    fn carried_rate(&mut self, entrant: &mut Entrant, mut rate: f64, median: f64) -> f64 {
+        let Some(lengths) = self.lengths else { return rate };
+        let lowest = median * LEAST;
+        while rate > lowest {
+            let load = self.load(entrant, Pace::Open { rate }, lengths.open, 0, SLICE_PARTS);
+            let Some(slice) = self.measure(entrant, &load) else { break };
+            self.current(entrant.row).unmeasured_failures += slice.failures;
+            if carried(std::iter::once(&slice), Some(rate)) {
+                break;
+            }
+            rate *= LOWER;
+        }
+        rate.max(lowest)
+    }
+
+    fn set_rate(&mut self, rate: f64, median: f64) {
+        self.record.settings.rate = Some(rate);
+        self.record.settings.rate_from = RateFrom::ShareOfReference(rate / median);
     }
 
     /// Right answers a second so far.
-    fn closed_throughput(&self, row: usize) -> Option<f64> {
-        let slices: Vec<&Slice> = self.record.slices(row, Loop::Closed).collect();
-        let answered: f64 = slices.iter().map(|slice| slice.throughput() * slice.seconds).sum();
-        let seconds: f64 = slices.iter().map(|slice| slice.seconds).sum();
-        (answered > 0.0).then(|| answered / seconds)
+    fn closed_throughput(&self, row: usize) -> Option<Carried> {
+        let mut slices: Vec<f64> = self.record.slices(row, Loop::Closed).map(Slice::throughput).collect();
+        slices.sort_by(f64::total_cmp);
+        let median = tierup_stats::median(&slices).ok().filter(|median| *median > 0.0)?;
+        Some(Carried { median, worst: slices[0], others: self.used_by_others(row) })
+    }
+
+    /// The share of the machine that others used while a row was measured, as far as that is known.
+    fn used_by_others(&self, row: usize) -> f64 {
+        let (mut others, mut all) = (0.0, 0.0);
+        for slice in self.record.slices(row, Loop::Closed) {
+            others += slice.other_cpu.unwrap_or(0.0) / 1e6;
+            all += (slice.seconds + slice.drain_seconds) * self.record.environment.processors;
+        }
+        if all > 0.0 { (others / all).min(1.0) } else { 0.0 }
+    }
+}
+
+/// Requests a second that a row carried, slice by slice.
+#[derive(Debug, Clone, Copy)]
+struct Carried {
+    median: f64,
+    worst: f64,
+    /// The share of the machine that others used meanwhile.
+    others: f64,
+}
+
+impl Carried {
+    /// What of the median makes the rate.
+    fn share(self) -> f64 {
+        let others = if self.others < OTHERS { 0.0 } else { self.others };
+        (SHARE_OF_REFERENCE * (1.0 - others)).min(self.worst / self.median * OF_WORST).max(LEAST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_is_slow_at_times_leaves_more_room() {
+        let share = |worst: f64| Carried { median: 1000.0, worst, others: 0.05 }.share();
+        assert_eq!(share(990.0), SHARE_OF_REFERENCE);
+        assert!((share(700.0) - 0.56).abs() < 1e-9);
+        assert_eq!((share(300.0), share(0.0)), (LEAST, LEAST));
+        let beside = |others: f64| Carried { median: 1000.0, worst: 990.0, others }.share();
+        assert!((beside(0.2) - 0.56).abs() < 1e-9 && beside(0.9) == LEAST);
     }
 }

@@ -14,8 +14,6 @@ use crate::load::Pace;
 
 /// What a warm-up may take of a block's time for load, where rows need it.
 const MOST_OF_A_BLOCK: f64 = 0.6;
-/// How much longer than in the first block it may take in later ones, whose slices have their length by then.
-const LATER: f64 = 1.25;
 /// Loads in an equal share of the longest warm-up.
 const LOADS: u32 = 8;
 /// The length of each: many a compiler's steps are shorter, and a request of the slowest servers is not longer.
@@ -44,12 +42,9 @@ fn portions(rows: usize, most: Duration) -> Portions {
 
 impl Run<'_> {
     /// Loads servers by turns until what a request costs has settled in each, or long enough. Those that have settled
-    /// are kept warm until the others have. `starting` is what the block took so far.
-    pub(super) fn warm_up(&mut self, entrants: &mut Vec<Entrant>, starting: Duration) {
-        let most = match self.warming {
-            Some(first) => first.mul_f64(LATER),
-            None => self.plan.budget.for_load(starting).mul_f64(MOST_OF_A_BLOCK),
-        };
+    /// are kept warm until the others have. `for_load` is all the time for load that the block has.
+    pub(super) fn warm_up(&mut self, entrants: &mut Vec<Entrant>, for_load: Duration) {
+        let most = for_load.mul_f64(MOST_OF_A_BLOCK);
         let portions = portions(entrants.len(), most);
         let began = Instant::now();
         let mut all_settled = false;
@@ -69,7 +64,6 @@ impl Run<'_> {
             warm_up.settled |= has_settled(&warm_up.costs) == Ok(true);
             self.current(entrant.row).warm_up = Some(warm_up);
         }
-        self.warming.get_or_insert(began.elapsed());
     }
 
     /// One load that is not measured; whether the row can go on. A request that fails is one all the same: the server has

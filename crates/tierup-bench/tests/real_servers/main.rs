@@ -8,5 +8,7 @@ mod benchmark;
 mod bytes;
 mod closing;
 mod failing_rows;
+mod keeping_time;
 mod omission;
+mod rates;
 mod server;

@@ -3,7 +3,7 @@
 use tierup_bench::{
     analysis::{Analysis, Figure, analyse},
     record::{Failures, Record, Role},
-    report::html,
+    report::{html, markdown},
 };
 
 use crate::{
@@ -53,6 +53,7 @@ fn a_row_without_latencies_in_the_table_has_no_curve() {
     let mut record = three();
     for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[QUICKEST].open) {
         slice.completed /= 2;
+        slice.tenths.iter_mut().for_each(|answered| *answered /= 2);
     }
     let analysis = analyse(&record);
     assert_eq!(analysis.cell(QUICKEST, Figure::P50).and_then(|cell| cell.value), None);
@@ -102,6 +103,42 @@ fn throughput_is_what_a_longer_slice_would_have() {
     }
     let throughput = analyse(&record).cell(1, Figure::Throughput).and_then(|cell| cell.value).unwrap();
     assert!((throughput - 1234.0).abs() < 1e-6, "{throughput}");
+}
+
+/// Costs and rates are above 0, and so is whatever they could be.
+#[test]
+fn no_interval_of_a_figure_reaches_below_zero() {
+    let mut record = three();
+    for (number, block) in record.blocks.iter_mut().enumerate() {
+        for slice in &mut block.rows[1].closed {
+            let factor = [1.0, 1.2, 9.0, 1.1, 0.9][number];
+            slice.server_cpu = slice.server_cpu.map(|spent| spent * factor);
+            slice.steady = Some(300.0 * factor);
+        }
+    }
+    let analysis = analyse(&record);
+    for figure in [Figure::CpuPerRequest, Figure::Throughput] {
+        let cell = analysis.cell(1, figure).unwrap();
+        let ((low, high), value) = (cell.interval.unwrap(), cell.value.unwrap());
+        assert!(0.0 < low && low < value && value < high, "{figure:?}: {value} in {low} to {high}");
+    }
+}
+
+/// An interval from a thousandth to a thousand times says nothing, and is not written as if it did.
+#[test]
+fn an_interval_that_says_nothing_is_not_shown_as_one() {
+    let mut record = three();
+    for (number, block) in record.blocks.iter_mut().enumerate() {
+        let factor = [1.0, 300.0, 0.01, 40.0, 0.002][number];
+        for slice in &mut block.rows[1].closed {
+            slice.server_cpu = slice.server_cpu.map(|spent| spent * factor);
+        }
+    }
+    let analysis = analyse(&record);
+    let sentence = &analysis.groups[0].verdicts[0].text;
+    assert!(sentence.contains("x [cannot tell])"), "{sentence}");
+    let report = markdown::render(&record, &analysis);
+    assert!(report.contains("<sub>[cannot tell]</sub>") && !report.contains(">1,000"), "{report}");
 }
 
 /// As older versions wrote them.

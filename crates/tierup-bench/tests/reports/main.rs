@@ -2,6 +2,7 @@
 //! tested in a browser (`tests/browser.rs`).
 
 mod compare;
+mod cost;
 mod doubts;
 mod groups;
 mod html;
@@ -10,4 +11,5 @@ mod page;
 #[path = "../sample/mod.rs"]
 mod sample;
 mod text;
+mod tuned;
 mod verdicts;

@@ -135,5 +135,7 @@ fn row_analysis(servers: &[Server], index: usize, reference: usize, server: &Ser
         failures: Failures::default(),
         troubles: if server.fails { vec![trouble()] } else { Vec::new() },
         share_of_ceiling: share,
+        against: None,
+        cost: None,
     }
 }

@@ -58,6 +58,7 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
             generator_processors: None,
             threshold: 1.05,
             quick: false,
+            cost: None,
         },
         requests: Requests { source: "requests.http".into(), distinct: 1000, refused: 2, varying: 0 },
         rows: servers.iter().map(row).collect(),

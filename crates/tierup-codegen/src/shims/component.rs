@@ -1,18 +1,16 @@
 //! The component: WIT from the signatures, and the guest that wit-bindgen binds to it.
 //!
 //! In: the interface. Out: `component/`, a crate that reads as a hand-written guest would (`wit/world.wit`, what
-//! wit-bindgen makes of it, and conversions between its types and the user's), and [`componentize`], which turns the
-//! core module that cargo builds into a component.
+//! wit-bindgen makes of it, and conversions between its types and the user's). What makes a component of the core
+//! module that cargo builds is each host's own step.
 
 mod bindings;
 mod conversions;
 mod definitions;
-mod encode;
 mod guest;
 mod names;
 mod wit;
 
-pub use encode::componentize;
 pub use names::{DefinitionNames, FunctionNames, MemberNames, Names};
 pub use wit::wit;
 
@@ -24,7 +22,7 @@ use crate::{Files, Project, Recipe, Step};
 /// The interface in the WIT package that holds every function and type.
 pub const INTERFACE: &str = "functions";
 
-/// The import that is told a panic's message and place, right before the trap that follows it.
+/// The import that is told a panic's message and place, right before the trap that follows it; `tools/wasm` allows it.
 pub const PANICKED: &str = "panicked";
 
 /// The field of a record that has none in Rust, which WIT does not allow: a `bool` that says nothing.
@@ -52,12 +50,11 @@ pub fn component(project: &Project) -> Recipe {
     let manifest = library.manifest(interface, &rest).replace("edition = \"2024\"", "edition = \"2021\"");
     let files = Files::new()
         .with("component/Cargo.toml", manifest)
-        .with("component/src/bindings.rs", bindings::bindings(&wit))
         .with("component/src/place.rs", include_str!("../../templates/calls/place.rs"))
         .with("component/src/panics.rs", include_str!("../../templates/component/panics.rs"))
         .with("component/src/lib.rs", guest::library(interface, &names))
         .with("component/wit/world.wit", wit);
-    Recipe { files, steps: vec![Step::Run(library.build_wasm(WasmRuntime::MachineCode))] }
+    Recipe { files, steps: vec![bindings::bind(), Step::Run(library.build_wasm(WasmRuntime::MachineCode))] }
 }
 
 #[cfg(test)]

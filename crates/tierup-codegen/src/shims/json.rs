@@ -5,6 +5,10 @@
 
 mod types;
 
+use proc_macro2::TokenStream;
+use tierup_model::Field;
+
+use self::types::Naming;
 use super::manifest;
 use crate::{Files, Project, rust};
 
@@ -20,6 +24,12 @@ const RUNTIME: [(&str, &str); 9] = [
     ("text.rs", include_str!("../../templates/json/text.rs")),
     ("write.rs", include_str!("../../templates/json/write.rs")),
 ];
+
+/// The statements that read an object with these fields from `from`, and then the value of each. They need `given` and
+/// `Problem` of the JSON code.
+pub(super) fn read_object(project: &Project, fields: &[Field]) -> (TokenStream, Vec<TokenStream>) {
+    types::read_object(fields, Naming::of(project))
+}
 
 /// The crate, below `json/`.
 pub fn json(project: &Project) -> Files {

@@ -4,6 +4,7 @@
 //! project are `routes.rs` and `health.rs`. [`eject`] writes the same files as a crate of the user's own.
 
 mod arguments;
+mod bodies;
 mod check;
 mod eject;
 mod encode;
@@ -21,7 +22,7 @@ use tierup_model::{Interface, Type};
 use super::{build_native, built_native, manifest};
 use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust};
 
-pub use check::check;
+pub use check::{Refusal, check};
 pub use eject::eject;
 
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
@@ -93,7 +94,7 @@ http-body-util = "0.1"
 hyper = { version = "1", features = ["http1", "server"] }
 hyper-util = { version = "0.1", features = ["tokio"] }
 libc = "0.2"
-tokio = { version = "1", features = ["macros", "net", "rt-multi-thread", "signal", "time"] }
+tokio = { version = "1", features = ["macros", "net", "rt-multi-thread", "signal", "sync", "time"] }
 tower-service = "0.3""#;
 
 const SHA2: &str = "sha2 = \"0.10\"";
@@ -104,9 +105,11 @@ struct Needs {
     parameters: bool,
     bodies: bool,
     json_bodies: bool,
+    /// Bodies that fill several parameters.
+    members: bool,
     /// JSON in bodies or answers.
     json: bool,
-    /// `/livez` and `/readyz`, unless a route has their address: the user's own come first.
+    /// `/livez` and `/readyz` among the routes, unless one of them has their address: the user's own come first.
     livez: bool,
     readyz: bool,
     /// Hashes, for the golden call.
@@ -117,9 +120,8 @@ impl Needs {
     fn of(project: &Project) -> Self {
         let functions = &project.interface.functions;
         let json_bodies = project.routes.iter().any(|route| {
-            let parameters = &functions[route.function].parameters;
-            let body = parameters.iter().find(|parameter| route.body.as_ref() == Some(&parameter.name));
-            body.is_some_and(|parameter| !is_raw(&parameter.ty))
+            let whole = handler::whole_body(route, &functions[route.function]);
+            !route.members().is_empty() || whole.is_some_and(|ty| !is_raw(ty))
         });
         let json_answers = project.routes.iter().any(|route| {
             functions[route.function].output.ty.as_ref().is_some_and(|ty| !matches!(ty, Type::Text | Type::Bytes))
@@ -129,10 +131,11 @@ impl Needs {
             parameters: project.routes.iter().any(|route| !route.query.is_empty() || !captures(&route.path).is_empty()),
             bodies: project.routes.iter().any(|route| route.body.is_some()),
             json_bodies,
+            members: project.routes.iter().any(|route| !route.members().is_empty()),
             json: json_bodies || json_answers,
             livez: free("/livez"),
             readyz: free("/readyz"),
-            sha2: free("/readyz") && project.health.is_some(),
+            sha2: project.health.is_some(),
         }
     }
 }
@@ -169,6 +172,7 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
     let mut files = Files::new();
     let fixed = [
         ("access_log", include_str!("../../templates/server/access_log.rs"), true),
+        ("admin", include_str!("../../templates/server/admin.rs"), true),
         ("body", include_str!("../../templates/server/body.rs"), needs.bodies),
         ("call", include_str!("../../templates/server/call.rs"), true),
         ("json_body", include_str!("../../templates/server/json_body.rs"), needs.json_bodies),
@@ -176,8 +180,11 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
         ("problem", include_str!("../../templates/server/problem.rs"), true),
         ("serve", include_str!("../../templates/server/serve.rs"), true),
         ("settings", include_str!("../../templates/server/settings.rs"), true),
+        ("stderr", include_str!("../../templates/server/stderr.rs"), true),
+        ("stream", include_str!("../../templates/server/stream.rs"), true),
         ("target", include_str!("../../templates/server/target.rs"), needs.parameters),
         ("text", include_str!("../../templates/server/text.rs"), needs.parameters),
+        ("unsent", include_str!("../../templates/server/unsent.rs"), true),
     ];
     for (name, content, needed) in fixed {
         if needed {
@@ -186,12 +193,13 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
             main = main.replace(&format!("mod {name};\n"), "");
         }
     }
-    files.add("src/routes.rs", routes::routes(project, header));
-    if needs.livez || needs.readyz {
-        files.add("src/health.rs", health::health(project, header));
+    if needs.members {
+        files.add("src/bodies.rs", bodies::bodies(project, header));
     } else {
-        main = main.replace("mod health;\n", "");
+        main = main.replace("mod bodies;\n", "");
     }
+    files.add("src/routes.rs", routes::routes(project, header));
+    files.add("src/health.rs", health::health(project, header));
     Sources { main, files }
 }
 

@@ -29,7 +29,6 @@ strip = "debuginfo"
 # Wasm has no unwinding: a panic leaves its message and traps.
 [profile.wasm]
 inherits = "release"
-lto = "fat"
 panic = "abort"
 # Not all: wasm-bindgen reads the section that names the module's features.
 strip = "debuginfo"
@@ -40,6 +39,16 @@ inherits = "wasm"
 "#
     );
     Files::new().with("Cargo.toml", manifest)
+}
+
+/// The members that others build on, by their folders.
+pub const BASE: &[&str] = &["calls", "json"];
+
+/// The folder of the member that a command builds, where it is a build of one. A member's package is called after its
+/// folder: [`manifest`].
+pub fn built_member(command: &Command) -> Option<&str> {
+    let package = command.arguments.iter().skip_while(|argument| *argument != "--package").nth(1)?;
+    package.strip_prefix("tierup-").filter(|_| command.program == "cargo")
 }
 
 /// A member's manifest; `rest` is everything behind `[package]`.

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::panic::{self, AssertUnwindSafe, Location};
 use std::sync::Once;
 
 use crate::place;
@@ -10,8 +10,23 @@ use crate::place;
 thread_local! {
     /// Guarded calls in progress on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// What the last panic inside a guarded call said.
-    static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// The last panic inside a guarded call: the user's code may have caught it since.
+    static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
+}
+
+/// What the hook sees of a panic.
+struct Panic {
+    said: String,
+    at: Option<String>,
+}
+
+impl Panic {
+    fn message(self) -> String {
+        match self.at {
+            Some(at) => format!("{}, at {at}", self.said),
+            None => self.said,
+        }
+    }
 }
 
 /// Runs `call`; a panic comes back as its message and place.
@@ -19,17 +34,29 @@ thread_local! {
 /// Where panics abort (Wasm), this does not return: the message is then to be had from [`take_last_panic`].
 pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     install_hook();
+    // What an earlier call left is another caller's.
+    take_last();
     DEPTH.set(DEPTH.get() + 1);
     let outcome = panic::catch_unwind(AssertUnwindSafe(call));
     DEPTH.set(DEPTH.get() - 1);
     outcome.map_err(|payload| {
+        let said = said(&*payload);
         discard(payload);
-        take_last_panic().unwrap_or_else(|| "panicked".to_owned())
+        // A panic that is thrown on (`resume_unwind`, as rayon does) passes no hook: the last one that did is then
+        // another, which the user's code caught. Only its own text tells them apart.
+        match take_last() {
+            Some(last) if last.said == said => last.message(),
+            _ => said,
+        }
     })
 }
 
 /// The message of the last panic on this thread that nobody has asked for yet.
 pub fn take_last_panic() -> Option<String> {
+    take_last().map(Panic::message)
+}
+
+fn take_last() -> Option<Panic> {
     LAST.with(|last| last.try_borrow_mut().ok().and_then(|mut last| last.take()))
 }
 
@@ -43,19 +70,21 @@ fn install_hook() {
             if DEPTH.try_with(Cell::get).unwrap_or(0) == 0 {
                 return previous(info);
             }
-            let message = message(info);
+            let place = |at: &Location<'_>| format!("{}:{}:{}", place::shown(at.file()), at.line(), at.column());
+            let panic =
+                Panic { said: info.payload_as_str().unwrap_or(UNSAID).to_owned(), at: info.location().map(place) };
             // Neither may panic again: a panic inside the hook aborts the process.
-            let _ = LAST.try_with(|last| last.try_borrow_mut().map(|mut last| *last = Some(message)));
+            let _ = LAST.try_with(|last| last.try_borrow_mut().map(|mut last| *last = Some(panic)));
         }));
     });
 }
 
-fn message(info: &PanicHookInfo<'_>) -> String {
-    let said = info.payload_as_str().unwrap_or("panicked");
-    match info.location() {
-        Some(at) => format!("{said}, at {}:{}:{}", place::shown(at.file()), at.line(), at.column()),
-        None => said.to_owned(),
-    }
+/// What a payload that is no text is said to say.
+const UNSAID: &str = "panicked";
+
+fn said(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&'static str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or(UNSAID).to_owned()
 }
 
 /// Drops a panic's payload, whose own `drop` may panic in turn.

@@ -23,6 +23,6 @@ mod write;
 
 pub use keys::Keys;
 pub use problem::Problem;
-pub use read::{FromJson, parse};
+pub use read::{FromJson, given, parse, parse_with};
 pub use reader::Reader;
 pub use write::{ToJson, Writer, to_string};

@@ -15,8 +15,20 @@ use super::reader::Reader;
 /// # Errors
 /// What is wrong and where, e.g. `items[3].value: expected a whole number from 0 to 255, not "x"`.
 pub fn parse<T: FromJson>(text: &str, keys: Keys) -> Result<T, String> {
+    parse_with(text, keys, T::from_json)
+}
+
+/// The same with a reader of its own.
+///
+/// # Errors
+/// As those of [`parse`].
+pub fn parse_with<T>(
+    text: &str,
+    keys: Keys,
+    read: impl FnOnce(&mut Reader<'_>) -> Result<T, Problem>,
+) -> Result<T, String> {
     let mut reader = Reader::new(text, keys);
-    let value = T::from_json(&mut reader).and_then(|value| reader.finish().map(|()| value));
+    let value = read(&mut reader).and_then(|value| reader.finish().map(|()| value));
     value.map_err(|problem| problem.to_string())
 }
 

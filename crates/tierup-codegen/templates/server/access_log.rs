@@ -1,8 +1,7 @@
-//! The access log: a line of JSON on standard error for each request.
+//! The access log: a line of JSON on standard error for each request, as long as somebody reads them.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
@@ -11,23 +10,23 @@ use axum::response::Response;
 use hyper::body::{Body as _, Incoming};
 use tower_service::Service as _;
 
+use crate::stderr;
+
 /// Answers a request and logs it: when it came (seconds since 1970), what it was, what it got, and how long that took.
 /// Its query is left out, because that may be private.
 pub async fn logged(mut router: Router, request: Request<Incoming>) -> Result<Response, Infallible> {
     let (start, now) = (Instant::now(), SystemTime::now());
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let response = router.call(request).await?;
-    let line = format!(
-        "{{\"time\":{:.3},\"method\":{},\"path\":{},\"status\":{},\"bytes\":{},\"microseconds\":{}}}\n",
+    stderr::line(format!(
+        "{{\"time\":{:.3},\"method\":{},\"path\":{},\"status\":{},\"bytes\":{},\"microseconds\":{}}}",
         now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64(),
         quoted(method.as_str()),
         quoted(uri.path()),
         response.status().as_u16(),
         response.body().size_hint().lower(),
         start.elapsed().as_micros(),
-    );
-    // In one piece, so that lines of several threads do not mix. Nobody may be reading.
-    let _ = io::stderr().write_all(line.as_bytes());
+    ));
     Ok(response)
 }
 

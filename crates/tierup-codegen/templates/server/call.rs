@@ -5,14 +5,20 @@
 //! connection; it runs on a pool of as many threads as there are processors, where it may queue. Which it is,
 //! each function's [`Pace`] learns from its calls.
 //!
+//! A function that waits for an async runtime of its own (`block_on`, `reqwest::blocking`) cannot do so on the server's
+//! threads, which are in one already: tokio panics there. Such a function belongs to the pool, always.
+//!
 //! What is fast mostly may still take seconds once, for one input. Two things keep `/livez` and new connections
 //! answered then: at most as many calls run at once on the server's threads as there are threads but one, and
 //! [`prepare`] sees to it that the free one waits for the sockets.
+//!
+//! Calls that wait for the pool have a bound: what comes then is refused at once, as it would wait too long anyway.
 
+use std::any::Any;
 use std::mem;
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,6 +26,7 @@ use tokio::runtime::Handle;
 use tokio::task::{self, AbortHandle};
 
 use crate::problem::Problem;
+use crate::unsent::{self, Held, Size};
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic must not end the server: build it with `panic = \"unwind\"`");
@@ -37,9 +44,14 @@ const CHECK: Duration = Duration::from_millis(50);
 static HERE: AtomicUsize = AtomicUsize::new(0);
 static MOST_HERE: AtomicUsize = AtomicUsize::new(0);
 
+/// Calls that wait for the pool, and how many may.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+static MOST_WAITING: AtomicUsize = AtomicUsize::new(0);
+
 /// Gets ready for calls, on a runtime that has `workers + 1` threads for connections and `workers` for blocking.
-pub fn prepare(workers: NonZero<usize>) {
+pub fn prepare(workers: NonZero<usize>, queue: usize) {
     MOST_HERE.store(workers.get(), Ordering::Relaxed);
+    MOST_WAITING.store(queue, Ordering::Relaxed);
     let runtime = Handle::current();
     // Of tokio's threads, the one that waited for the sockets may be the one that runs a call, and the others sleep
     // until there is a task for them (tokio-rs/tokio#4730). An empty task wakes one, which then does the waiting.
@@ -55,60 +67,108 @@ pub fn prepare(workers: NonZero<usize>) {
     let _ = thread::Builder::new().name("check".to_owned()).spawn(check);
 }
 
-/// What calls of one function are expected to take: a moving average, in nanoseconds.
-pub struct Pace(AtomicU64);
+/// Where calls of one function run.
+pub struct Pace {
+    /// What one is expected to take: a moving average, in nanoseconds.
+    average: AtomicU64,
+    /// Whether they must run on the pool, however short they are.
+    blocks: AtomicBool,
+}
 
+#[allow(dead_code, reason = "not every server has both kinds of functions")]
 impl Pace {
+    /// A function that computes.
     pub const fn new() -> Self {
-        Pace(AtomicU64::new(UNKNOWN))
+        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(false) }
+    }
+
+    /// A function that may wait for an async runtime.
+    pub const fn blocking() -> Self {
+        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(true) }
     }
 
     /// Calls `function`, which is never unwound from.
     ///
     /// # Errors
-    /// 500 if it panics: what it said is on standard error, not in the answer.
-    pub async fn call<T: Send + 'static>(
+    /// 500 if it panics: what it said is on standard error, not in the answer. 503 if it would wait too long.
+    pub async fn call<T: Size + Send + 'static>(
         &'static self,
-        function: impl FnOnce() -> T + Send + 'static,
+        mut function: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let call = || {
-            let start = Instant::now();
-            let outcome = guarded(function);
-            self.note(start.elapsed());
-            outcome
-        };
-        if self.0.load(Ordering::Relaxed) < LONG
-            && let Some(_here) = Here::enter()
-        {
-            return call();
+        loop {
+            unsent::room().await?;
+            if self.average.load(Ordering::Relaxed) < LONG
+                && !self.blocks.load(Ordering::Relaxed)
+                && let Some(_here) = Place::enter(&HERE, &MOST_HERE)
+            {
+                let answer = self.run(function).map_err(|payload| {
+                    // The call is not made again on the pool: what it did before that panic, it would do twice.
+                    if is_nested_runtime(&*payload) {
+                        self.blocks.store(true, Ordering::Relaxed);
+                    }
+                    discard(payload)
+                });
+                held(&answer).hand_over();
+                return answer;
+            }
+            let waiting = Place::enter(&WAITING, &MOST_WAITING).ok_or(Problem::busy("too many calls are waiting"))?;
+            let task = task::spawn_blocking(move || {
+                drop(waiting);
+                // While it waited, other answers may have taken the room.
+                if unsent::is_over() {
+                    return Err(function);
+                }
+                let answer = self.run(function).map_err(discard);
+                let held = held(&answer);
+                Ok((answer, held))
+            });
+            let _abandoned = AbortOnDrop(task.abort_handle());
+            match task.await {
+                Ok(Ok((answer, held))) => {
+                    held.hand_over();
+                    return answer;
+                }
+                Ok(Err(not_called)) => function = not_called,
+                Err(_) => return Err(Problem::internal()),
+            }
         }
-        let task = task::spawn_blocking(call);
-        let _abandoned = AbortOnDrop(task.abort_handle());
-        task.await.unwrap_or_else(|_| Err(Problem::internal()))
+    }
+
+    fn run<T>(&self, function: impl FnOnce() -> T) -> thread::Result<T> {
+        let start = Instant::now();
+        let outcome = panic::catch_unwind(AssertUnwindSafe(function));
+        self.note(start.elapsed());
+        outcome
     }
 
     fn note(&self, took: Duration) {
         // Averages of calls that end at the same time may overwrite each other: they are estimates.
-        let (average, took) = (self.0.load(Ordering::Relaxed), u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
-        self.0.store(average - average / 16 + took / 16, Ordering::Relaxed);
+        let (average, took) =
+            (self.average.load(Ordering::Relaxed), u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
+        self.average.store(average - average / 16 + took / 16, Ordering::Relaxed);
     }
 }
 
-/// A call on one of the server's threads.
-struct Here;
+/// What of an answer counts, from where it is made.
+fn held<T: Size>(answer: &Result<T, Problem>) -> Held {
+    Held::new(answer.as_ref().map_or(0, Size::size))
+}
 
-impl Here {
-    fn enter() -> Option<Self> {
+/// A place among calls of which there is a bounded number.
+struct Place(&'static AtomicUsize);
+
+impl Place {
+    fn enter(taken: &'static AtomicUsize, most: &AtomicUsize) -> Option<Self> {
         // Counted first and compared then: two that come at once cannot both have the last place.
-        let here = Here;
-        let before = HERE.fetch_add(1, Ordering::Relaxed);
-        (before < MOST_HERE.load(Ordering::Relaxed)).then_some(here)
+        let place = Place(taken);
+        let before = taken.fetch_add(1, Ordering::Relaxed);
+        (before < most.load(Ordering::Relaxed)).then_some(place)
     }
 }
 
-impl Drop for Here {
+impl Drop for Place {
     fn drop(&mut self) {
-        HERE.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -121,13 +181,24 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// A panic becomes an answer. The panic hook has already written its message and place to standard error.
-fn guarded<T>(function: impl FnOnce() -> T) -> Result<T, Problem> {
-    panic::catch_unwind(AssertUnwindSafe(function)).map_err(|payload| {
-        // What was thrown may panic again when it is dropped.
-        if let Err(again) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-            mem::forget(again);
-        }
-        Problem::internal()
-    })
+/// Whether a panic is tokio's, of a thread that is in a runtime and was to wait for one.
+///
+/// tokio's texts are literals. One that is put together from a request is a `String`, so that no client can choose
+/// where a function runs.
+fn is_nested_runtime(payload: &(dyn Any + Send)) -> bool {
+    const TOKIO: [&str; 2] = [
+        "Cannot start a runtime from within a runtime",
+        "Cannot drop a runtime in a context where blocking is not allowed",
+    ];
+    let text = payload.downcast_ref::<&'static str>();
+    text.is_some_and(|text| TOKIO.iter().any(|start| text.starts_with(start)))
+}
+
+/// A panic becomes an answer. The panic hook has already reported its message and place.
+fn discard(payload: Box<dyn Any + Send>) -> Problem {
+    // What was thrown may panic again when it is dropped.
+    if let Err(again) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        mem::forget(again);
+    }
+    Problem::internal()
 }

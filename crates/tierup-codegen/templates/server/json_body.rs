@@ -5,7 +5,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 
 use crate::body;
-use crate::json::{self, FromJson, Keys};
+use crate::json::{self, FromJson, Keys, Reader};
 use crate::problem::{Problem, Words};
 use crate::settings::Limits;
 
@@ -26,10 +26,32 @@ impl FromRequest<Limits> for JsonBody {
 }
 
 impl JsonBody {
+    /// A value that fills one parameter.
+    #[allow(dead_code, reason = "not every server has such a body")]
     pub fn parse<T: FromJson>(&self, name: &str, keys: Keys, words: &Words) -> Result<T, Problem> {
-        let what = format!("body parameter \"{name}\"");
-        let text = str::from_utf8(&self.0).map_err(|_| words.malformed(&what, "is not valid UTF-8"))?;
-        json::parse(text, keys).map_err(|reason| words.malformed(&format!("{what}:"), &reason))
+        self.read_as(&format!("body parameter \"{name}\""), T::from_json, keys, words)
+    }
+
+    /// An object that fills several parameters.
+    #[allow(dead_code, reason = "not every server has such a body")]
+    pub fn read<T>(
+        &self,
+        read: impl FnOnce(&mut Reader<'_>) -> Result<T, json::Problem>,
+        keys: Keys,
+        words: &Words,
+    ) -> Result<T, Problem> {
+        self.read_as("the body", read, keys, words)
+    }
+
+    fn read_as<T>(
+        &self,
+        what: &str,
+        read: impl FnOnce(&mut Reader<'_>) -> Result<T, json::Problem>,
+        keys: Keys,
+        words: &Words,
+    ) -> Result<T, Problem> {
+        let text = str::from_utf8(&self.0).map_err(|_| words.malformed(what, "is not valid UTF-8"))?;
+        json::parse_with(text, keys, read).map_err(|reason| words.malformed(&format!("{what}:"), &reason))
     }
 }
 

@@ -1,12 +1,20 @@
-//! How threads share the memory that is free.
+//! How threads share the memory that is free, and what goes back to the system.
 
 use std::num::NonZero;
+
+/// Blocks of this many bytes are large. To get one from the system costs about half a millisecond, which is little beside
+/// what fills it.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LARGE: i32 = 8 << 20;
 
 /// Lets pairs of threads share theirs; to be called before there are any.
 ///
 /// glibc's `malloc` gives each thread an arena of its own as long as there are fewer than eight for each processor. What
 /// is free in one is of no use to the others, and as connections come and go, each of them grows to what one thread had
 /// at its busiest. `MALLOC_ARENA_MAX` says otherwise where it is set.
+///
+/// Large blocks go back to the system as soon as they are free. glibc would begin with that, and then keep ever larger
+/// ones: what a few large answers took would stay taken for good.
 pub fn share(workers: NonZero<usize>) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if std::env::var_os("MALLOC_ARENA_MAX").is_none() {
@@ -14,6 +22,14 @@ pub fn share(workers: NonZero<usize>) {
         // SAFETY: there are no other threads yet that could be in an allocation, and any number is a valid one.
         unsafe {
             libc::mallopt(libc::M_ARENA_MAX, arenas);
+        }
+    }
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if std::env::var_os("MALLOC_MMAP_THRESHOLD_").is_none() && std::env::var_os("MALLOC_TRIM_THRESHOLD_").is_none() {
+        // SAFETY: as above.
+        unsafe {
+            libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * LARGE);
         }
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]

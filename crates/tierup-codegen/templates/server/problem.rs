@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 
 /// Why there is no better answer.
@@ -12,16 +13,27 @@ use axum::response::{IntoResponse, Response};
 pub struct Problem {
     status: StatusCode,
     message: Cow<'static, str>,
+    is_busy: bool,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
-        Problem { status, message: message.into() }
+        Problem { status, message: message.into(), is_busy: false }
     }
 
     /// The function panicked. That is nothing to tell a client.
     pub fn internal() -> Self {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
+    }
+
+    /// The server has too much to do already.
+    pub fn busy(message: &'static str) -> Self {
+        Problem { is_busy: true, ..Problem::new(StatusCode::SERVICE_UNAVAILABLE, message) }
+    }
+
+    /// Whether there was no attempt.
+    pub fn is_busy(&self) -> bool {
+        self.is_busy
     }
 
     fn bad(own: Option<&'static str>, message: impl FnOnce() -> String) -> Self {
@@ -32,6 +44,10 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         // Text is answered as `text/plain; charset=utf-8`.
+        if self.is_busy {
+            // In seconds: calls that wait are short, or there would not be so many.
+            return (self.status, [(RETRY_AFTER, "1")], self.message).into_response();
+        }
         (self.status, self.message).into_response()
     }
 }

@@ -1,5 +1,6 @@
-//! Connections: accepting them, their timeouts, and their end.
+//! Connections: accepting them, their bounds and timeouts, and their end.
 
+use std::future::pending;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,43 +14,50 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::sleep;
 use tower_service::Service as _;
 
-use crate::access_log;
-use crate::settings::Settings;
+use crate::settings::Connections;
+use crate::stream::Stream;
+use crate::{access_log, stderr, unsent};
 
 /// The most bytes in a request's line and headers; more is answered with 431 (or 414, where it is the line).
 const HEAD: usize = 64 << 10;
 
 /// How long requests in progress may take once the server was told to stop.
-const SHUTDOWN: Duration = Duration::from_secs(10);
+const SHUTDOWN: Duration = Duration::from_secs(9);
 
 /// How long a connection that has not said anything yet is kept then: its first request may be on its way.
 const SHUTDOWN_UNUSED: Duration = Duration::from_millis(500);
 
+/// How long a client may then leave its answer waiting.
+const SHUTDOWN_STALLED: Duration = Duration::from_secs(2);
+
 /// Serves until `stopping` says so, then answers what was asked and closes what is idle.
-pub async fn serve(listener: TcpListener, router: Router, settings: Settings, mut stopping: watch::Receiver<u32>) {
+pub async fn serve(listener: TcpListener, router: Router, bounds: Connections, mut stopping: watch::Receiver<u32>) {
     let mut http = http1::Builder::new();
     // This timeout runs from when a connection could take a request, so it is that of idle connections too.
-    http.timer(TokioTimer::new()).header_read_timeout(settings.idle_timeout).max_header_size(HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(bounds.idle_timeout);
+    http.max_header_size(HEAD).max_buf_size(HEAD);
 
+    let room = Arc::new(Semaphore::new(bounds.most));
     // Each connection holds a receiver: it hears that it should end, and is counted by being there.
     let (end, _) = watch::channel(());
     loop {
-        let stream = tokio::select! {
-            stream = accept(&listener) => stream,
+        let (stream, place) = tokio::select! {
+            accepted = accept(&listener, &room) => accepted,
             _ = stopping.changed() => break,
         };
-        tokio::spawn(connection(stream, http.clone(), router.clone(), settings.access_log, end.subscribe()));
+        tokio::spawn(connection(stream, place, http.clone(), router.clone(), bounds, end.subscribe()));
     }
     drop(listener);
     end.send_replace(());
     tokio::select! {
         () = end.closed() => {}
         () = sleep(SHUTDOWN) => {
-            eprintln!("{} connections were still busy after {} s", end.receiver_count(), SHUTDOWN.as_secs());
+            let (busy, seconds) = (end.receiver_count(), SHUTDOWN.as_secs());
+            stderr::line(format!("{busy} connections were still busy after {seconds} s"));
         }
         // Told twice: at once.
         _ = stopping.changed() => {}
@@ -82,49 +90,69 @@ pub fn signals() -> io::Result<watch::Receiver<u32>> {
     Ok(receiver)
 }
 
-/// The next connection.
-async fn accept(listener: &TcpListener) -> TcpStream {
+/// The next connection, once there is room for one. Those that wait are the operating system's.
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+    // Nobody closes it.
+    let Ok(place) = Arc::clone(room).acquire_owned().await else { return pending().await };
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return stream,
+            Ok((stream, _)) => return (stream, place),
             // The client went away while it waited.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
             Err(error) => {
                 // Most likely there are too many open files; some will be closed.
-                eprintln!("cannot accept a connection: {error}");
+                stderr::line(format!("cannot accept a connection: {error}"));
                 sleep(Duration::from_secs(1)).await;
             }
         }
     }
 }
 
-async fn connection(stream: TcpStream, http: http1::Builder, router: Router, log: bool, mut end: watch::Receiver<()>) {
+/// Serves one connection to its end, which gives its place to the next.
+async fn connection(
+    stream: TcpStream,
+    _place: OwnedSemaphorePermit,
+    http: http1::Builder,
+    router: Router,
+    bounds: Connections,
+    mut end: watch::Receiver<()>,
+) {
     // Answers are written whole, so there is nothing to gain from waiting for more.
     let _ = stream.set_nodelay(true);
+    let (stream, client) = Stream::new(stream);
     let used = Arc::new(AtomicBool::new(false));
     let service = service_fn({
-        let used = Arc::clone(&used);
+        let (used, client) = (Arc::clone(&used), Arc::clone(&client));
         move |request: Request<Incoming>| {
             used.store(true, Ordering::Relaxed);
-            let mut router = router.clone();
-            async move { if log { access_log::logged(router, request).await } else { router.call(request).await } }
+            let (mut router, client) = (router.clone(), Arc::clone(&client));
+            async move {
+                let answer = async {
+                    if bounds.log { access_log::logged(router, request).await } else { router.call(request).await }
+                };
+                let (answer, held) = unsent::counted(answer).await;
+                client.answered(held);
+                answer
+            }
         }
     });
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     // A connection's errors are its client's: it went away, was too slow, or does not speak HTTP.
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = client.given_up(bounds.write_timeout) => return,
         _ = end.changed() => connection.as_mut().graceful_shutdown(),
     }
     // hyper closes connections that are idle between requests, but waits for those that never had one.
-    if !used.load(Ordering::Relaxed) {
-        tokio::select! {
-            _ = connection.as_mut() => return,
-            () = sleep(SHUTDOWN_UNUSED) => {}
+    let unused = async {
+        sleep(SHUTDOWN_UNUSED).await;
+        if used.load(Ordering::Relaxed) {
+            pending().await
         }
-        if !used.load(Ordering::Relaxed) {
-            return;
-        }
+    };
+    tokio::select! {
+        _ = connection => {}
+        () = client.given_up(SHUTDOWN_STALLED) => {}
+        () = unused => {}
     }
-    let _ = connection.await;
 }

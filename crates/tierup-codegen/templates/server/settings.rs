@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::io::{self, Write as _};
 use std::num::NonZero;
 use std::str::FromStr;
 use std::thread;
@@ -18,6 +19,12 @@ Options, or variables of the environment:
   TIERUP_BODY_LIMIT      the largest body in bytes (2097152)
   TIERUP_BODY_TIMEOUT    seconds in which a body must arrive (60)
   TIERUP_IDLE_TIMEOUT    seconds that a connection may wait for the next request's headers (65)
+  TIERUP_WRITE_TIMEOUT   seconds that a client may leave its answer waiting without taking any of it (30)
+  TIERUP_CONNECTIONS     the most connections at once (three quarters of the open files that are allowed, at most 10000)
+  TIERUP_QUEUE           the most calls that wait for a thread; others are answered with 503 (1024)
+  TIERUP_UNSENT_LIMIT    the most bytes of answers that wait for their clients; more calls wait, then get 503 (16777216)
+  TIERUP_ADMIN_PORT      a second port, for /livez and /readyz alone: answered when all connections are taken (none)
+  TIERUP_ADMIN_HOST      the address of that port (127.0.0.1)
   TIERUP_LOG=access      a line of JSON on standard error for each request";
 
 pub struct Settings {
@@ -25,10 +32,28 @@ pub struct Settings {
     pub port: u16,
     /// Threads that run calls.
     pub workers: NonZero<usize>,
+    /// The most calls that wait for one.
+    pub queue: usize,
     pub limits: Limits,
-    /// How long a connection may take to send the next request's headers, idle or not.
+    /// The most bytes of answers that wait for their clients.
+    pub unsent_limit: usize,
+    pub connections: Connections,
+    pub admin_host: String,
+    /// Where `/livez` and `/readyz` are answered beside the others.
+    pub admin_port: Option<u16>,
+}
+
+/// What connections may be.
+#[derive(Clone, Copy)]
+pub struct Connections {
+    /// The most at once; others wait.
+    pub most: usize,
+    /// How long one may take to send the next request's headers, idle or not.
     pub idle_timeout: Duration,
-    pub access_log: bool,
+    /// How long a client may leave its answer waiting, without taking any of it.
+    pub write_timeout: Duration,
+    /// Whether each request is a line in the access log.
+    pub log: bool,
 }
 
 /// What a body may be.
@@ -59,11 +84,11 @@ impl Settings {
                 "--host" => host = Some(value()?),
                 "--port" => port = Some(("--port", value()?)),
                 "--help" | "-h" => {
-                    println!("{}", USAGE.replace("{program}", env!("CARGO_BIN_NAME")));
+                    say(&USAGE.replace("{program}", env!("CARGO_BIN_NAME")));
                     return Ok(None);
                 }
                 "--version" | "-V" => {
-                    println!("{} {}", env!("CARGO_BIN_NAME"), env!("CARGO_PKG_VERSION"));
+                    say(concat!(env!("CARGO_BIN_NAME"), " ", env!("CARGO_PKG_VERSION")));
                     return Ok(None);
                 }
                 _ => return Err(format!("there is no option `{argument}`")),
@@ -81,16 +106,59 @@ impl Settings {
                 body: env_number("TIERUP_BODY_LIMIT", "a number of bytes")?.unwrap_or(2 << 20),
                 body_timeout: env_seconds("TIERUP_BODY_TIMEOUT", 60)?,
             },
+            queue: env_number("TIERUP_QUEUE", "a number of calls")?.unwrap_or(1024),
+            unsent_limit: env_number("TIERUP_UNSENT_LIMIT", "a number of bytes")?.unwrap_or(16 << 20),
+            connections: Connections::from_environment()?,
+            admin_host: env_text("TIERUP_ADMIN_HOST")?.unwrap_or_else(|| "127.0.0.1".to_owned()),
+            admin_port: env_number("TIERUP_ADMIN_PORT", "a port from 0 to 65535")?,
+        }))
+    }
+}
+
+impl Connections {
+    fn from_environment() -> Result<Self, String> {
+        let most: Option<NonZero<u32>> = env_number("TIERUP_CONNECTIONS", "a number of connections, at least 1")?;
+        Ok(Connections {
+            most: most.map_or_else(default_connections, |most| most.get() as usize),
             // Longer than the 60 seconds after which common load balancers close an idle connection: were it
             // shorter, this server would close connections under requests that are on their way.
             idle_timeout: env_seconds("TIERUP_IDLE_TIMEOUT", 65)?,
-            access_log: match env_text("TIERUP_LOG")?.as_deref() {
+            write_timeout: env_seconds("TIERUP_WRITE_TIMEOUT", 30)?,
+            log: match env_text("TIERUP_LOG")?.as_deref() {
                 None => false,
                 Some("access") => true,
                 Some(other) => return Err(format!("TIERUP_LOG must be `access` or empty, not `{other}`")),
             },
-        }))
+        })
     }
+}
+
+/// As many as leave descriptors for the rest of the process: the runtime, `/livez` on its own port, the functions.
+fn default_connections() -> usize {
+    const MOST: usize = 10_000;
+    const LEAST_RESERVE: usize = 32;
+    let Some(descriptors) = open_files() else { return MOST };
+    let reserve = (descriptors / 4).max(LEAST_RESERVE);
+    descriptors.saturating_sub(reserve).clamp(1, MOST)
+}
+
+/// How many descriptors this process may have; `None` where nothing limits them.
+#[cfg(unix)]
+fn open_files() -> Option<usize> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: it writes to the structure that it is given, and only while it runs.
+    let outcome = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+    usize::try_from(limit.rlim_cur).ok().filter(|_| outcome == 0 && limit.rlim_cur != libc::RLIM_INFINITY)
+}
+
+#[cfg(not(unix))]
+fn open_files() -> Option<usize> {
+    None
+}
+
+/// To standard output, which may be closed.
+fn say(text: &str) {
+    let _ = writeln!(io::stdout(), "{text}");
 }
 
 fn text(text: OsString) -> Result<String, String> {

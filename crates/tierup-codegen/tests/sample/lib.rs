@@ -83,6 +83,15 @@ pub fn join(parts: &[&str]) -> String {
     parts.join("+")
 }
 
+/// Several structured parameters.
+pub fn arrange(id: u16, items: &[Item], main_color: Option<Color>, labels: &[&str], data: Vec<u8>) -> String {
+    format!("{id} {} {main_color:?} {labels:?} {data:?}", items.len())
+}
+
+pub fn fill(length: u32) -> Vec<u8> {
+    vec![b'x'; length as usize]
+}
+
 pub fn fail(text: &str) -> String {
     panic!("cannot bear {text}")
 }

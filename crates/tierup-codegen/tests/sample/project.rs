@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Health, Keys, Project, Route, RouteMessages, Server};
+use tierup_codegen::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 use tierup_model::{
     Case, Definition, DefinitionKind, Field, Function, Integer, Interface, Output, Parameter, Passing, Payload, Type,
 };
@@ -102,6 +102,24 @@ fn functions() -> Vec<Function> {
             ),
             "Vec<&str>",
         ),
+        function("fill", vec![("length", integer(Integer::U32), "u32")], Some((Type::Bytes, "Vec<u8>"))),
+        {
+            let mut arrange = function(
+                "arrange",
+                vec![
+                    ("id", integer(Integer::U16), "u16"),
+                    ("items", Type::List(Box::new(Type::Defined(ITEM))), "&[::sample::Item]"),
+                    ("main_color", optional(Type::Defined(COLOR)), "Option<::sample::Color>"),
+                    ("labels", Type::List(Box::new(Type::Text)), "&[&str]"),
+                    ("data", Type::Bytes, "Vec<u8>"),
+                ],
+                Some((Type::Text, "String")),
+            );
+            arrange.parameters[1].passing = Passing::Lent { owned: "Vec<::sample::Item>".into() };
+            arrange.parameters[3].passing = Passing::Lent { owned: "Vec<&str>".into() };
+            arrange
+        },
+        function("visit", vec![text()], Some((Type::Text, "String"))),
     ]
 }
 
@@ -118,17 +136,36 @@ fn routes() -> Vec<Route> {
             },
             ..route("GET", "/draw", 0)
         },
-        Route { body: Some("order".into()), ..route("POST", "/echo", 1) },
-        Route { body: Some("items".into()), ..route("POST", "/total", 2) },
+        Route { body: whole("order"), ..route("POST", "/echo", 1) },
+        Route { body: whole("items"), ..route("POST", "/total", 2) },
         Route { query: query(&["color", "loud", "ratio", "note"]), ..route("GET", "/things/{id}", 3) },
-        Route { body: Some("data".into()), ..route("POST", "/length", 4) },
-        Route { body: Some("text".into()), max_bytes: vec![("text".into(), 10)], ..route("PUT", "/texts", 5) },
+        Route { body: whole("data"), ..route("POST", "/length", 4) },
+        Route { body: whole("text"), max_bytes: vec![("text".into(), 10)], ..route("PUT", "/texts", 5) },
         route("DELETE", "/texts", 6),
         Route { query: query(&["milliseconds"]), ..route("GET", "/slow", 7) },
         Route { query: query(&["text"]), ..route("GET", "/fail", 8) },
-        Route { body: Some("parts".into()), ..route("POST", "/join", 9) },
-        Route { body: Some("order".into()), keys: Keys::CamelCase, ..route("POST", "/camel", 1) },
+        Route { body: whole("parts"), ..route("POST", "/join", 9) },
+        Route { body: whole("order"), keys: Keys::CamelCase, ..route("POST", "/camel", 1) },
+        Route {
+            body: Some(Body::Members(["items", "main_color", "labels", "data"].map(str::to_owned).into())),
+            keys: Keys::CamelCase,
+            max_bytes: vec![("data".into(), 4)],
+            ..route("POST", "/arrange/{id}", 11)
+        },
+        // What is unusual, but an address all the same: the server starts with them.
+        route("DELETE", "/odd//ü", 6),
+        route("GET", "/odd/{milliseconds}", 7),
+        route("PUT", "/odd/{milliseconds}/x", 7),
+        route("POST", "/odd/{text}/x", 8),
+        route("POST", "/{text}/odd", 8),
+        Route { query: query(&["length"]), ..route("GET", "/fill", 10) },
+        Route { query: query(&["text"]), ..route("GET", "/visit", 12) },
+        Route { query: query(&["text"]), blocking: true, ..route("GET", "/wait", 12) },
     ]
+}
+
+fn whole(parameter: &str) -> Option<Body> {
+    Some(Body::Parameter(parameter.to_owned()))
 }
 
 fn query(names: &[&str]) -> Vec<(String, String)> {
@@ -142,6 +179,7 @@ fn route(method: &str, path: &str, function: usize) -> Route {
         query: vec![],
         body: None,
         function,
+        blocking: false,
         content_type: None,
         max_bytes: vec![],
         keys: Keys::default(),

@@ -26,9 +26,10 @@ pub(crate) fn build() -> &'static Path {
             &Files::new()
                 .with(
                     "Cargo.toml",
-                    "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+                    "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
+                     [dependencies]\ntokio = { version = \"1\", features = [\"rt\"] }\n",
                 )
-                .with("src/lib.rs", include_str!("../sample/lib.rs")),
+                .with("src/lib.rs", concat!(include_str!("../sample/lib.rs"), include_str!("../sample/blocking.rs"))),
         );
         // What the recipe does, without optimization.
         cargo_build(&folder.join(".tierup"), "generated")
@@ -103,22 +104,64 @@ fn cargo_build(folder: &Path, name: &str) -> PathBuf {
 pub(crate) struct Process {
     child: Mutex<Child>,
     pub(crate) port: u16,
+    /// Where `/livez` and `/readyz` are answered beside the others.
+    pub(crate) admin: Option<u16>,
 }
 
 impl Process {
     pub(crate) fn start(program: &Path, environment: &[(&str, &str)]) -> Self {
-        let mut child = command(program, environment)
-            .env("PORT", "0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
+        Self::spawn(command(program, environment))
+    }
+
+    /// With so many open files, and a standard error that is closed.
+    pub(crate) fn start_limited(program: &Path, descriptors: u32, environment: &[(&str, &str)]) -> Self {
+        let mut shell = command(Path::new("sh"), environment);
+        shell.arg("-c").arg(format!("ulimit -n {descriptors}; exec \"$0\"")).arg(program);
+        let process = Self::spawn(shell);
+        drop(process.child.lock().expect("no other test failed").stderr.take());
+        process
+    }
+
+    fn spawn(mut command: Command) -> Self {
+        let mut child =
+            command.env("PORT", "0").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("piped");
-        BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
+        let mut stdout = BufReader::new(stdout);
+        stdout.read_line(&mut line).expect("it says where it listens");
         let port = line.strip_prefix("listening on http://127.0.0.1:").and_then(|rest| rest.split(' ').next());
         let port = port.and_then(|port| port.parse().ok()).unwrap_or_else(|| panic!("ready line: {line}"));
-        Process { child: Mutex::new(child), port }
+        let mut admin = None;
+        if command.get_envs().any(|(name, _)| name == "TIERUP_ADMIN_PORT") {
+            let mut line = String::new();
+            stdout.read_line(&mut line).expect("it says where it is watched");
+            admin = line.trim_end().rsplit(':').next().and_then(|port| port.parse().ok());
+        }
+        Process { child: Mutex::new(child), port, admin }
+    }
+
+    /// The most memory that was in use at a time, in MiB.
+    pub(crate) fn most_memory(&self) -> u64 {
+        let id = self.child.lock().expect("no other test failed").id();
+        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux says so");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+    }
+
+    /// The first answer to this request, on the port for those who watch.
+    pub(crate) fn ask_admin(&self, request: &[u8]) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.admin.expect("it was asked for"))).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+        stream.write_all(request).expect("sent");
+        read_answer(&mut BufReader::new(stream), false).expect("answered")
+    }
+
+    /// A client that sends this again and again, and reads nothing, until no more is taken from it.
+    pub(crate) fn never_reads(&self, requests: &[u8]) -> TcpStream {
+        let mut stream = self.connect();
+        stream.set_write_timeout(Some(Duration::from_secs(1))).expect("set");
+        while stream.write_all(requests).is_ok() {}
+        stream
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
@@ -163,7 +206,9 @@ impl Process {
             let _ = Command::new("kill").arg(child.id().to_string()).status();
         }
         let mut stderr = String::new();
-        child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("UTF-8");
+        if let Some(mut pipe) = child.stderr.take() {
+            pipe.read_to_string(&mut stderr).expect("UTF-8");
+        }
         (child.wait().expect("a child"), stderr)
     }
 }
@@ -188,7 +233,8 @@ fn is_whole(request: &[u8]) -> bool {
     }
 }
 
-/// The next answer: its status, its content type unless that is plain text, what it allows, and its body.
+/// The next answer: its status, its content type unless that is plain text, what it allows, when to come again, and its
+/// body.
 /// `None` at the end of the connection; one that is reset has said what it had to say.
 fn read_answer(reader: &mut impl BufRead, bodiless: bool) -> Option<String> {
     let mut line = || {
@@ -204,7 +250,7 @@ fn read_answer(reader: &mut impl BufRead, bodiless: bool) -> Option<String> {
             "content-length" => length = Some(value.parse().expect("a length")),
             "content-type" if value == "text/plain; charset=utf-8" => {}
             "content-type" => shown += &format!(" {value}"),
-            "allow" => shown += &format!(" {value}"),
+            "allow" | "retry-after" => shown += &format!(" {value}"),
             _ => {}
         }
     }
@@ -224,9 +270,13 @@ pub(crate) fn run(program: &Path, arguments: &[&str], environment: &[(&str, &str
 
 fn command(program: &Path, environment: &[(&str, &str)]) -> Command {
     let mut command = Command::new(program);
-    for name in ["HOST", "PORT", "TIERUP_WORKERS", "TIERUP_LOG", "TIERUP_BODY_LIMIT"] {
+    // What the tests' own environment may set.
+    let ours = std::env::vars_os().map(|(name, _)| name);
+    for name in ours.filter(|name| name.to_string_lossy().starts_with("TIERUP_") || name == "HOST" || name == "PORT") {
         command.env_remove(name);
     }
+    // A panic with a trace takes milliseconds, and then a function is no longer a short one.
+    command.env("RUST_BACKTRACE", "0");
     command.envs(environment.iter().copied());
     command
 }

@@ -112,6 +112,24 @@ fn bodies() {
             r#"400: body parameter "order": unknown field "more"; expected "items", "counts", "shapes", "due_date""#
         ]],
     );
+    let arrange = |body: &str, expected: Expect| post("/arrange/7", "application/json", body, expected);
+    arrange(
+        &format!(r#"{{"labels":["a","b"],"items":[{ITEM}],"mainColor":"Red","data":"AQI="}}"#),
+        expect![[r#"200: 7 1 Some(Red) ["a", "b"] [1, 2]"#]],
+    );
+    arrange(r#"{"items":[],"labels":[],"data":""}"#, expect!["200: 7 0 None [] []"]);
+    arrange(r#"{"items":[],"data":""}"#, expect![[r#"400: the body: field "labels" is missing"#]]);
+    arrange(
+        r#"{"items":[],"labels":[],"data":"","main_color":null}"#,
+        expect![[r#"400: the body: unknown field "main_color"; expected "items", "mainColor", "labels", "data""#]],
+    );
+    arrange(
+        r#"{"items":[],"labels":[],"items":[],"data":""}"#,
+        expect![[r#"400: the body: field "items" is given twice"#]],
+    );
+    arrange(r#"{"items":[],"labels":[1],"data":""}"#, expect![[r#"400: the body: labels[0]: expected text, not 1"#]]);
+    arrange(r#"{"items":[],"labels":[],"data":"AQIDBAU="}"#, expect![[r#"400: "data" must be at most 4 bytes long"#]]);
+    arrange("[]", expect!["400: the body: expected an object, not a list"]);
     post("/length", "image/png", "\0x\r\n", expect!["200 application/json: 4"]);
     post("/length", "image/png", &"x".repeat(300_001), expect!["413: the body must be at most 300000 bytes long"]);
 

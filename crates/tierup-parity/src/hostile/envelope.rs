@@ -2,9 +2,12 @@
 
 use tierup_requests::Request;
 
-use super::{Hostile, variation};
+use super::{Hostile, Methods, variation};
 
-const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TIERUP"];
+/// These change nothing, whatever they ask for.
+const SAFE: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
+/// These may; what a method does that nobody knows is nobody's to say.
+const OTHERS: [&str; 5] = ["POST", "PUT", "PATCH", "DELETE", "TIERUP"];
 const CONTENT_TYPES: [&str; 7] = [
     "text/plain",
     "application/json",
@@ -15,10 +18,12 @@ const CONTENT_TYPES: [&str; 7] = [
     ";",
 ];
 
-pub(super) fn hostile(good: &Request) -> Vec<Hostile> {
+pub(super) fn hostile(good: &Request, methods: Methods) -> Vec<Hostile> {
     let method =
         |method: &&str| variation(good, format!("method {method}"), |request| request.method = method.to_string());
-    let mut all: Vec<Hostile> = METHODS.iter().filter(|method| **method != good.method).map(method).collect();
+    let others = OTHERS.iter().filter(|_| methods == Methods::Any);
+    let mut all: Vec<Hostile> =
+        SAFE.iter().chain(others).filter(|method| **method != good.method).map(method).collect();
     let (path, query) = good.target.split_at(good.target.find('?').unwrap_or(good.target.len()));
     let paths = [
         ("a slash at its end", format!("{path}/")),

@@ -102,7 +102,17 @@ fn request(recorded: Recorded, expected_status: Option<u16>, place: Place) -> Re
         kept.push(("Content-Type".to_owned(), own_type));
     }
     let name = default_name(&method, url);
-    Ok(Request { name, place, method, target: target.target, host, headers: kept, body, expected_status })
+    Ok(Request {
+        name,
+        place,
+        method,
+        target: target.target,
+        host,
+        headers: kept,
+        body,
+        expected_status,
+        secrets: Vec::new(),
+    })
 }
 
 /// The text, else the fields of a form.

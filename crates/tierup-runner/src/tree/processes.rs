@@ -8,11 +8,18 @@ use super::MARK;
 
 /// Processes that run (a zombie does not) in this group or with this mark.
 pub(super) fn members(group: Pid, mark: &str) -> Vec<Pid> {
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter_map(Pid::from_raw).filter(|pid| belongs(*pid, group, mark)).collect()
+    all().filter(|pid| belongs(*pid, group, mark)).collect()
+}
+
+/// Processes of this group alone, which is quicker to tell.
+pub(crate) fn of_group(group: Pid) -> Vec<Pid> {
+    let is_member = |pid: &Pid| state_and_group(*pid).is_some_and(|(_, its)| its == group.as_raw_nonzero().get());
+    all().filter(is_member).collect()
+}
+
+fn all() -> impl Iterator<Item = Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
 }
 
 fn belongs(pid: Pid, group: Pid, mark: &str) -> bool {

@@ -2,23 +2,29 @@
 
 use std::path::PathBuf;
 
-use tierup_codegen::shims;
-use tierup_runner::{Lock, carry_out};
+use tierup_codegen::{Step, shims};
+use tierup_runner::carry_out;
 
-use super::{assemble::Shared, generate, lock_file, toolchain, workshop};
-use crate::{console::Console, failure::Result, project::Loaded};
+use super::{assemble::Shared, generate, lock, toolchain, workshop};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    project::Loaded,
+};
 
 /// The built program.
 pub(crate) fn build_alone(loaded: &Loaded, console: &mut Console) -> Result<PathBuf> {
-    let _lock = Lock::take(&loaded.work.join("lock"), || {
-        console.note("another tierup builds this project; waiting until it is done");
-    })?;
+    let _lock = lock(loaded, console)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    let plan = generate(loaded)?;
-    lock_file::seed(&loaded.workspace_root, &loaded.work)?;
+    let (plan, left_out) = generate(loaded, &toolchain, console)?;
     console.note("building the functions alone");
     let workshop = workshop(loaded, &toolchain);
     for step in plan.shared(Shared::Alone) {
+        if let Step::Run(command) = &step
+            && let Some(reason) = left_out.reason(command)
+        {
+            return Err(Failure::new(format!("the functions alone cannot be built: {reason}")));
+        }
         carry_out(&step, &workshop, console)?;
     }
     Ok(loaded.work.join(shims::driver_program()))

@@ -1,12 +1,17 @@
 //! Everything that a project's `.tierup/` holds, put together from the shims that all hosts share and from the hosts.
 //!
-//! All of it is generated every time, whatever is built of it: generation is quick, and the workspace stays whole.
+//! All of it is generated every time, whatever is built of it: generation is quick, and the workspace stays whole. Only what
+//! the Wasm tools write comes with its variant.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
-use tierup_codegen::{Files, Machine, Server, Step, Support, Variant, shims};
+use tierup_codegen::{Files, Machine, Project, Server, Step, Support, Variant, shims};
+use toml_edit::DocumentMut;
 
-use super::patches;
+use super::{
+    patches::{self, users_manifest},
+    profile,
+};
 use crate::{
     failure::{Failure, Result},
     project::Loaded,
@@ -35,14 +40,42 @@ impl Shared {
 
 /// The files of a project, and the steps of the shared shims. Hosts know their own steps.
 pub(crate) struct Plan {
+    /// All but the workspace's own manifest, whose members are decided when these are written.
     pub(crate) files: Files,
+    /// The folders that are crates.
+    pub(crate) members: Vec<String>,
     shared: Vec<(Shared, Vec<Step>)>,
+    pub(crate) project: Project,
+    /// The manifest of the user's workspace, and where it lies.
+    pub(crate) users: DocumentMut,
+    users_root: PathBuf,
 }
 
 impl Plan {
     pub(crate) fn shared(&self, shared: Shared) -> Vec<Step> {
         let found = self.shared.iter().find(|(one, _)| *one == shared);
         found.map(|(_, steps)| steps.clone()).unwrap_or_default()
+    }
+
+    /// The workspace's manifest for these members, with the patches and the profile of the user's.
+    pub(crate) fn manifest(&self, members: &[String]) -> Result<Vec<u8>> {
+        Ok(self.manifest_and_rest(members)?.0.into_bytes())
+    }
+
+    /// What of the user's `[profile.release]` is not taken over.
+    pub(crate) fn profile_left_out(&self) -> Result<Vec<String>> {
+        Ok(self.manifest_and_rest(&[])?.1)
+    }
+
+    fn manifest_and_rest(&self, members: &[String]) -> Result<(String, Vec<String>)> {
+        let files = shims::workspace(&self.project, members);
+        let text = String::from_utf8_lossy(files.get("Cargo.toml").unwrap_or_default()).into_owned();
+        let mut own: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+            Failure::new(format!("the generated manifest is broken: {error}"))
+        })?;
+        let left_out = profile::add(&mut own, &self.users);
+        patches::add(&mut own, &self.users, &self.users_root, |path| path.display().to_string());
+        Ok((own.to_string(), left_out))
     }
 }
 
@@ -77,17 +110,9 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
         }
     }
     let members: Vec<String> = members(&files).into_iter().collect();
-    let mut workspace = Files::new();
-    for (name, content) in shims::workspace(project, &members).iter() {
-        let patched = if name == "Cargo.toml" {
-            patches::add(content, &loaded.workspace_root, |path| path.display().to_string())?
-        } else {
-            content.to_vec()
-        };
-        workspace.add(name, patched);
-    }
-    merge(&mut files, workspace);
-    Ok(Plan { files, shared })
+    let users_root = loaded.workspace_root.clone();
+    let users = users_manifest(&users_root)?;
+    Ok(Plan { files, members, shared, project: project.clone(), users, users_root })
 }
 
 /// Adds files that others may have brought too: two variants may build the same crate.

@@ -1,41 +1,84 @@
-//! The server's own dependencies (`npm ci`), got once and again when what asks for them changed.
+//! The server's own dependencies (`npm ci`): got once where they are missing, and again when what asks for them changed.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use tierup_codegen::{Host, HostSettings, Install};
-use tierup_runner::{Progress, read_text, run, write_file};
+use tierup_codegen::{Command, Host, HostSettings, Install, InstallBy, IsThere};
+use tierup_runner::{Error, Progress, capture_with, read_text, run, write_file};
 
-use crate::{console::Console, failure::Result};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    project::{FILE, Loaded},
+    server_folder::OnDisk,
+};
 
 /// Gets what is missing, in a server's folder that says what it needs.
-pub(crate) fn install(host: &dyn Host, settings: &HostSettings, work: &Path, console: &mut Console) -> Result<()> {
+pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, console: &mut Console) -> Result<()> {
     let folder = &settings.folder;
-    let install = host.install(&names_in(folder));
-    let stamp = work.join(format!(".installed-{}", host.name()));
-    if install.commands.is_empty() || read_text(&stamp)? == Some(state(&install, folder)?) {
+    let mut install = host.install(&OnDisk(folder));
+    match &settings.install {
+        InstallBy::Found => {}
+        InstallBy::Nobody => return Ok(()),
+        InstallBy::Command(words) => {
+            let (program, rest) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program, rest));
+            install.commands = vec![Command::new(program, rest.iter().map(String::as_str))];
+            install.found_by = format!("`install` in {FILE}");
+            install.is_there = IsThere::No;
+        }
+    }
+    let stamp = loaded.work.join(format!(".installed-{}", host.name()));
+    if install.commands.is_empty() || read_text(&stamp)? == Some(state(&install, &settings.install, folder)?) {
         return Ok(());
     }
-    for command in &install.commands {
-        console.started(&command.to_string());
-        let done = run(command, folder, &[], console);
-        console.finished();
-        done?;
+    if !is_there(&install, folder) {
+        for command in &install.commands {
+            console.started(&command.to_string());
+            let done = run(command, folder, &[], console);
+            console.finished();
+            done.map_err(|error| failure(error, &install, loaded, host, folder))?;
+        }
     }
-    write_file(&stamp, state(&install, folder)?.as_bytes())?;
+    write_file(&stamp, state(&install, &settings.install, folder)?.as_bytes())?;
     Ok(())
 }
 
-fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+/// Whether somebody has installed it all. A question that cannot be asked is answered by installing.
+fn is_there(install: &Install, folder: &Path) -> bool {
+    match &install.is_there {
+        IsThere::No => false,
+        IsThere::Yes => true,
+        IsThere::Ask(command) => capture_with(command, folder, &[]).is_ok(),
+    }
+}
+
+fn failure(error: Error, install: &Install, loaded: &Loaded, host: &dyn Host, folder: &Path) -> Failure {
+    let own = format!("or install them yourself and set `install = false` in [host.{}] of {FILE}", host.name());
+    let (by, place) = (&install.found_by, loaded.shown(folder));
+    match error {
+        Error::Missing { program } => {
+            let message =
+                format!("there is no program `{program}`, which installs the dependencies in {place} (by {by})");
+            Failure::new(message).hint(format!("install `{program}`, {own}"))
+        }
+        error => match Failure::from(error) {
+            failure @ Failure::Plain { hint: None, .. } => {
+                failure.hint(format!("it installs the dependencies in {place} (by {by}): correct what it names, {own}"))
+            }
+            failure => failure,
+        },
+    }
 }
 
 /// What decides an installation, and whether the last one is still there.
-fn state(install: &Install, folder: &Path) -> Result<String> {
-    let mut state = format!("{}: {}\n", install.leaves, folder.join(install.leaves).exists());
-    for name in install.decided_by {
-        let text = read_text(&folder.join(name))?;
-        state.push_str(&format!("{name}: {text:?}\n"));
+fn state(install: &Install, by: &InstallBy, folder: &Path) -> Result<String> {
+    let mut state = format!("{}: {}\n", install.leaves, folder.join(&install.leaves).exists());
+    if let InstallBy::Command(words) = by {
+        state.push_str(&format!("{words:?}\n"));
+    }
+    for name in &install.decided_by {
+        // A lock file may be no text (`bun.lockb`).
+        let content = std::fs::read(folder.join(name)).unwrap_or_default();
+        state.push_str(&format!("{name}: {:?}\n", String::from_utf8_lossy(&content)));
     }
     Ok(state)
 }

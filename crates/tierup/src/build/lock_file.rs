@@ -7,10 +7,13 @@ use tierup_runner::{read_text, write_file};
 
 use crate::failure::Result;
 
+/// The user's lock file as it was copied last.
+pub(super) const SEED: &str = ".seed.lock";
+
 /// Copies the lock file of the workspace in `root` to `work`, the first time and whenever the user's changed.
 pub(crate) fn seed(root: &Path, work: &Path) -> Result<()> {
     let Some(users) = read_text(&root.join("Cargo.lock"))? else { return Ok(()) };
-    let (seed, lock) = (work.join(".seed.lock"), work.join("Cargo.lock"));
+    let (seed, lock) = (work.join(SEED), work.join("Cargo.lock"));
     if read_text(&seed)?.as_ref() == Some(&users) && lock.exists() {
         return Ok(());
     }

@@ -6,24 +6,24 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::failure::{Failure, Result};
 
-/// Adds the patches of the workspace in `root` to a manifest. `way` makes of an absolute path the one to write.
-pub(crate) fn add(manifest: &[u8], root: &Path, way: impl Fn(&Path) -> String) -> Result<Vec<u8>> {
+/// The manifest of the user's workspace in `root`.
+pub(crate) fn users_manifest(root: &Path) -> Result<DocumentMut> {
     let file = root.join("Cargo.toml");
     let text = tierup_runner::read_text(&file)?.unwrap_or_default();
-    let users: DocumentMut =
-        text.parse().map_err(|error: toml_edit::TomlError| Failure::new(format!("`{}`: {error}", file.display())))?;
-    let Some(patch) = users.get("patch") else { return Ok(manifest.to_vec()) };
+    text.parse().map_err(|error: toml_edit::TomlError| Failure::new(format!("`{}`: {error}", file.display())))
+}
+
+/// Adds the patches of the user's manifest, which lies in `root`, to one of tierup's. `way` makes of an absolute path the
+/// one to write.
+pub(crate) fn add(own: &mut DocumentMut, users: &DocumentMut, root: &Path, way: impl Fn(&Path) -> String) {
+    let Some(patch) = users.get("patch") else { return };
     let mut patch = patch.clone();
     for (_, registry) in patch.as_table_like_mut().into_iter().flat_map(TableLike::iter_mut) {
         for (_, dependency) in registry.as_table_like_mut().into_iter().flat_map(TableLike::iter_mut) {
             change_path(dependency, root, &way);
         }
     }
-    let mut own: DocumentMut = String::from_utf8_lossy(manifest)
-        .parse()
-        .map_err(|error: toml_edit::TomlError| Failure::new(format!("the generated manifest is broken: {error}")))?;
     own.insert("patch", patch);
-    Ok(own.to_string().into_bytes())
 }
 
 fn change_path(dependency: &mut Item, root: &Path, way: impl Fn(&Path) -> String) {
@@ -45,7 +45,9 @@ mod tests {
             "[workspace]\n[patch.crates-io]\nserde = { path = \"vendor/serde\" }\nsyn = { git = \"https://x\" }\n";
         std::fs::write(root.path().join("Cargo.toml"), users).unwrap();
         let absolute = |path: &Path| path.display().to_string();
-        let text = String::from_utf8(add(b"[workspace]\nmembers = []\n", root.path(), absolute).unwrap()).unwrap();
+        let mut own: DocumentMut = "[workspace]\nmembers = []\n".parse().unwrap();
+        add(&mut own, &users_manifest(root.path()).unwrap(), root.path(), absolute);
+        let text = own.to_string();
         let path = root.path().join("vendor/serde").display().to_string();
         assert!(text.contains("[patch.crates-io]") && text.contains(&path) && text.contains("https://x"), "{text}");
     }

@@ -1,4 +1,4 @@
-//! Why a crate cannot be had as Wasm, in one line out of a build's output.
+//! Why a crate, or the Wasm tools, cannot be had, in one line out of a build's output.
 
 use tierup_runner::Error;
 
@@ -8,6 +8,10 @@ use super::WASM_TARGET;
 pub(crate) fn reason(error: &Error) -> String {
     match error {
         Error::Failed { output, .. } => reason_in(output),
+        Error::NoWasmTool { cause } => format!(
+            "the Wasm tools, which need Rust 1.95 and crates from crates.io, cannot be built: {}",
+            reason(cause)
+        ),
         other => other.to_string(),
     }
 }

@@ -17,7 +17,7 @@ use hyper::{
     Request,
     body::{Body, Frame, SizeHint},
     client::conn::http1,
-    header::CONTENT_TYPE,
+    header::{CONTENT_TYPE, HeaderValue},
 };
 use hyper_util::rt::TokioIo;
 use tierup_bench::load::{InvalidRequest, Prepared, side_by_side};
@@ -114,6 +114,7 @@ async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
         Ok(request) => request,
         Err(why) => return Seen::Skipped(why.to_string()),
     };
+    let url = format!("http://{}{}", own_name(question, asking.authority), question.request.target);
     let nothing = |why: &str| Seen::Nothing(why.to_owned());
     let Ok(stream) = TcpStream::connect(asking.address).await else { return nothing(REFUSES) };
     // Without it the last part of a large request may wait for 40 ms.
@@ -126,12 +127,14 @@ async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
     let seen = match sender.send_request(request).await {
         Ok(response) => {
             let status = response.status().as_u16();
-            let header = response.headers().get(CONTENT_TYPE);
-            let content_type = header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+            let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+            let content_type = response.headers().get(CONTENT_TYPE).map(text);
+            let headers =
+                response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
             match Limited::new(response.into_body(), ANSWER_LIMIT).collect().await {
                 Ok(body) => {
                     let body = body.to_bytes().to_vec();
-                    Seen::Answer(Answer { status, content_type, body, meaning: None })
+                    Seen::Answer(Answer { url, status, headers, content_type, body, meaning: None })
                 }
                 Err(_) => nothing("its answer breaks off, or has no end"),
             }
@@ -141,6 +144,12 @@ async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
     };
     driver.abort();
     seen
+}
+
+/// What the server is told that it is called: it may say so in its answers.
+fn own_name<'a>(question: &'a Question, authority: &'a str) -> &'a str {
+    let host = question.request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("host"));
+    host.map_or(authority, |(_, host)| host)
 }
 
 fn request(question: &Question, authority: &str) -> Result<Request<Framed>, InvalidRequest> {

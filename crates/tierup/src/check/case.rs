@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 use tierup_codegen::{Keys, abi::Value};
 use tierup_model::{Function, Interface, Type};
 use tierup_parity::Framing;
+use tierup_requests::Secrets;
 
 use super::questions::{Origin, Question};
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
     downstream::Behaviour,
     failure::{Failure, Result},
     measure::{Source, requests},
+    private::{self, Place, make_folder},
     project::{from_json, shown, to_json},
 };
 
@@ -50,8 +52,12 @@ pub(super) fn write_arguments(
             |json| ("json", format!("{json:#}\n").into_bytes()),
         ),
     };
-    let file = folder.join(&function.name).join(format!("{name}.{ending}"));
-    tierup_runner::write_file(&file, &content)?;
+    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, &error))?;
+    let own = folder.join(&function.name);
+    let file = own.join(format!("{name}.{ending}"));
+    fs::create_dir_all(&own)
+        .and_then(|()| private::write(&file, &content))
+        .map_err(|error| unwritten(&file, &error))?;
     Ok(file)
 }
 
@@ -84,15 +90,17 @@ pub(super) fn read_arguments(file: &Path, function: &Function, interface: &Inter
     values.map(|(json, parameter)| from_json(json, &parameter.ty, interface, Keys::default()).map_err(wrong)).collect()
 }
 
-/// Writes a request into `folder`; `None` where a `.http` file cannot say it.
+/// Writes a request into `folder`; `None` where a `.http` file cannot say it, or would hold a credential in plain text.
+/// What came from the environment is written as a variable.
 pub(super) fn write_request(
     folder: &Path,
     name: &str,
     question: &Question,
     console: &mut Console,
 ) -> Result<Option<PathBuf>> {
-    let request = &question.request;
-    let mut text = format!("### {}\n", question.what.replace(['\n', '\r'], " "));
+    let Some(request) = question.request.written() else { return Ok(None) };
+    let secrets = Secrets::of([&question.request]);
+    let mut text = format!("### {}\n", secrets.mask(&question.what).replace(['\n', '\r'], " "));
     if question.framing == Framing::Chunked {
         text.push_str(&format!("{CHUNKED}\n"));
     }
@@ -103,24 +111,40 @@ pub(super) fn write_request(
     for (name, value) in &request.headers {
         text.push_str(&format!("{name}: {value}\n"));
     }
+    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, &error))?;
     let folder = folder.join(REQUESTS);
+    fs::create_dir_all(&folder).map_err(|error| unwritten(&folder, &error))?;
+    let put = |name: String, content: &[u8]| {
+        let file = folder.join(name);
+        private::write(&file, content).map_err(|error| unwritten(&file, &error)).map(|()| file)
+    };
+    let has_variables = request.body != question.request.body;
     let plain = str::from_utf8(&request.body).ok().filter(|body| {
-        body.len() < 4096 && !body.contains("{{") && !body.starts_with(['<', '>', '#']) && is_one_line(body)
+        let is_literal = has_variables || !body.contains("{{");
+        body.len() < 4096 && is_literal && !body.starts_with(['<', '>', '#']) && is_one_line(body)
     });
     match plain {
         _ if request.body.is_empty() => {}
         Some(body) => text.push_str(&format!("\n{body}\n")),
         None => {
-            tierup_runner::write_file(&folder.join(format!("{name}.body")), &request.body)?;
-            text.push_str(&format!("\n< ./{name}.body\n"));
+            put(format!("{name}.body"), &request.body)?;
+            text.push_str(&format!("\n<{} ./{name}.body\n", if has_variables { "@" } else { "" }));
         }
     }
-    let file = folder.join(format!("{name}.http"));
-    tierup_runner::write_file(&file, text.as_bytes())?;
+    let file = put(format!("{name}.http"), text.as_bytes())?;
     // A target or a header may hold what such a file means otherwise.
     let reads_back = read_requests(&file, console)
         .is_ok_and(|read| read.len() == 1 && read.iter().all(|one| is_same(one, question)));
-    Ok(reads_back.then_some(file))
+    if !reads_back {
+        // Nobody is to keep it, or to take it for the request.
+        let _ = fs::remove_file(&file);
+        return Ok(None);
+    }
+    Ok(Some(file))
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot write `{}`: {error}", shown(path)))
 }
 
 /// Reads a `.http` file.

@@ -1,5 +1,7 @@
 //! What each row answered, and which inputs are worth showing.
 
+use std::collections::BTreeSet;
+
 use tierup_parity::{Finding, Observation};
 
 use super::report::Detail;
@@ -11,6 +13,8 @@ pub(super) struct Found {
     pub(super) findings: Vec<Finding>,
     /// What it did to others more often, or less, than the control, all inputs together.
     pub(super) effects: Option<String>,
+    /// Headers that differ and do not count.
+    pub(super) headers: BTreeSet<String>,
     /// What kept the row from answering, and the last lines of its log.
     pub(super) trouble: Option<(String, Vec<String>)>,
 }

@@ -66,7 +66,7 @@ impl Functions<'_> {
     pub(super) fn alone(&self, console: &Console) -> Result<Vec<Observation>> {
         let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
         let mut caller = self.caller(command);
-        self.ask(&mut caller, shims::ALONE, console)
+        self.ask(&mut caller, shims::ALONE, "Rust, without a host", console)
     }
 
     /// Compares all rows of one host, by way of its driver.
@@ -87,7 +87,7 @@ impl Functions<'_> {
         let mut noisy = vec![false; self.inputs.len()];
         let (control_name, control) = match control_row {
             Some(row) => {
-                let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), console)?;
+                let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), &name(row), console)?;
                 for (index, (first, second)) in first.iter().zip(&second).enumerate() {
                     let found = rules.noise(None, first, second);
                     noisy[index] = !found.is_empty();
@@ -103,7 +103,7 @@ impl Functions<'_> {
         let mut found = Vec::new();
         let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();
         for row in &compared {
-            let seen = self.ask(&mut asked.caller, &row.to_string(), console)?;
+            let seen = self.ask(&mut asked.caller, &row.to_string(), &name(row), console)?;
             let findings = seen.iter().enumerate().map(|(index, mine)| match *row {
                 Row::Variant(variant) => match as_rust(*variant, &rust[index], mine) {
                     Finding::Same => {
@@ -114,7 +114,8 @@ impl Functions<'_> {
                 _ => rules.find(None, &control[index], mine),
             });
             let findings = findings.collect();
-            found.push(Found { label: name(row), findings, seen, effects: None, trouble: None });
+            let headers = Default::default();
+            found.push(Found { label: name(row), findings, seen, effects: None, headers, trouble: None });
         }
         let seen = Seen { rust, control: &control, compared: &compared, rows: &found, noisy: &noisy };
         let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
@@ -140,6 +141,9 @@ impl Functions<'_> {
                 .iter()
                 .map(|found| RowReport::new(found.label.clone(), &found.findings, found.trouble.clone()))
                 .collect(),
+            statuses: Vec::new(),
+            only_errors: false,
+            headers: Vec::new(),
             left_out: Vec::new(),
             noise,
             mismatches: worth,
@@ -151,8 +155,9 @@ impl Functions<'_> {
         Caller::new(command, self.loaded.work.clone(), &self.loaded.project.interface, self.interrupts)
     }
 
-    fn ask(&self, caller: &mut Caller<'_>, row: &str, console: &Console) -> Result<Vec<Observation>> {
-        console.status(&format!("functions: {} calls at {row}", self.inputs.len()));
+    /// `label` is the row for people, with its host.
+    fn ask(&self, caller: &mut Caller<'_>, row: &str, label: &str, console: &Console) -> Result<Vec<Observation>> {
+        console.status(&format!("functions: {} calls at {label}", self.inputs.len()));
         caller.next_row();
         self.inputs.iter().map(|input| caller.call(row, input.function, &input.encoded)).collect()
     }
@@ -163,9 +168,10 @@ impl Functions<'_> {
         &self,
         caller: &mut Caller<'_>,
         row: &str,
+        label: &str,
         console: &Console,
     ) -> Result<(Vec<Observation>, Vec<Observation>)> {
-        console.status(&format!("functions: {} calls at {row}, twice", self.inputs.len()));
+        console.status(&format!("functions: {} calls at {label}, twice", self.inputs.len()));
         let mut other = self.caller(caller.command.clone());
         caller.next_row();
         let (tell, told) = mpsc::channel();

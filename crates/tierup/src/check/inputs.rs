@@ -71,8 +71,11 @@ const MOST_EDGES: usize = 2000;
 pub(super) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed: u64) -> Result<Vec<Input>> {
     let interface = &loaded.project.interface;
     let mut all = Inputs { loaded, list: Vec::new(), seen: HashSet::new() };
+    // Arguments are kept as files, which are no place for what came from the environment.
     for question in questions {
-        if let RouteCall::Call { function, arguments } = route_call(&question.request, &loaded.project) {
+        if let RouteCall::Call { function, arguments } =
+            route_call(&question.request.without_environment(), &loaded.project)
+        {
             let origin = match question.origin {
                 Asked::Hostile => Origin::Hostile(question.what.clone()),
                 Asked::File | Asked::Kept => Origin::Request,

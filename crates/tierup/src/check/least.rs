@@ -98,7 +98,12 @@ pub(super) fn is_rust(variant: Variant, rust: &Observation, found: &Observation)
 /// Whether a Rust row answered just as the function called from Rust did. Panics are alike whatever their words: the place
 /// in them is spelled as each build saw it.
 pub(super) fn as_rust(variant: Variant, rust: &Observation, found: &Observation) -> Finding {
-    let exact = Policy { bodies: Comparator::Exact, errors: ErrorBodies::Exact, parameters: Parameters::Compared };
+    let exact = Policy {
+        bodies: Comparator::Exact,
+        errors: ErrorBodies::Exact,
+        parameters: Parameters::Compared,
+        ..Policy::default()
+    };
     if let (Seen::Call(Call { outcome: Outcome::Panic(_), .. }), Seen::Call(Call { outcome: Outcome::Panic(_), .. })) =
         (&rust.seen, &found.seen)
     {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
-use tierup_parity::{Framing, Limits, hostile};
+use tierup_parity::{Framing, Limits, Methods, hostile};
 use tierup_requests::Request;
 
 use crate::downstream::Behaviour;
@@ -23,7 +23,7 @@ pub(super) struct Question {
 
 /// Where a question comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// The requests file.
     File,
     /// `corpus/requests`.
@@ -36,6 +36,7 @@ pub(super) struct Hostility {
     /// About how many at the most. Every kind of request gets as many.
     pub(super) most: usize,
     pub(super) limits: Limits,
+    pub(super) methods: Methods,
     pub(super) seed: u64,
     /// Whether there is a service behind the server that may fail.
     pub(super) has_downstream: bool,
@@ -91,7 +92,7 @@ pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
         if !is_first && all.len() >= ENOUGH.min(hostility.most) {
             break;
         }
-        let mut made: Vec<Question> = hostile(request, hostility.limits)
+        let mut made: Vec<Question> = hostile(request, hostility.limits, hostility.methods)
             .into_iter()
             .map(|hostile| Question {
                 what: hostile.what,
@@ -159,7 +160,8 @@ mod tests {
     }
 
     fn hostility(most: usize) -> Hostility {
-        Hostility { most, limits: Limits::default(), seed: 1, has_downstream: true, skip: vec!["method".into()] }
+        let (limits, methods) = (Limits::default(), Methods::Safe);
+        Hostility { most, limits, methods, seed: 1, has_downstream: true, skip: vec!["method".into()] }
     }
 
     #[test]

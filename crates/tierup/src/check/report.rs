@@ -3,6 +3,8 @@
 use serde::Serialize;
 use tierup_parity::{Differences, Finding, Noise, Tally, Verdict};
 
+use super::{headers::HeaderReport, statuses::Statuses};
+
 /// A whole run.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
@@ -25,6 +27,14 @@ pub(crate) struct Part {
     pub(crate) control: String,
     /// How many inputs there were, by where they come from.
     pub(crate) inputs: Vec<(String, usize)>,
+    /// What the control answered, by kind of request. None for functions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) statuses: Vec<Statuses>,
+    /// Whether the control answers every request of the file with an error.
+    pub(crate) only_errors: bool,
+    /// Headers that differ and do not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) headers: Vec<HeaderReport>,
     /// One for each that was compared with the control.
     pub(crate) rows: Vec<RowReport>,
     /// Rows that could not be had, and why.
@@ -112,6 +122,12 @@ impl RowReport {
     pub(super) fn with_effects(self, effects: Option<String>) -> RowReport {
         let verdict = if effects.is_some() { Verdict::Differs } else { self.verdict };
         RowReport { verdict, effects, ..self }
+    }
+
+    /// Rows that agree with a control that answers nothing but errors agree about nothing.
+    pub(super) fn with_only_errors(self, only_errors: bool) -> RowReport {
+        let verdict = if only_errors && self.verdict == Verdict::Alike { Verdict::OnlyErrors } else { self.verdict };
+        RowReport { verdict, ..self }
     }
 }
 

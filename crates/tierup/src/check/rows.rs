@@ -1,6 +1,6 @@
 //! Which rows of a project are compared, each of them built.
 
-use tierup_codegen::{Host, HostSettings, Row, Variant};
+use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
 
 use crate::{
     build::{BuildResult, Mode, Wanted, build, build_server, impossible},
@@ -8,7 +8,7 @@ use crate::{
     failure::Result,
     measure::Choice,
     project::Loaded,
-    rows::{build_row, is_for},
+    rows::{build_row, is_for, never, require_dependency},
 };
 
 /// A host's rows.
@@ -40,17 +40,24 @@ impl HostRows<'_> {
     }
 }
 
-/// Builds what is missing. The control, tier 0, is always among the rows. Without a choice, every variant that can be
+/// Builds what is missing; servers that are to be asked must depend on the package. The control, tier 0, is always among the rows. Without a choice, every variant that can be
 /// had is.
 pub(super) fn host_rows<'a>(
     loaded: &'a Loaded,
     hosts: &[&'static dyn Host],
     choice: &Choice,
+    are_served: bool,
     console: &mut Console,
 ) -> Result<Vec<HostRows<'a>>> {
     let mut all = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
         let Some(settings) = loaded.host(host.name()) else { continue };
+        if are_served {
+            let any = [Row::Tier(Tier::Native)];
+            let asked = if let Choice::These(asked) = choice { asked } else { &any[..] };
+            let own: Vec<Row> = asked.iter().filter(|row| never(loaded, *host, row).is_none()).cloned().collect();
+            require_dependency(loaded, *host, settings, &own, console)?;
+        }
         let mut left_out = Vec::new();
         let mut rows = vec![Row::Baseline(None)];
         match choice {

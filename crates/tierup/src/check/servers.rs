@@ -1,6 +1,7 @@
 //! Servers: the same requests to each, one after the other, and their answers with the calls that they made.
 
 use std::{
+    collections::BTreeSet,
     mem,
     path::PathBuf,
     sync::{
@@ -11,18 +12,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Finding, Noise, Observation, Place, Seen, diff};
+use tierup_parity::{Comparator, Finding, Noise, Observation, Place, Seen, compare, diff};
+use tierup_requests::Secrets;
 use tierup_runner::Interrupts;
 
 use super::{
     case,
     effects::{all_calls, surplus},
     found::{Found, Grouped, Shown, grouped},
+    headers,
     luck::{luck, settled},
+    masked,
     matrix::Rules,
     questions::{Origin, Question},
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
     session::{Asked, Pass, Session},
+    statuses::{are_all_errors, statuses},
 };
 use crate::{
     console::Console,
@@ -36,6 +41,7 @@ pub(super) struct Servers<'a> {
     pub(super) questions: &'a [Question],
     pub(super) downstream: Option<&'a DownstreamSettings>,
     pub(super) interrupts: &'a Interrupts,
+    pub(super) secrets: &'a Secrets,
     pub(super) show: usize,
     pub(super) cases: PathBuf,
     /// `tierup check PROJECT`.
@@ -95,12 +101,13 @@ impl Servers<'_> {
             noise.example.get_or_insert_with(|| "all requests together".to_owned());
             noise.found.join(Noise { unsteady: vec![what], ..Noise::default() });
         }
+        let changing = headers::unlike(&first.seen, &second.seen, &rules.check.policy.headers, &BTreeSet::new());
         // A large request that is refused early may break the connection before the answer is read: an answer that came
         // at one of two times is the control's answer.
         let seen = first.seen.into_iter().zip(second.seen).map(|(first, second)| settled(first, second));
         let control_did = Pass { seen: seen.collect(), late: first.late };
 
-        let found = self.found(control, others, &control_did, rules, console)?;
+        let found = self.found(control, others, (&control_did, &changing), rules, console)?;
         let groups = grouped(&found, |index| {
             let question = &self.questions[index];
             Shown { size: question.size(), kind: (question.origin == Origin::Hostile).then_some(&question.what) }
@@ -111,20 +118,21 @@ impl Servers<'_> {
             self.mismatch(group, number + 1, (&control_did.seen, &found, others), &noisy, rules)
         });
         let mismatches = mismatches.collect::<Result<Vec<_>>>()?;
+        let only_errors = are_all_errors(self.questions, &control_did.seen);
         let of = |origin: Origin| self.questions.iter().filter(|question| question.origin == origin).count();
         Ok(Part {
             what: "servers",
             control: control.label.clone(),
-            inputs: vec![
-                ("from the requests file".to_owned(), of(Origin::File)),
-                ("kept".to_owned(), of(Origin::Kept)),
-                ("hostile".to_owned(), of(Origin::Hostile)),
-            ],
+            inputs: Origin::ALL.map(|origin| (origin.kind().to_owned(), of(origin))).to_vec(),
+            statuses: statuses(self.questions, &control_did.seen),
+            only_errors,
+            headers: headers::reports(found.iter().map(|found| (found.label.as_str(), &found.headers))),
             rows: found
                 .iter()
                 .map(|found| {
                     RowReport::new(found.label.clone(), &found.findings, found.trouble.clone())
                         .with_effects(found.effects.clone())
+                        .with_only_errors(only_errors)
                 })
                 .collect(),
             left_out: Vec::new(),
@@ -139,7 +147,7 @@ impl Servers<'_> {
         &self,
         control: &Asked,
         others: &[Asked],
-        control_did: &Pass,
+        control_did: (&Pass, &BTreeSet<String>),
         rules: &mut Rules<'_>,
         console: &Console,
     ) -> Result<Vec<Found>> {
@@ -186,7 +194,7 @@ impl Servers<'_> {
         control: &Asked,
         other: &Asked,
         (mut session, mut did): (Session<'_>, Pass),
-        control_did: &Pass,
+        (control_did, changing): (&Pass, &BTreeSet<String>),
         rules: &mut Rules<'_>,
         console: &Console,
     ) -> Result<Found> {
@@ -222,7 +230,8 @@ impl Servers<'_> {
         }
         let trouble = session.trouble.take();
         session.stop();
-        Ok(Found { label: other.label.clone(), seen: did.seen, findings, effects, trouble })
+        let headers = headers::unlike(&control_did.seen, &did.seen, &rules.check.policy.headers, changing);
+        Ok(Found { label: other.label.clone(), seen: did.seen, findings, effects, headers, trouble })
     }
 
     fn find(&self, rules: &mut Rules<'_>, index: usize, mine: &Observation, theirs: &Observation) -> Finding {
@@ -278,6 +287,14 @@ impl Servers<'_> {
         };
         let words = [&self.again, &others[row].again, &what].map(String::as_str);
         let again = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let (mine, theirs) = (&control[group.index], &found[row].seen[group.index]);
+        let policy = rules.policy(Some(&question.request.target));
+        let masked = masked::both(mine, theirs, self.secrets);
+        let (mine, theirs) = masked.as_ref().map_or((mine, theirs), |(mine, theirs)| (mine, theirs));
+        // What a normalizer says is masked as text; of all else the differences are found without secrets.
+        let is_found_again = masked.is_some() && !matches!(policy.bodies, Comparator::Normalized(_));
+        let found_again = is_found_again.then(|| compare(mine, theirs, &policy)).as_ref().and_then(Detail::of);
+        let detail = found_again.unwrap_or_else(|| group.detail.clone());
         Ok(Mismatch {
             rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
             alike: group.alike,
@@ -288,8 +305,8 @@ impl Servers<'_> {
                 Origin::Kept => "kept in corpus/requests".to_owned(),
                 Origin::Hostile => "hostile request".to_owned(),
             },
-            detail: group.detail.clone(),
-            diff: side_by_side(&control[group.index], &found[row].seen[group.index], &group.detail, rules),
+            detail,
+            diff: side_by_side(mine, theirs, &group.detail, rules),
             again,
             is_noise: noisy[group.index],
         })

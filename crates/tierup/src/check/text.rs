@@ -2,7 +2,11 @@
 
 use tierup_parity::Verdict;
 
-use super::report::{Detail, Mismatch, NoiseReport, Part, Report};
+use super::{
+    headers::HeaderReport,
+    report::{Detail, Mismatch, NoiseReport, Part, Report},
+    statuses::Statuses,
+};
 use crate::table::table;
 
 /// How many differences of one mismatch are listed.
@@ -43,6 +47,9 @@ fn part_text(part: &Part) -> String {
             verdict(row.verdict).to_owned(),
         ]
     });
+    if !part.statuses.is_empty() {
+        out.push_str(&format!("{} answers: {}\n\n", part.control, statuses(part)));
+    }
     out.push_str(&table(["row", "same", "mismatch", "error", "skipped", ""], &rows.collect::<Vec<_>>()));
     for row in &part.rows {
         for (why, count) in &row.tally.skipped {
@@ -53,6 +60,9 @@ fn part_text(part: &Part) -> String {
             out.push_str(&format!("\n{}: {what}", row.label));
             log.iter().for_each(|line| out.push_str(&format!("\n    | {line}")));
         }
+    }
+    if !part.headers.is_empty() {
+        out.push_str(&format!("\n{}", headers(&part.headers)));
     }
     for (row, why) in &part.left_out {
         out.push_str(&format!("\n{row} is left out: {why}"));
@@ -74,8 +84,28 @@ fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Alike => "alike",
         Verdict::Differs => "DIFFERS",
         Verdict::Failed => "FAILED",
+        Verdict::OnlyErrors => "ONLY ERRORS",
         Verdict::NothingCompared => "NOTHING COMPARED",
     }
+}
+
+/// `2xx 2 (from the requests file); 2xx 5, 4xx 83 (hostile)`.
+pub(crate) fn statuses(part: &Part) -> String {
+    let of = |statuses: &Statuses| {
+        let classes = statuses.classes.iter().map(|(class, count)| format!("{class} {count}"));
+        format!("{} ({})", classes.collect::<Vec<_>>().join(", "), statuses.requests)
+    };
+    part.statuses.iter().map(of).collect::<Vec<_>>().join("; ")
+}
+
+/// On a line.
+fn headers(headers: &[HeaderReport]) -> String {
+    let each = headers.iter().map(|one| format!("{} ({})", one.header, one.rows.join(", ")));
+    let first = headers.first().map_or("", |one| one.header.as_str());
+    format!(
+        "headers that differ and do not count: {}; [check] of tierup.toml can make them count: headers = [\"{first}\"]",
+        each.collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
@@ -95,6 +125,14 @@ fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
         out.push_str(&format!(
             "\n  at {}\n  where that does not matter, [check] of tierup.toml can say: ignore = [{}]",
             paths.join(", "),
+            quoted.join(", ")
+        ));
+    }
+    if !noise.found.headers.is_empty() {
+        let quoted: Vec<String> = noise.found.headers.iter().map(|name| format!("\"{name}\"")).collect();
+        out.push_str(&format!(
+            "\n  in the headers {}\n  where that does not matter, [check] of tierup.toml can say: ignore_headers = [{}]",
+            noise.found.headers.join(", "),
             quoted.join(", ")
         ));
     }
@@ -149,6 +187,7 @@ fn conclusion(report: &Report) -> String {
     for (verdict, words) in [
         (Verdict::Differs, "not alike"),
         (Verdict::Failed, "not compared in full"),
+        (Verdict::OnlyErrors, "nothing but errors compared"),
         (Verdict::NothingCompared, "not compared at all"),
     ] {
         let mut rows = of(verdict);

@@ -15,6 +15,9 @@ use crate::{
 };
 
 /// Build every variant of a project, with the set-up that it needs
+///
+/// For 2:bindgen and 2:component, tierup first builds their tools: once for each version of tierup, in the folder that
+/// TIERUP_CACHE names or in the user's cache.
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml

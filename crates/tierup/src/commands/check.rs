@@ -3,9 +3,10 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
+use tierup_parity::{Methods, Verdict};
 
 use crate::{
-    check::{Check, OfAddresses, OfProject, Only, keep, report::Report, text},
+    check::{Check, OfAddresses, OfProject, Only, keep, report::Report, statuses_text, text},
     console::Console,
     failure::{Failure, Result},
     hosts,
@@ -40,9 +41,12 @@ pub struct Arguments {
     /// Calls that are generated at random, beside edge values
     #[arg(long, value_name = "N", default_value_t = 1000)]
     cases: usize,
-    /// Hostile requests that are made of the good ones, at the most
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    hostile: usize,
+    /// Hostile requests that are made of the good ones, at the most [default: 1000; none with --url]
+    #[arg(long, value_name = "N")]
+    hostile: Option<usize>,
+    /// Also hostile requests with methods that may change data: DELETE, PUT, PATCH, POST made of a GET
+    #[arg(long)]
+    hostile_methods: bool,
     /// The seed of every random choice, to repeat a run; by default one of the moment
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -60,21 +64,30 @@ pub struct Arguments {
     json: bool,
 }
 
+/// How many hostile requests are made at the most where nobody says it, for servers that tierup starts itself.
+const HOSTILE: usize = 1000;
+
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let check = Check {
         only: arguments.only,
         cases: arguments.cases,
-        hostile: arguments.hostile,
+        hostile: arguments.hostile.unwrap_or(if arguments.url.is_some() { 0 } else { HOSTILE }),
+        methods: if arguments.hostile_methods { Methods::Any } else { Methods::Safe },
         seed: arguments.seed.unwrap_or_else(seed),
         show: arguments.show,
         requests: arguments.requests.clone(),
         case: arguments.case.clone(),
         command: command_line(),
     };
-    let report = match (&arguments.url, &arguments.vs) {
+    let mut report = match (&arguments.url, &arguments.vs) {
         (Some(url), Some(vs)) => of_addresses(arguments, &check, url, vs, console)?,
         _ => of_project(arguments, &check, console)?,
     };
+    if arguments.url.is_some() && arguments.hostile.is_none() && arguments.case.is_none() {
+        report
+            .notes
+            .push("no hostile requests were sent to servers that tierup did not start; --hostile N sends them".into());
+    }
     let shown = show(&report, arguments.json, console);
     // A reader that has seen enough (`| grep -q DIFFERS`) makes no success of rows that are not alike.
     verdict(&report).and(shown)
@@ -135,11 +148,20 @@ fn verdict(report: &Report) -> Result<()> {
         return Err(Failure::new("nothing was compared")
             .hint("a project needs a function with arguments, or requests that its servers answer".to_owned()));
     }
-    let mut rows: Vec<&str> = report
-        .rows()
-        .filter(|row| row.verdict != tierup_parity::Verdict::Alike)
-        .map(|row| row.label.as_str())
-        .collect();
+    let has_errors = |verdict| [Verdict::Alike, Verdict::OnlyErrors].contains(&verdict);
+    if let Some(part) = report.parts.iter().find(|part| part.only_errors)
+        && report.rows().all(|row| has_errors(row.verdict))
+    {
+        let message = format!(
+            "nothing but errors was compared: {} answers no request of the file with success: {}",
+            part.control,
+            statuses_text(part)
+        );
+        let hint = "start what the server needs (a database, credentials), or name other requests with --requests";
+        return Err(Failure::new(message).hint(hint.to_owned()));
+    }
+    let mut rows: Vec<&str> =
+        report.rows().filter(|row| row.verdict != Verdict::Alike).map(|row| row.label.as_str()).collect();
     rows.dedup();
     Err(Failure::new(format!("not alike: {}", rows.join(", "))))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use tierup_codegen::{Files, Server, shims};
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{DocumentMut, Item, Table, TomlError, value};
 
 use super::starter::write_new;
 use crate::{
@@ -71,7 +71,11 @@ fn like_the_users(files: Files, loaded: &Loaded, folder: &Path) -> Result<Files>
     let mut all = Files::new();
     for (name, content) in files.iter() {
         let patched = if name == "Cargo.toml" {
-            patches::add(content, root, |path| relative(folder, path))?
+            let mut own: DocumentMut = String::from_utf8_lossy(content)
+                .parse()
+                .map_err(|error: TomlError| Failure::new(format!("the generated manifest is broken: {error}")))?;
+            patches::add(&mut own, &patches::users_manifest(root)?, root, |path| relative(folder, path));
+            own.to_string().into_bytes()
         } else {
             content.to_vec()
         };
@@ -84,7 +88,7 @@ fn like_the_users(files: Files, loaded: &Loaded, folder: &Path) -> Result<Files>
 }
 
 /// The user's `tierup.toml` with a `[server]`, everything else as it was.
-fn with_server(text: &str, crate_folder: &str) -> std::result::Result<String, toml_edit::TomlError> {
+fn with_server(text: &str, crate_folder: &str) -> std::result::Result<String, TomlError> {
     let mut document: DocumentMut = text.parse()?;
     let mut table = Table::new();
     table.insert("crate", value(crate_folder));

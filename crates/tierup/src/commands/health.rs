@@ -11,7 +11,7 @@ use tierup_runner::{CallEnding, Driver};
 use toml_edit::{DocumentMut, TomlError};
 
 use crate::{
-    build::{Mode, Wanted, build},
+    build::{Mode, Wanted, build, hold},
     console::Console,
     failure::{Failure, Result},
     project::{FILE, Loaded, open_before_health},
@@ -97,6 +97,7 @@ fn host_hashes(
         let title = host.title();
         console.note(&format!("[host.{}.baseline] names no code of {title}: only Rust is asked", host.name()));
     }
+    let _held = hold(loaded, console)?;
     let mut driver = Driver::start(&command, &loaded.work, &[])?;
     rows.map(|row| Ok((row.clone(), hash(&mut driver, loaded, health, &row)?))).collect()
 }

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_codegen::{Files, Host, Scaffold};
+use tierup_codegen::{Add, Files, Host, Scaffold};
 
 use super::starter::{SAMPLE, find_host, hot_crate, names_in, settings, write_new};
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    project::{Loaded, open},
+    project::{Loaded, enclosing, open},
+    server_folder::OnDisk,
 };
 
 /// Make a project inside an existing server's repository
@@ -36,6 +37,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     };
     let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
+    // Before anything is written.
+    enclosing::check(&std::path::absolute(folder)?)?;
     write_new(&files, folder)?;
     let loaded = open(folder)?;
     let inside = inside(folder);
@@ -53,8 +56,12 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings));
-    let depend = dependency.map(|dependency| dependency.command.to_string()).unwrap_or_default();
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &OnDisk(&settings.folder));
+    let depend = match dependency.map(|dependency| dependency.add) {
+        Some(Add::Run(command)) => command.to_string(),
+        Some(Add::Lines { file, lines }) => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
+        None => String::new(),
+    };
     let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
     let hint = host.adoption_hint(&loaded.project, &reader(folder));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();

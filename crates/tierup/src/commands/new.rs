@@ -9,6 +9,7 @@ use super::starter::{SAMPLE, check_name, find_host, hot_crate, names_in, setting
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    project::enclosing,
 };
 
 /// Make a project with a small hot function and a server around it
@@ -30,6 +31,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return Err(Failure::new(format!("`{}` is there already and is not empty", folder.display()))
             .hint("give another name; `tierup init` is for a server that exists".into()));
     }
+    enclosing::check(&std::path::absolute(folder)?)?;
     write_new(&project(&name, host), folder)?;
     let shown = folder.display();
     console

@@ -7,8 +7,9 @@ use tierup_codegen::{Host, HostSettings, Row, Variant};
 use tierup_runner::{Ended, Foreground, foreground, port};
 
 use crate::{
-    build::{build_server, impossible},
+    build::{build_server, hold, impossible},
     console::Console,
+    depends,
     failure::{Failure, Result},
     project::{Loaded, open},
     rows,
@@ -53,11 +54,15 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if let Some(workers) = arguments.workers {
         command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
     }
+    // A build meanwhile would put other files under the server.
+    let _held = hold(&loaded, console)?;
     let name = &loaded.project.interface.package;
     console.note(&format!("starting {name} at {row}: {command}"));
     let server =
         Foreground { command: &command, root: &loaded.folder, environment: &[], port: arguments.port, grace: GRACE };
-    let missing = missing_dependency(&loaded, host, settings, &row);
+    // A Rust server does not need the package.
+    let is_own = row != Row::Variant(Variant::Server);
+    let missing = is_own.then(|| depends::missing(&loaded, host, settings)).flatten();
     let ended = foreground(&server, || {
         console.note(&format!("{name} listens at {row} on http://localhost:{} (Ctrl-C ends it)", arguments.port));
         if let Some(missing) = &missing {
@@ -75,19 +80,6 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             })
         }
     }
-}
-
-/// What makes the server depend on the package, where it does not yet. A Rust server does not need it.
-fn missing_dependency(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, row: &Row) -> Option<String> {
-    if *row == Row::Variant(Variant::Server) {
-        return None;
-    }
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings))?;
-    let place = dependency.place?;
-    let is_there = settings.folder.ancestors().any(|folder| folder.join(&place).exists());
-    let name = &loaded.project.interface.package;
-    let folder = loaded.shown(&settings.folder);
-    (!is_there).then(|| format!("to let the server depend on `{name}`, run in {folder}: {}", dependency.command))
 }
 
 fn host<'a>(arguments: &Arguments, loaded: &'a Loaded) -> Result<(&'static dyn Host, &'a HostSettings)> {

@@ -18,9 +18,11 @@ use tierup_runner::Interrupts;
 
 use super::{Comparison, Format, Method, Output, ProjectRows, Source, Watcher, requests};
 use crate::{
+    build::hold,
     console::Console,
     failure::{Failure, Result},
     needs,
+    private::Place,
     project::Loaded,
 };
 
@@ -78,7 +80,10 @@ impl Bench {
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
-        let mut output = Output::new(method.output.clone().unwrap_or(self.folder))?;
+        let mut output = match method.output.clone() {
+            Some(folder) => Output::new(folder, Place::Named)?,
+            None => Output::new(self.folder, Place::Ours)?,
+        };
         let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
         let mut comparison = Comparison::new(check, root);
@@ -89,6 +94,8 @@ impl Bench {
             Rows::Standing(rows) => rows,
             Rows::Project(rows) => rows.build(console)?,
         };
+        // All blocks measure the same files: whoever builds meanwhile waits, a second benchmark too, which would disturb.
+        let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let mut plan = Plan {
             title: self.title,
@@ -106,6 +113,7 @@ impl Bench {
             processors: method.cpuset.clone(),
             seed,
             threshold: method.threshold.unwrap_or(1.05),
+            cost: settings.cost,
         };
         let interrupts = Interrupts::watch();
         let record = {
@@ -184,11 +192,11 @@ pub(crate) fn seed() -> u64 {
 
 /// What was typed, as a shell would read it.
 pub(crate) fn command_line() -> String {
-    let mut words = std::env::args();
+    let mut words = std::env::args_os();
     let program =
         words.next().map(PathBuf::from).and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     std::iter::once(program.unwrap_or_else(|| "tierup".to_owned()))
-        .chain(words.map(|word| quoted(&word)))
+        .chain(words.map(|word| quoted(&word.to_string_lossy())))
         .collect::<Vec<_>>()
         .join(" ")
 }

@@ -58,6 +58,12 @@ impl check::Comparator for Comparison {
 
 fn observation(answer: &load::Answer, meaning: Option<Result<Vec<u8>, String>>) -> Observation {
     let load::Answer { status, content_type, body } = answer;
-    let answer = Answer { status: *status, content_type: content_type.clone(), body: body.to_vec(), meaning };
+    let answer = Answer {
+        status: *status,
+        content_type: content_type.clone(),
+        body: body.to_vec(),
+        meaning,
+        ..Answer::default()
+    };
     Observation::of(Seen::Answer(answer))
 }

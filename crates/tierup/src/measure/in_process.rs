@@ -27,9 +27,10 @@ use super::{
     bench::{command_line, seed, versions},
 };
 use crate::{
-    build::build_alone,
+    build::{build_alone, hold},
     console::Console,
     failure::{Failure, Result},
+    private::Place,
 };
 
 /// What to time.
@@ -53,9 +54,13 @@ impl InProcess {
             None => Source::Project(loaded.folder.clone()),
         };
         let arguments = Arguments::of(loaded, &source, seed, console)?;
-        let mut output = Output::new(method.output.clone().unwrap_or_else(|| loaded.work.join("bench")))?;
+        let mut output = match method.output.clone() {
+            Some(folder) => Output::new(folder, Place::Named)?,
+            None => Output::new(loaded.work.join("bench"), Place::Ours)?,
+        };
         let (chosen, mut notes) = chosen(&rows, console)?;
         let alone = build_alone(loaded, console)?;
+        let _held = hold(loaded, console)?;
 
         let interrupts = Arc::new(Interrupts::watch());
         notes.splice(0..0, remarks(&chosen));

@@ -20,6 +20,7 @@ use tierup_bench::{
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    private::{self, Place, make_folder},
     project::shown,
 };
 
@@ -71,10 +72,10 @@ const NAMES: [&str; 3] = ["report.json", "report.md", "report.html"];
 impl Output {
     /// Makes the folder and writes into it, so that nobody measures for minutes to be told that there is no place for the
     /// report.
-    pub(crate) fn new(folder: PathBuf) -> Result<Output> {
+    pub(crate) fn new(folder: PathBuf, place: Place) -> Result<Output> {
         let probe = folder.join("report.part");
-        fs::create_dir_all(&folder)
-            .and_then(|()| fs::write(&probe, "room?"))
+        make_folder(&folder, place)
+            .and_then(|()| private::write(&probe, b"room?"))
             .and_then(|()| fs::remove_file(&probe))
             .map_err(|error| Failure::new(format!("there is no place for the report: {}: {error}", shown(&folder))))?;
         Ok(Output { folder, written: None, trouble: None })
@@ -82,6 +83,7 @@ impl Output {
 
     /// Writes all three.
     pub(crate) fn keep(&mut self, record: &Record, console: &Console) {
+        let record = &record.masked(&|text| console.masked(text));
         let analysis = analyse(record);
         let contents = [json(record, &analysis), markdown::render(record, &analysis), html::render(record, &analysis)];
         self.write(NAMES.into_iter().zip(contents), console);
@@ -95,13 +97,12 @@ impl Output {
         }
     }
 
-    /// Writes files. Each is complete at any time: it is written beside its place, then moved there. What is in the way
-    /// is said when it was not there before, and ends no run.
+    /// Writes files for their owner's eyes. What is in the way is said when it was not there before, and ends no run.
     pub(super) fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
         let before = self.trouble.take();
         for (name, content) in files {
-            let (place, beside) = (self.folder.join(name), self.folder.join(format!("{name}.part")));
-            if let Err(error) = fs::write(&beside, content).and_then(|()| fs::rename(&beside, &place)) {
+            let place = self.folder.join(name);
+            if let Err(error) = private::write(&place, content.as_bytes()) {
                 self.trouble = Some(format!("the report cannot be written: {}: {error}", shown(&place)));
             }
         }
@@ -155,6 +156,7 @@ pub(crate) fn read(file: &Path) -> Result<Record> {
 impl Format {
     /// Shows a run.
     pub(crate) fn show(self, record: &Record, console: &Console) -> Result<()> {
+        let record = &record.masked(&|text| console.masked(text));
         let analysis = analyse(record);
         let shown = match self {
             Format::Text => text::render(record, &analysis, style(console)),

@@ -87,6 +87,7 @@ impl ProjectRows {
         if !wanted.iter().any(|row| reference::is(&self.reference, row)) {
             return Err(reference::missing(&self.reference, host, &wanted));
         }
+        rows::require_dependency(&self.loaded, host, settings, &wanted, console)?;
         let mut rows = Vec::new();
         for row in wanted {
             let built = rows::build_row(&self.loaded, host, settings, row.clone(), console);

@@ -11,7 +11,7 @@ use tierup_requests::{Context, Moment, Recording, Set, Templates};
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    project::shown,
+    project::{FILE, shown},
 };
 
 /// Where requests come from.
@@ -60,16 +60,26 @@ pub(crate) fn requests(source: &Source, seed: u64, console: &mut Console) -> Res
     } else {
         templates(&name, &text, &folder, seed)?
     };
+    console.hide(&set.requests);
     Ok((set, name))
 }
 
 fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
-    let environment: Vec<(String, String)> = std::env::vars().collect();
+    // A value that is not UTF-8 can stand in no request; a file that asks for it is told so.
+    let (mut environment, mut not_text) = (Vec::new(), Vec::new());
+    for (name, value) in std::env::vars_os() {
+        match (name.into_string(), value.into_string()) {
+            (Ok(name), Ok(value)) => environment.push((name, value)),
+            (Ok(name), Err(_)) => not_text.push(name),
+            (Err(_), _) => {}
+        }
+    }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let files = |path: &str| -> io::Result<Vec<u8>> { fs::read(folder.join(path)) };
     let dotenv = dotenv(folder);
     let context = Context {
         environment: &environment,
+        not_text: &not_text,
         dotenv: &dotenv,
         files: &files,
         ..Context::new(Moment { unix_milliseconds: since.as_millis() as i64, utc_offset_minutes: 0 })
@@ -78,9 +88,14 @@ fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
     templates.expand(DISTINCT, seed, &context).map_err(Failure::Diagnostics)
 }
 
-/// The `.env` file beside a requests file: `NAME=value` lines.
+/// The `.env` file beside a requests file, or else the nearest above it within the project or repository, so that a request
+/// in `corpus/requests/` has what those beside `tierup.toml` have: `NAME=value` lines.
 fn dotenv(folder: &Path) -> Vec<(String, String)> {
-    let text = fs::read_to_string(folder.join(".env")).unwrap_or_default();
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let is_top = |folder: &&Path| [FILE, ".git"].iter().any(|name| folder.join(name).exists());
+    let top = folder.ancestors().find(is_top).unwrap_or(&folder);
+    let mut within = folder.ancestors().take_while(|folder| folder.starts_with(top));
+    let text = within.find_map(|folder| fs::read_to_string(folder.join(".env")).ok()).unwrap_or_default();
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.strip_prefix("export ").unwrap_or(line).split_once('='));
     let unquoted = |value: &str| {

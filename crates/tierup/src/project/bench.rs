@@ -5,10 +5,15 @@ use std::{
     time::Duration,
 };
 
+use tierup_bench::record::Cost;
 use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
-use super::document::{Document, Table};
+use super::{
+    cost,
+    document::{Document, Table},
+    finished,
+};
 use crate::measure::{duration, positive, threshold};
 
 /// `[bench]`: what stands here is overruled by the command line.
@@ -21,6 +26,8 @@ pub(crate) struct BenchSettings {
     pub(crate) rate: Option<f64>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) threshold: Option<f64>,
+    /// `[bench.cost]`
+    pub(crate) cost: Option<Cost>,
 }
 
 /// Reads `[bench]` of a project in `folder`.
@@ -58,6 +65,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, folder: &Path) -> Ben
         rate: decimal("rate", positive),
         timeout: time("timeout"),
         threshold: decimal("threshold", threshold),
+        cost: table.table("cost").and_then(|table| finished(&table, |table| cost::read(table, document))),
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use tierup_codegen::Command;
 use tierup_model::CrateInfo;
 
+use super::lock;
 use crate::{
     failure::{Failure, Result},
     project::shown,
@@ -15,6 +16,8 @@ use crate::{
 pub(crate) struct Crate {
     pub(crate) info: CrateInfo,
     pub(crate) workspace_root: PathBuf,
+    /// Its functions may wait for an async runtime: it stands on tokio, if only by way of others.
+    pub(crate) blocks: bool,
 }
 
 #[derive(Deserialize)]
@@ -29,6 +32,14 @@ struct Package {
     version: String,
     manifest_path: PathBuf,
     targets: Vec<Target>,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// `dev` or `build`.
+    kind: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -61,5 +72,8 @@ pub(crate) fn read_crate(folder: &Path) -> Result<Crate> {
         version: package.version,
         root: root.to_string_lossy().replace('\\', "/"),
     };
-    Ok(Crate { info, workspace_root: metadata.workspace_root })
+    let direct = package.dependencies.iter().filter(|dependency| dependency.kind.is_none());
+    let lock = tierup_runner::read_text(&metadata.workspace_root.join("Cargo.lock"))?.unwrap_or_default();
+    let blocks = lock::reaches(&lock, direct.map(|dependency| dependency.name.as_str()), "tokio");
+    Ok(Crate { info, workspace_root: metadata.workspace_root, blocks })
 }

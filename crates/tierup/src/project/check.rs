@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use tierup_diagnostic::Diagnostic;
 use tierup_parity::{
-    Comparator, DuplicateKeys, ErrorBodies, JsonRules, LineEnds, Numbers, Parameters, Path, Policy, TextRules,
-    Tolerance, TrailingSpace,
+    Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Path, Policy,
+    TextRules, Tolerance, TrailingSpace,
 };
 use toml::de::DeValue;
 
@@ -102,7 +102,9 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
     let errors = reader.choice("errors", [("status", ErrorBodies::Status), ("exact", ErrorBodies::Exact)]);
     let parameters =
         reader.choice("parameters", [("ignored", Parameters::Ignored), ("compared", Parameters::Compared)]);
-    let policy = Policy { bodies, errors: errors.unwrap_or_default(), parameters: parameters.unwrap_or_default() };
+    let headers = HeaderRules { also: reader.headers("headers"), ignore: reader.headers("ignore_headers") };
+    let (errors, parameters) = (errors.unwrap_or_default(), parameters.unwrap_or_default());
+    let policy = Policy { bodies, errors, parameters, headers };
     let normalizer = reader.normalizer(&policy);
     let skip = table.texts("skip").unwrap_or_default().into_iter().map(|text| text.value).collect();
     CheckSettings { policy, normalizer, max_body: reader.size("max_body"), skip, also: reader.also(word) }
@@ -196,6 +198,19 @@ impl Reader<'_> {
             );
         }
         found
+    }
+
+    /// Names of headers.
+    fn headers(&self, key: &'static str) -> Vec<String> {
+        let is_name = |name: &str| {
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+        };
+        let names: Vec<String> = self.table.texts(key).unwrap_or_default().into_iter().map(|text| text.value).collect();
+        if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
+            self.problem(key, &format!("`{wrong}` is not the name of a header"), "write names alone, e.g. [\"ETag\"]");
+        }
+        names
     }
 
     fn paths(&self, key: &'static str) -> Vec<Path> {

@@ -112,6 +112,14 @@ impl<'a> Table<'a> {
         text
     }
 
+    pub(crate) fn flag(&self, key: &'static str) -> Option<bool> {
+        let value = self.value(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(flag) => Some(*flag),
+            _ => self.wrong(key, value, "true or false"),
+        }
+    }
+
     /// A list of texts.
     pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<Text>> {
         let value = self.value(key)?;
@@ -192,7 +200,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn require(&self, key: &str) {
+    pub(crate) fn require(&self, key: &str) {
         if self.has(key) {
             return;
         }

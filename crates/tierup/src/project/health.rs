@@ -10,7 +10,7 @@ use super::{
     finished,
     request::{self, decode, match_path},
     route::find_function,
-    value::{from_json, from_word, toml_as_json},
+    value::{from_json, from_word, members, record, toml_as_json},
 };
 
 /// The golden call, where nothing is wrong with it.
@@ -42,7 +42,8 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
         let mut encoded = Vec::new();
         for (parameter, value) in interface.functions[function].parameters.iter().zip(values) {
             if value.encode(&parameter.ty, interface, &mut encoded).is_err() {
-                let problem = Diagnostic::new(format!("`{}` does not fit `{}`", parameter.name, parameter.rust));
+                let problem =
+                    Diagnostic::new(format!("`{}` does not fit `{}`", parameter.name, parameter.shown_type()));
                 document.add(problem.at(given.clone()));
                 return None;
             }
@@ -93,9 +94,21 @@ fn by_request(
         words.push((parameter.clone(), word));
     }
     let function = &interface.functions[route.function];
+    let members = members(route, function);
+    let mut member_values = Vec::new();
+    if !members.is_empty() {
+        let body = body.ok_or_else(|| at("the route takes a body: add `body = '…'`".to_owned()))?;
+        let json = serde_json::from_str(&body.value).map_err(|error| format!("this is no JSON: {error}"));
+        member_values = json
+            .and_then(|json| record(&json, &members, interface, route.keys))
+            .map_err(|message| Box::new(Diagnostic::new(message).at(document.place(&body.span))))?;
+    }
     let values = function.parameters.iter().map(|parameter| {
         let named = |message: String| at(format!("`{}`: {message}", parameter.name));
-        if route.body.as_ref() == Some(&parameter.name) {
+        if let Some(value) = members.iter().position(|member| member.name == parameter.name) {
+            return Ok(member_values[value].clone());
+        }
+        if route.whole_body() == Some(&parameter.name) {
             let body = body.ok_or_else(|| at("the route takes a body: add `body = '…'`".to_owned()))?;
             return from_body(&body.value, &parameter.ty, interface, route.keys)
                 .map_err(|message| Box::new(Diagnostic::new(message).at(document.place(&body.span))));

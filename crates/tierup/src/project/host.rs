@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Host, HostSettings, Row};
+use tierup_codegen::{Host, HostSettings, InstallBy, Row};
 use tierup_diagnostic::{Diagnostic, nearest};
+use toml::{Spanned, de::DeValue};
 
 use super::{
     document::{Document, Table, Text},
@@ -36,6 +37,7 @@ pub(crate) fn read(root: &Table<'_>, document: &Document, project: &Path) -> Vec
 fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn Host) -> Option<HostSettings> {
     let prepare = table.texts("prepare");
     let start = table.required_texts("start");
+    let install = install(table, document);
     let folder = table.text("folder");
     let baselines = table.table("baseline").map(|table| baselines(&table, document)).unwrap_or_default();
     let start = start?;
@@ -57,7 +59,26 @@ fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn H
         document.add(problem.hint(format!("`folder` says where the server is; without it, `{}`", host.name())));
     }
     let words = |texts: Vec<Text>| texts.into_iter().map(|text| text.value).collect();
-    Some(HostSettings { folder, prepare: words(prepare.unwrap_or_default()), start: words(start), baselines })
+    Some(HostSettings { folder, install, prepare: words(prepare.unwrap_or_default()), start: words(start), baselines })
+}
+
+/// `install = ["make", "dependencies"]`, or `install = false`.
+fn install(table: &Table<'_>, document: &Document) -> InstallBy {
+    match table.value("install").map(Spanned::get_ref) {
+        None => InstallBy::Found,
+        Some(DeValue::Boolean(false)) => InstallBy::Nobody,
+        Some(DeValue::Array(words)) if !words.is_empty() => {
+            let words = table.texts("install").unwrap_or_default();
+            InstallBy::Command(words.into_iter().map(|text| text.value).collect())
+        }
+        Some(_) => {
+            let problem = Diagnostic::new("`install` must be a command or `false`").at(table.place("install"));
+            document.add(problem.hint(
+                "the program and its arguments, e.g. [\"make\", \"dependencies\"]; `false` where you install yourself",
+            ));
+            InstallBy::Found
+        }
+    }
 }
 
 fn baselines(table: &Table<'_>, document: &Document) -> Vec<(Option<String>, String)> {

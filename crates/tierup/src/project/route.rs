@@ -1,6 +1,6 @@
 //! `[[route]]`: a request and the function that answers it.
 
-use tierup_codegen::{Keys, Route, RouteMessages};
+use tierup_codegen::{Body, Keys, Route, RouteMessages};
 use tierup_diagnostic::{Diagnostic, nearest};
 use tierup_model::{Function, Interface, Parameter, Type};
 use toml::de::DeValue;
@@ -12,10 +12,13 @@ use super::{
 };
 
 /// One route, where nothing is wrong with it.
-pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface) -> Option<Route> {
+///
+/// `crate_blocks`: the functions may wait for an async runtime, where the route does not say.
+pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface, crate_blocks: bool) -> Option<Route> {
     finished(table, |table| {
         let (request, call) = (table.required_text("request"), table.required_text("call"));
-        let body = table.text("body");
+        let body = read_body(table, document);
+        let blocking = table.flag("blocking").unwrap_or(crate_blocks);
         let keys = read_keys(table, document);
         let content_type = table.text("content_type").map(|text| text.value);
         let (limits, messages) = (table.table("max_bytes"), table.table("messages"));
@@ -31,11 +34,11 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
         for (segment, part) in &line.segments {
             match capture(segment) {
                 Some(name) => parameters.fill(name, From::Path, &request, part),
-                None if segment.contains(['{', '}']) => document.add(
-                    Diagnostic::new("a capture takes up a whole segment of the path")
-                        .at(document.place_in(&request, part.clone())),
-                ),
-                None => {}
+                None => {
+                    if let Some(problem) = wrong_segment(segment) {
+                        document.add(problem.at(document.place_in(&request, part.clone())));
+                    }
+                }
             }
         }
         let mut query: Vec<(String, String)> = Vec::new();
@@ -51,24 +54,28 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
             };
             document.add(Diagnostic::new(problem).at(document.place_in(&request, part.clone())));
         }
-        if let Some(body) = &body {
-            parameters.fill(&body.value, From::Body, body, &(0..body.value.len()));
+        if let Some((_, names)) = &body {
+            for name in names {
+                parameters.fill(&name.value, From::Body, name, &(0..name.value.len()));
+            }
             if matches!(line.method, "GET" | "HEAD") {
                 let problem = Diagnostic::new(format!("a {} request has no body", line.method));
-                document.add(problem.at(document.place(&body.span)).hint("use POST"));
+                document.add(problem.at(table.place("body")).hint("use POST"));
             }
         }
         // Where something is misspelled, "nothing fills it" would only say the same again.
-        if document.count() == before {
-            parameters.check_all_filled(&request);
+        if document.count() == before && body.is_some() == table.has("body") {
+            let filled = body.as_ref().map_or(&[][..], |(body, _)| body.parameters());
+            parameters.check_all_filled(&request, filled);
         }
         let max_bytes = limits.map(|table| parameters.limits(&table)).unwrap_or_default();
         Some(Route {
             method: line.method.to_owned(),
             path: line.path.to_owned(),
             query,
-            body: body.map(|text| text.value),
+            body: body.map(|(body, _)| body),
             function,
+            blocking,
             content_type,
             keys,
             max_bytes,
@@ -88,6 +95,45 @@ pub(crate) fn find_function(call: &Text, document: &Document, interface: &Interf
         });
     }
     found
+}
+
+/// `body`: what it fills, and the names with their places.
+fn read_body(table: &Table<'_>, document: &Document) -> Option<(Body, Vec<Text>)> {
+    match table.value("body")?.get_ref() {
+        DeValue::Array(names) => {
+            if names.is_empty() {
+                let problem = Diagnostic::new("`body` names no parameter").at(table.place("body"));
+                document.add(problem.hint("name those that it fills, or leave it out"));
+                return None;
+            }
+            let names = table.texts("body")?;
+            Some((Body::Members(names.iter().map(|name| name.value.clone()).collect()), names))
+        }
+        DeValue::String(_) => {
+            let name = table.text("body")?;
+            Some((Body::Parameter(name.value.clone()), vec![name]))
+        }
+        _ => table.wrong("body", table.value("body")?, "a parameter's name, or a list of them"),
+    }
+}
+
+/// What is wrong with a segment of the path that is no capture. axum, which serves tier 4, takes none of these.
+fn wrong_segment(segment: &str) -> Option<Diagnostic> {
+    if segment.contains(['{', '}']) {
+        return Some(Diagnostic::new("a capture takes up a whole segment of the path"));
+    }
+    if let Some(name) = segment.strip_prefix(':') {
+        return Some(Diagnostic::new("a segment cannot start with `:`").hint(format!("a capture is `{{{name}}}`")));
+    }
+    if segment.starts_with('*') {
+        let problem = Diagnostic::new("a segment cannot start with `*`");
+        return Some(problem.hint("a route names each segment: there is no wildcard"));
+    }
+    if segment.contains('%') {
+        let problem = Diagnostic::new("a path is written without percent-encoding");
+        return Some(problem.hint("write the text itself: what must be encoded is encoded for you"));
+    }
+    None
 }
 
 /// In serde's words.
@@ -163,19 +209,32 @@ impl<'a> Parameters<'a> {
             } else {
                 ("a query cannot carry", format!("take it from the body: `body = \"{name}\"`"))
             };
-            let problem = Diagnostic::new(format!("`{name}` is `{}`, which {what}", parameter.rust));
+            let problem = Diagnostic::new(format!("`{name}` is `{}`, which {what}", parameter.shown_type()));
             self.document.add(problem.at(place()).hint(hint));
         }
     }
 
-    fn check_all_filled(&self, request: &Text) {
-        for parameter in &self.function.parameters {
-            if !self.filled.borrow().contains(&parameter.name.as_str()) {
-                let (name, function) = (&parameter.name, &self.function.name);
-                let problem = Diagnostic::new(format!("nothing fills the parameter `{name}` of `{function}`"));
-                let hint = format!("add `{name}={{{name}}}` to the query, or `body = \"{name}\"`");
-                self.document.add(problem.at(self.document.place(&request.span)).hint(hint));
-            }
+    /// `in_body`: those that the body fills already.
+    fn check_all_filled(&self, request: &Text, in_body: &[String]) {
+        let filled = self.filled.borrow();
+        let missing = || self.function.parameters.iter().filter(|parameter| !filled.contains(&parameter.name.as_str()));
+        let is_structured = |parameter: &&Parameter| !is_word(leaf(&parameter.ty), self.interface);
+        for parameter in missing() {
+            let (name, function) = (&parameter.name, &self.function.name);
+            let problem = Diagnostic::new(format!("nothing fills the parameter `{name}` of `{function}`"));
+            // Those that could only be in the body, and this one.
+            let others = missing().filter(|other| other.name != *name && is_structured(other)).map(|other| &other.name);
+            let for_body: Vec<_> =
+                in_body.iter().chain(others).chain([name]).map(|name| format!("\"{name}\"")).collect();
+            let body = match for_body.as_slice() {
+                [only] => format!("`body = {only}`"),
+                several => format!("`body = [{}]`, a JSON object with all of them", several.join(", ")),
+            };
+            let hint = match is_structured(&parameter) {
+                true => format!("add {body}"),
+                false => format!("add `{name}={{{name}}}` to the query, or {body}"),
+            };
+            self.document.add(problem.at(self.document.place(&request.span)).hint(hint));
         }
     }
 
@@ -185,8 +244,7 @@ impl<'a> Parameters<'a> {
                 self.document.add(self.unknown(&key.value).at(self.document.place(&key.span)));
                 return None;
             };
-            let inner = if let Type::Optional(inner) = &parameter.ty { inner } else { &parameter.ty };
-            if !matches!(inner, Type::Text | Type::Bytes) {
+            if !matches!(leaf(&parameter.ty), Type::Text | Type::Bytes) {
                 let problem = Diagnostic::new(format!("`{}` is neither text nor bytes", key.value));
                 self.document.add(problem.at(self.document.place(&key.span)));
             }
@@ -213,6 +271,14 @@ impl<'a> Parameters<'a> {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None => problem.hint(format!("it has: {}", known().collect::<Vec<_>>().join(", "))),
         }
+    }
+}
+
+/// What a parameter is where it is there.
+fn leaf(ty: &Type) -> &Type {
+    match ty {
+        Type::Optional(inner) => inner,
+        ty => ty,
     }
 }
 

@@ -2,12 +2,12 @@
 //! its encoded arguments, as the generated server (`tierup-codegen/src/shims/server`) reads them.
 
 use tierup_codegen::{Project, Route, abi::Value};
-use tierup_model::{Parameter, Type};
+use tierup_model::{Field, Parameter, Type};
 use tierup_requests::Request;
 
 use super::{
     request::{self, RequestLine, decode, match_path},
-    value::{from_json, from_word},
+    value::{from_json, from_word, members, record},
 };
 
 /// What becomes of a request.
@@ -53,9 +53,16 @@ impl Reading<'_> {
             let all = self.line.query.iter().all(|(key, value, _)| sound(key) && sound(value.unwrap_or("")));
             all.then_some(()).ok_or("the query string is malformed")?;
         }
+        let function = &interface.functions[self.route.function];
+        let members = members(self.route, function);
+        let member_values = if members.is_empty() { Vec::new() } else { self.members(&members)? };
         let mut encoded = Vec::new();
-        for parameter in &interface.functions[self.route.function].parameters {
-            let value = self.value(parameter).map_err(|why| format!("`{}`: {why}", parameter.name))?;
+        for parameter in &function.parameters {
+            let member = members.iter().position(|member| member.name == parameter.name);
+            let value = match member {
+                Some(index) => member_values[index].clone(),
+                None => self.value(parameter).map_err(|why| format!("`{}`: {why}", parameter.name))?,
+            };
             let limits = self.route.max_bytes.iter().find(|(name, _)| *name == parameter.name);
             if limits.is_some_and(|(_, most)| length(&value) > *most) {
                 return Err(format!("`{}` is too long", parameter.name));
@@ -67,7 +74,7 @@ impl Reading<'_> {
 
     fn value(&self, parameter: &Parameter) -> Result<Value, String> {
         let name = &parameter.name;
-        if self.route.body.as_ref() == Some(name) {
+        if self.route.whole_body() == Some(name) {
             return self.body(&parameter.ty);
         }
         if let Some((_, word)) = self.captured.iter().find(|(captured, _)| captured == name) {
@@ -106,12 +113,22 @@ impl Reading<'_> {
                 true => Ok(Value::Optional(None)),
                 false => Ok(Value::Optional(Some(Box::new(self.body(inner)?)))),
             },
-            _ if !self.says_json() => Err("the body does not say that it is JSON".to_owned()),
-            _ => {
-                let json = serde_json::from_str(text()?).map_err(|error| format!("the body is no JSON: {error}"))?;
-                from_json(&json, ty, &self.project.interface, self.route.keys)
-            }
+            _ => from_json(&self.json()?, ty, &self.project.interface, self.route.keys),
         }
+    }
+
+    /// What the body's object gives for several parameters.
+    fn members(&self, members: &[Field]) -> Result<Vec<Value>, String> {
+        record(&self.json()?, members, &self.project.interface, self.route.keys)
+            .map_err(|why| format!("the body: {why}"))
+    }
+
+    fn json(&self) -> Result<serde_json::Value, String> {
+        if !self.says_json() {
+            return Err("the body does not say that it is JSON".to_owned());
+        }
+        let text = str::from_utf8(&self.request.body).map_err(|_| "the body is not UTF-8".to_owned())?;
+        serde_json::from_str(text).map_err(|error| format!("the body is no JSON: {error}"))
     }
 
     fn says_json(&self) -> bool {
@@ -145,7 +162,7 @@ mod tests {
     use std::collections::HashMap;
 
     use expect_test::{Expect, expect};
-    use tierup_codegen::Server;
+    use tierup_codegen::{Body, Server};
     use tierup_model::{CrateInfo, read_interface};
     use tierup_requests::{Context, Moment, Templates};
 
@@ -156,6 +173,7 @@ mod tests {
         pub fn draw(text: &str, size: Option<u8>) -> Vec<u8> { todo!() }
         pub fn store(id: u16, item: Item) { todo!() }
         pub fn keep(content: &[u8]) { todo!() }
+        pub fn weigh(id: u16, items: &[Item], unit_name: Option<&str>) { todo!() }
     ";
 
     fn project() -> Project {
@@ -166,7 +184,7 @@ mod tests {
             version: "0.1.0".into(),
             root: "src/lib.rs".into(),
         };
-        let names = ["draw", "store", "keep"].map(str::to_owned);
+        let names = ["draw", "store", "keep", "weigh"].map(str::to_owned);
         let interface = read_interface(&info, &names, &sources).expect("the source is sound");
         let route = |method: &str, path: &str, function| Route {
             method: method.into(),
@@ -174,6 +192,7 @@ mod tests {
             query: vec![],
             body: None,
             function,
+            blocking: false,
             content_type: None,
             keys: tierup_codegen::Keys::CamelCase,
             max_bytes: vec![],
@@ -182,9 +201,11 @@ mod tests {
         let query = vec![("text".to_owned(), "text".to_owned()), ("n".to_owned(), "size".to_owned())];
         let mut draw = Route { query, max_bytes: vec![("text".into(), 4)], ..route("GET", "/draw", 0) };
         draw.messages.missing = Some("no text".into());
-        let store = Route { body: Some("item".into()), ..route("POST", "/items/{id}", 1) };
-        let keep = Route { body: Some("content".into()), ..route("PUT", "/content", 2) };
-        let routes = vec![draw, store, keep];
+        let store = Route { body: Some(Body::Parameter("item".into())), ..route("POST", "/items/{id}", 1) };
+        let keep = Route { body: Some(Body::Parameter("content".into())), ..route("PUT", "/content", 2) };
+        let members = ["items", "unit_name"].map(str::to_owned).into();
+        let weigh = Route { body: Some(Body::Members(members)), ..route("POST", "/weights/{id}", 3) };
+        let routes = vec![draw, store, keep, weigh];
         Project { interface, crate_folder: "/sample".into(), routes, server: Server::Generated, health: None }
     }
 
@@ -223,5 +244,17 @@ mod tests {
         );
         check("POST /items/7\n\n{}", expect!["`item`: the body does not say that it is JSON"]);
         check("PUT /content\n\nab", expect!["2 [2, 0, 0, 0, 97, 98]"]);
+    }
+
+    #[test]
+    fn a_body_fills_several_parameters() {
+        let weigh = |body: &str, expected| {
+            check(&format!("POST /weights/7\nContent-Type: application/json\n\n{body}"), expected)
+        };
+        weigh(r#"{"unitName": "kg", "items": []}"#, expect!["3 [7, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 107, 103]"]);
+        weigh(r#"{"items": []}"#, expect!["3 [7, 0, 0, 0, 0, 0, 0]"]);
+        weigh("{}", expect!["the body: the field `items` is missing"]);
+        weigh(r#"{"items": [], "unit_name": "kg"}"#, expect!["the body: there is no field `unit_name`"]);
+        check("POST /weights/7\n\n{}", expect!["the body does not say that it is JSON"]);
     }
 }

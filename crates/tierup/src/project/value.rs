@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value as Json;
-use tierup_codegen::{Keys, abi::Value, camel_case};
-use tierup_model::{DefinitionKind, Field, Interface, Payload, Type};
+use tierup_codegen::{Keys, Route, abi::Value, camel_case};
+use tierup_model::{DefinitionKind, Field, Function, Interface, Parameter, Payload, Type};
 
 type Result<T> = std::result::Result<T, String>;
 
@@ -101,7 +101,20 @@ pub(crate) fn toml_as_json(value: &toml::de::DeValue<'_>) -> Result<Json> {
     })
 }
 
-fn record(json: &Json, fields: &[Field], interface: &Interface, keys: Keys) -> Result<Vec<Value>> {
+/// The parameters that are members of a route's body, as the fields of the record that this amounts to.
+pub(crate) fn members(route: &Route, function: &Function) -> Vec<Field> {
+    let parameters = function.parameters.iter().filter(|parameter| route.members().contains(&parameter.name));
+    let field = |parameter: &Parameter| Field {
+        name: parameter.name.clone(),
+        docs: String::new(),
+        ty: parameter.ty.clone(),
+        rust: parameter.rust.clone(),
+    };
+    parameters.map(field).collect()
+}
+
+/// The fields' values, in their order.
+pub(crate) fn record(json: &Json, fields: &[Field], interface: &Interface, keys: Keys) -> Result<Vec<Value>> {
     let Json::Object(object) = json else { return Err(format!("`{json}` is no record")) };
     let names = match keys {
         Keys::SnakeCase => fields.iter().map(|field| field.name.clone()).collect(),

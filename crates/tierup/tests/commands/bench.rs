@@ -118,6 +118,7 @@ fn interrupted_while_it_checks_it_ends() {
 #[test]
 fn interrupted_while_it_builds_it_ends() {
     let folder = project(NODE);
+    write(folder.path(), &[("node/node_modules/words/index.js", "")]);
     let arguments = [&["bench"][..], &SHORT].concat();
     // The first step's label; by default a row that cannot be built is left out, but not by Ctrl-C.
     assert_eq!(interrupted(folder.path(), &arguments, "    ", "-INT"), Some(130));

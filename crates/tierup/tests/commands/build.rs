@@ -76,3 +76,113 @@ fn tier_4_without_a_route_is_refused() {
     let said = run(folder.path(), &["build", "--tiers", "4:server"]);
     assert!(said.contains("4:server cannot be built for Node.js: tierup.toml has neither"), "{said}");
 }
+
+/// As on a machine without a network: there is nothing that cargo could build the tools of.
+#[test]
+fn wasm_tools_that_cannot_be_built_are_an_error_where_they_are_asked_for() {
+    let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
+    let mut build = tierup(folder.path(), &["build", "--tiers", "2:component"]);
+    build.env("TIERUP_CACHE", folder.path().join("cache")).env("CARGO_HOME", folder.path().join("cargo"));
+    let said = shown(&build.env("CARGO_NET_OFFLINE", "true").output().unwrap(), folder.path());
+    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("error: the Wasm tools cannot be built: `cargo build --locked --release "), "{said}");
+    assert!(said.contains("error: no matching package named"), "{said}");
+    assert!(said.contains("hint: tierup builds them once"), "{said}");
+}
+
+/// The rest of the project is built all the same.
+#[test]
+fn wasm_tools_that_cannot_be_built_are_a_reason_otherwise() {
+    let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
+    let said = run(folder.path(), &["build"]);
+    assert!(said.starts_with("exit code: 0\n"), "{said}");
+    let row =
+        |variant: &str| said.lines().find(|line| line.starts_with(&format!("node  {variant} "))).unwrap_or_default();
+    for variant in ["2:bindgen", "2:component"] {
+        assert!(
+            row(variant).contains("no ") && row(variant).contains("cannot be built: cannot make the folder"),
+            "{said}"
+        );
+    }
+    for variant in ["1:pool", "2:core", "3:native"] {
+        assert!(row(variant).contains("built"), "{said}");
+    }
+}
+
+/// A crate whose pin no generated crate can share, in a project with its manifest.
+fn pinned(manifest: &str) -> tempfile::TempDir {
+    let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
+    write(folder.path(), &[("Cargo.toml", &format!("{MANIFEST}{manifest}"))]);
+    folder
+}
+
+#[test]
+fn a_pin_that_one_variant_cannot_share_is_that_variants_reason_alone() {
+    let folder = pinned("[dependencies]\nwasm-bindgen = \"=0.2.100\"\n");
+    let said = run(folder.path(), &["build", "--tiers", "2:bindgen"]);
+    assert!(
+        said.contains("2:bindgen cannot be built: no version of `wasm-bindgen` suits both it and your crate"),
+        "{said}"
+    );
+    assert!(said.contains("`=0.2.100`") && said.starts_with("exit code: 1\n"), "{said}");
+    // The workspace of all the others stands, and its lock file has what they need.
+    let work = folder.path().join(".tierup");
+    let manifest = std::fs::read_to_string(work.join("Cargo.toml")).unwrap();
+    assert!(!manifest.contains("node-bindgen") && manifest.contains("node-native"), "{manifest}");
+    let locked = ["metadata", "--locked", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];
+    let output = std::process::Command::new("cargo").args(locked).current_dir(&work).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // A build again asks again, and without the pin all are there.
+    let again = run(folder.path(), &["build", "--tiers", "2:bindgen"]);
+    assert!(again.contains("2:bindgen cannot be built"), "{again}");
+    write(folder.path(), &[("Cargo.toml", MANIFEST)]);
+    run(folder.path(), &["build", "--tiers", "0"]);
+    let manifest = std::fs::read_to_string(work.join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("node-bindgen"), "{manifest}");
+}
+
+#[test]
+fn the_users_release_profile_holds_but_for_panics() {
+    let folder = pinned("[profile.release]\noverflow-checks = true\npanic = \"abort\"\nstrip = true\n");
+    let said = run(folder.path(), &["build", "--tiers", "0"]);
+    let note = "not taken over from your [profile.release]: panic, strip; panics unwind, to be answered as errors\n";
+    assert!(said.contains(note), "{said}");
+    let manifest = std::fs::read_to_string(folder.path().join(".tierup/Cargo.toml")).unwrap();
+    assert!(manifest.contains("overflow-checks = true") && manifest.contains("panic = \"unwind\""), "{manifest}");
+}
+
+/// In front of the real programs: a Rust without the Wasm target, and a rustup that cannot get it.
+#[cfg(unix)]
+#[test]
+fn without_the_wasm_target_tier_2_alone_cannot_be_had() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
+    let real = |program: &str| {
+        let paths = std::env::var("PATH").unwrap();
+        std::env::split_paths(&paths).map(|path| path.join(program)).find(|path| path.is_file()).unwrap()
+    };
+    let programs = [
+        ("rustc", "case \"$*\" in *target-libdir*) echo /nowhere; exit 0;; esac"),
+        ("rustup", "case \"$*\" in 'target add'*) echo 'error: could not download' >&2; exit 1;; esac"),
+    ];
+    for (name, first) in programs {
+        let script = format!("#!/bin/sh\n{first}\nexec {} \"$@\"\n", real(name).display());
+        let file = format!("programs/{name}");
+        write(folder.path(), &[(&file, &script)]);
+        std::fs::set_permissions(folder.path().join(file), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", folder.path().join("programs").display(), std::env::var("PATH").unwrap());
+    let run = |arguments: &[&str]| {
+        let output = tierup(folder.path(), arguments).env("PATH", &path).output().unwrap();
+        shown(&output, folder.path())
+    };
+    // Asked for, it is an error; a tier of which any variant will do has the reason for each.
+    let asked = run(&["build", "--tiers", "2"]);
+    assert!(asked.contains("error: `rustup target add wasm32-unknown-unknown` failed"), "{asked}");
+    let served = run(&["serve", "--tier", "2"]);
+    assert!(served.contains("error: tier 2 cannot be had for this project"), "{served}");
+    for variant in ["2:bindgen", "2:core", "2:component"] {
+        assert!(served.contains(&format!("{variant}: this Rust has no target wasm32-unknown-unknown: ")), "{served}");
+    }
+}

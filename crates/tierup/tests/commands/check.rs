@@ -12,10 +12,23 @@ use expect_test::{Expect, expect};
 
 use crate::{MANIFEST, run, tierup, write};
 
+mod headers;
 mod hidden;
+mod secrets;
+mod sent;
+mod statuses;
 
 /// A server of this test's own: `answer` maps a request's line and body to a status and a body.
 fn server(answer: impl Fn(&str, &[u8]) -> (u16, String) + Send + Sync + Clone + 'static) -> String {
+    raw_server(move |head, body| {
+        let (status, text) = answer(head.first()?, body);
+        (status != 0).then(|| (format!("{status} X\r\nContent-Type: text/plain"), text))
+    })
+}
+
+/// The same with more to tell: `answer` maps a request's head and body to a status with headers, and a body. It closes the
+/// connection where there is no answer.
+fn raw_server(answer: impl Fn(&[String], &[u8]) -> Option<(String, String)> + Send + Sync + Clone + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -27,7 +40,7 @@ fn server(answer: impl Fn(&str, &[u8]) -> (u16, String) + Send + Sync + Clone + 
     address
 }
 
-fn serve(stream: TcpStream, answer: &impl Fn(&str, &[u8]) -> (u16, String)) -> Option<()> {
+fn serve(stream: TcpStream, answer: &impl Fn(&[String], &[u8]) -> Option<(String, String)>) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut head = Vec::new();
     loop {
@@ -44,16 +57,11 @@ fn serve(stream: TcpStream, answer: &impl Fn(&str, &[u8]) -> (u16, String)) -> O
     };
     let mut body = vec![0; header("content-length").map_or(0, |length| length.parse().unwrap())];
     reader.read_exact(&mut body).ok()?;
-    let (status, text) = answer(head.first()?, &body);
-    if status == 0 {
-        return None;
-    }
+    let (said, text) = answer(&head, &body)?;
     let content = if head[0].starts_with("HEAD") { "" } else { &text };
     let length = text.len();
     let stream = reader.get_mut();
-    let answer = format!(
-        "HTTP/1.1 {status} X\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{content}"
-    );
+    let answer = format!("HTTP/1.1 {said}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{content}");
     stream.write_all(answer.as_bytes()).ok()?;
     // What was sent and not read must not break the connection before the answer is.
     stream.shutdown(std::net::Shutdown::Write).ok()?;
@@ -100,6 +108,8 @@ fn two_servers_alike() {
             -- stdout
             servers, compared with CONTROL: 2 requests (2 from the requests file)
 
+            CONTROL answers: 2xx 2 (from the requests file)
+
             row                     same  mismatch  error  skipped
             CANDIDATE  2     0         0      0        alike
 
@@ -109,17 +119,43 @@ fn two_servers_alike() {
     check(
         &one,
         &one,
-        &["--requests", "requests.http"],
+        &["--requests", "requests.http", "--hostile", "1000"],
         expect![[r#"
             exit code: 0
             -- stdout
-            servers, compared with CONTROL: 90 requests (2 from the requests file, 88 hostile)
+            servers, compared with CONTROL: 81 requests (2 from the requests file, 79 hostile)
+
+            CONTROL answers: 2xx 2 (from the requests file); 2xx 75, 4xx 4 (hostile)
 
             row                             same  mismatch  error  skipped
-            CONTROL (again)  90    0         0      0        alike
+            CONTROL (again)  81    0         0      0        alike
 
-            all rows answer alike: 90 comparisons in N s, seed 1
+            all rows answer alike: 81 comparisons in N s, seed 1
             -- stderr"#]],
+    );
+}
+
+#[test]
+fn servers_that_run_already_are_asked_nothing_hostile() {
+    let one = server(greets);
+    check(
+        &one,
+        &one,
+        &["--requests", "requests.http"],
+        expect![[r#"
+        exit code: 0
+        -- stdout
+        servers, compared with CONTROL: 2 requests (2 from the requests file)
+
+        CONTROL answers: 2xx 2 (from the requests file)
+
+        row                             same  mismatch  error  skipped
+        CONTROL (again)  2     0         0      0        alike
+
+        note: no hostile requests were sent to servers that tierup did not start; --hostile N sends them
+
+        all rows answer alike: 2 comparisons in N s, seed 1
+        -- stderr"#]],
     );
 }
 
@@ -138,6 +174,8 @@ fn a_difference_is_shown_and_asked_again() {
             exit code: 1
             -- stdout
             servers, compared with CONTROL: 2 requests (2 from the requests file)
+
+            CONTROL answers: 2xx 2 (from the requests file)
 
             row                     same  mismatch  error  skipped
             CANDIDATE  1     1         0      0        DIFFERS
@@ -205,6 +243,8 @@ fn a_server_that_answers_nothing_is_no_agreement() {
             -- stdout
             servers, compared with CONTROL: 2 requests (2 from the requests file)
 
+            CONTROL answers: 2xx 2 (from the requests file)
+
             row                     same  mismatch  error  skipped
             CANDIDATE  0     0         2      0        FAILED
 
@@ -231,6 +271,8 @@ fn a_server_that_answers_nothing_is_no_agreement() {
             exit code: 1
             -- stdout
             servers, compared with CONTROL: 2 requests (2 from the requests file)
+
+            CONTROL answers: no answer 2 (from the requests file)
 
             row                     same  mismatch  error  skipped
             CANDIDATE  0     0         2      0        FAILED

@@ -1,44 +1,69 @@
-//! When `npm ci` runs: a program in its place tells.
+//! What installs a server's dependencies, and when: programs in the managers' places tell what they were asked.
 #![cfg(unix)]
 
 use std::{
     env, fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::Command,
 };
 
-use crate::{MANIFEST, tierup, write};
+use expect_test::expect;
+
+use crate::{MANIFEST, shown, tierup, write};
 
 const SETTINGS: &str =
     "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
-const NPM: &str = "#!/bin/sh\necho \"$1\" >> \"$(dirname \"$0\")/calls\"\nmkdir -p node_modules\n";
+/// Notes what it was asked, and that there is nothing yet where it is only asked whether there is.
+const MANAGER: &str = "#!/bin/sh\nname=$(basename \"$0\")\ntest \"$1\" = ls && exit 1\n\
+                       echo \"$name $1\" >> \"$(dirname \"$0\")/calls\"\nmkdir -p node_modules\n";
+const WANTS: &str = r#"{ "dependencies": { "left-pad": "1.3.0" } }"#;
 
 struct Project(tempfile::TempDir);
 
 impl Project {
-    fn new() -> Project {
+    fn new(settings: &str, files: &[(&str, &str)]) -> Project {
         let project = Project(tempfile::tempdir().unwrap());
         let folder = project.0.path();
         write(
             folder,
             &[("Cargo.toml", MANIFEST), ("src/lib.rs", "pub fn shout(text: &str) -> String { text.into() }")],
         );
-        write(folder, &[("tierup.toml", SETTINGS), ("programs/npm", NPM), ("node/package.json", "{}")]);
-        fs::set_permissions(folder.join("programs/npm"), fs::Permissions::from_mode(0o755)).unwrap();
+        write(folder, &[("tierup.toml", settings)]);
+        write(folder, files);
+        for name in ["npm", "yarn", "pnpm", "bun", "uv", "poetry", "pipenv"] {
+            project.program(name, MANAGER);
+        }
         project
     }
 
-    fn node(&self) -> PathBuf {
+    fn node() -> Project {
+        Project::new(SETTINGS, &[("node/package.json", WANTS)])
+    }
+
+    fn program(&self, name: &str, script: &str) {
+        let file = format!("programs/{name}");
+        write(self.0.path(), &[(&file, script)]);
+        fs::set_permissions(self.0.path().join(file), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn folder(&self) -> PathBuf {
         self.0.path().join("node")
     }
 
-    /// Builds nothing, but sets up; what npm has been asked for so far.
-    fn set_up(&self) -> Vec<String> {
+    /// Builds nothing, but sets up.
+    fn run(&self) -> String {
         let programs = self.0.path().join("programs");
         let path = format!("{}:{}", programs.display(), env::var("PATH").unwrap());
         let output = tierup(self.0.path(), &["build", "--tiers", "0"]).env("PATH", path).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        calls(&programs)
+        shown(&output, self.0.path())
+    }
+
+    /// The same; what the managers have been asked so far.
+    fn set_up(&self) -> Vec<String> {
+        let said = self.run();
+        assert!(said.starts_with("exit code: 0\n"), "{said}");
+        calls(&self.0.path().join("programs"))
     }
 }
 
@@ -49,25 +74,126 @@ fn calls(programs: &Path) -> Vec<String> {
 
 #[test]
 fn only_what_decides_the_dependencies_gets_them_again() {
-    let project = Project::new();
-    assert_eq!(project.set_up(), ["install"]);
+    let project = Project::node();
+    assert_eq!(project.set_up(), ["npm install"]);
     for (name, content) in [("server.js", "// changed"), ("notes.toml", "a = 1"), ("data.json", "{}"), ("a/b.txt", "")]
     {
-        write(&project.node(), &[(name, content)]);
+        write(&project.folder(), &[(name, content)]);
         assert_eq!(project.set_up().len(), 1, "{name}");
     }
-    write(&project.node(), &[("package-lock.json", "{}")]);
-    assert_eq!(project.set_up(), ["install", "ci"]);
-    write(&project.node(), &[("package.json", "{ }")]);
+    write(&project.folder(), &[("package-lock.json", "{}")]);
+    assert_eq!(project.set_up(), ["npm install", "npm ci"]);
+    write(&project.folder(), &[("package.json", &WANTS.replace("1.3.0", "1.2.0"))]);
     assert_eq!(project.set_up().len(), 3);
     assert_eq!(project.set_up().len(), 3);
-    fs::remove_dir(project.node().join("node_modules")).unwrap();
+    fs::remove_dir(project.folder().join("node_modules")).unwrap();
     assert_eq!(project.set_up().len(), 4);
 }
 
 #[test]
-fn a_server_without_a_manifest_needs_nothing() {
-    let project = Project::new();
-    fs::remove_file(project.node().join("package.json")).unwrap();
+fn a_server_without_a_manifest_or_without_dependencies_needs_nothing() {
+    let project = Project::node();
+    fs::remove_file(project.folder().join("package.json")).unwrap();
     assert_eq!(project.set_up(), [""; 0]);
+    write(&project.folder(), &[("package.json", "{ \"name\": \"shop\" }")]);
+    assert_eq!(project.set_up(), [""; 0]);
+}
+
+#[test]
+fn the_manager_is_the_servers_own() {
+    let files: [(&[(&str, &str)], &str); 4] = [
+        (&[("node/yarn.lock", "# yarn lockfile v1\n")], "yarn install"),
+        (&[("node/pnpm-lock.yaml", "lockfileVersion: '9.0'\n")], "pnpm install"),
+        (&[("node/bun.lock", "{}")], "bun install"),
+        (&[("pnpm-workspace.yaml", ""), ("pnpm-lock.yaml", "")], "pnpm install"),
+    ];
+    for (files, call) in files {
+        let project = Project::node();
+        write(project.0.path(), files);
+        assert_eq!(project.set_up(), [call], "{files:?}");
+    }
+    let python = SETTINGS.replace("host.node", "host.python").replace("\"node\"", "\"python3\"");
+    for (lock_file, call) in
+        [("uv.lock", "uv sync"), ("poetry.lock", "poetry install"), ("Pipfile.lock", "pipenv sync")]
+    {
+        let project = Project::new(&python, &[(&format!("python/{lock_file}"), "")]);
+        assert_eq!(project.set_up(), [call]);
+    }
+    let requirements = ("python/requirements.txt", "no-such-package-here==1.0\n");
+    let project = Project::new(&python, &[requirements, ("python/.venv/pyvenv.cfg", "")]);
+    assert_eq!(project.set_up(), ["uv pip"], "there is no pip in the environment");
+}
+
+#[test]
+fn what_is_there_already_is_not_installed() {
+    let project = Project::node();
+    let lock = "left-pad@1.3.0:\n  version \"1.3.0\"\n";
+    let package = ("node_modules/left-pad/package.json", r#"{ "version": "1.3.0" }"#);
+    write(&project.folder(), &[("yarn.lock", lock), package]);
+    assert_eq!(project.set_up(), [""; 0]);
+    // What another version is wanted of is.
+    write(&project.folder(), &[("yarn.lock", &lock.replace("1.3.0", "1.2.0"))]);
+    write(&project.folder(), &[("package.json", &WANTS.replace("1.3.0", "1.2.0"))]);
+    assert_eq!(project.set_up(), ["yarn install"]);
+}
+
+#[test]
+fn the_owner_decides_otherwise() {
+    let project = Project::new(&format!("{SETTINGS}install = false\n"), &[("node/package.json", WANTS)]);
+    assert_eq!(project.set_up(), [""; 0]);
+    write(project.0.path(), &[("tierup.toml", &format!("{SETTINGS}install = [\"bun\", \"special\"]\n"))]);
+    assert_eq!(project.set_up(), ["bun special"]);
+    assert_eq!(project.set_up().len(), 1, "nothing has changed");
+}
+
+#[test]
+fn a_manager_that_is_not_here_is_named_with_what_asked_for_it() {
+    let project = Project::new(SETTINGS, &[("node/package.json", WANTS), ("node/pnpm-lock.yaml", "")]);
+    // Not even one of the machine's.
+    let manifest = WANTS.replacen('{', r#"{ "packageManager": "bun@1.0.0","#, 1);
+    write(&project.folder(), &[("package.json", &manifest)]);
+    fs::remove_file(project.0.path().join("programs/bun")).unwrap();
+    expect![[r#"
+        exit code: 1
+        -- stdout
+        -- stderr
+            bun install
+        error: there is no program `bun`, which installs the dependencies in node (by `packageManager` in package.json)
+        hint: install `bun`, or install them yourself and set `install = false` in [host.node] of tierup.toml
+    "#]]
+    .assert_eq(&project.run());
+}
+
+/// The real npm and the real pip, with packages that lie beside the servers: nothing is fetched.
+#[test]
+fn the_real_npm_and_pip_are_not_asked_twice() {
+    let project = Project::new(
+        SETTINGS,
+        &[
+            ("node/package.json", r#"{ "dependencies": { "pad": "file:../pad" } }"#),
+            ("pad/package.json", r#"{ "name": "pad", "version": "1.0.0" }"#),
+        ],
+    );
+    fs::remove_file(project.0.path().join("programs/npm")).unwrap();
+    assert!(project.run().contains("    npm install"));
+    assert!(project.folder().join("node_modules/pad").exists());
+    for _ in 0..2 {
+        let _ = fs::remove_file(project.0.path().join(".tierup/.installed-node"));
+        let said = project.run();
+        assert!(said.starts_with("exit code: 0\n") && !said.contains("npm"), "{said}");
+        // Without its lock file, npm itself is asked.
+        let _ = fs::remove_file(project.folder().join("package-lock.json"));
+    }
+
+    let python = SETTINGS.replace("host.node", "host.python").replace("\"node\"", "\"python3\"");
+    // What an environment has from the start.
+    let project = Project::new(&python, &[("python/requirements.txt", "# what is there\npip >= 9  # any\n")]);
+    let folder = project.0.path().join("python");
+    let made = Command::new("python3").args(["-m", "venv", ".venv"]).current_dir(&folder).status();
+    assert!(made.unwrap().success());
+    let said = project.run();
+    assert!(said.starts_with("exit code: 0\n") && !said.contains("pip"), "{said}");
+    write(&folder, &[("requirements.txt", "-e ./nowhere\n")]);
+    let said = project.run();
+    assert!(said.contains("-m pip install"), "{said}");
 }

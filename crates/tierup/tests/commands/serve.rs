@@ -3,6 +3,7 @@
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
+    process::Stdio,
     thread,
     time::{Duration, Instant},
 };
@@ -150,4 +151,56 @@ fn connect(port: u16) -> TcpStream {
             Err(_) => thread::sleep(Duration::from_millis(50)),
         }
     }
+}
+
+/// What a server runs with stays as it is while it runs.
+#[cfg(unix)]
+#[test]
+fn a_build_waits_for_a_server_and_says_so() {
+    use std::io::{BufRead as _, BufReader};
+
+    let folder = project(CLUSTER);
+    let port = tierup_runner::port::free().unwrap();
+    let mut serve = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port.to_string()]).spawn().unwrap();
+    drop(connect(port));
+    let mut build =
+        tierup(folder.path(), &["build", "--tiers", "0"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(build.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    assert_eq!(said, format!("`tierup serve` (process {}) uses this project; waiting until it is done\n", serve.id()));
+    assert!(build.try_wait().unwrap().is_none());
+    let kill = std::process::Command::new("kill").args(["-TERM", &serve.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(serve.wait().unwrap().code(), Some(0));
+    assert_eq!(build.wait().unwrap().code(), Some(0));
+}
+
+/// What a new project's server makes of an exception that is no answer: its text may be private.
+#[cfg(unix)]
+#[test]
+fn a_new_server_keeps_the_text_of_an_exception() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap();
+    assert!(made.status.success(), "{}", shown(&made, folder.path()));
+    let project = folder.path().join("slug");
+    let baseline = "module.exports = () => { throw new TypeError('the password is 1234'); };\n\
+                    module.exports.SlugError = class extends Error {};\n";
+    write(&project, &[("node/baseline.js", baseline)]);
+    let port = tierup_runner::port::free().unwrap();
+    let arguments = ["serve", "--tier", "0", "--port", &port.to_string()];
+    let child = tierup(&project, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let mut answers = String::new();
+    for target in ["/slug?text=a", "/readyz"] {
+        let mut stream = connect(port);
+        stream.write_all(format!("GET {target} HTTP/1.0\r\n\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap_or_default();
+        answers += &format!("{status} {}\n", answer.rsplit("\r\n\r\n").next().unwrap_or_default());
+    }
+    let kill = std::process::Command::new("kill").arg(child.id().to_string()).status();
+    assert!(kill.unwrap().success());
+    let said = String::from_utf8_lossy(&child.wait_with_output().unwrap().stderr).into_owned();
+    assert_eq!(answers, "500 internal error\n503 not ready\n", "{said}");
+    assert!(said.contains("the password is 1234"), "{said}");
 }

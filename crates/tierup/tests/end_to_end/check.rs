@@ -33,6 +33,8 @@ fn a_difference_is_kept(project: &Path) {
     fs::write(&baseline, wrong).unwrap();
     let check = ["check", "--only", "functions", "--tiers", "3:native"];
     let output = tierup(project, &[&check[..], &["--keep", "--seed", "1"]].concat()).output().unwrap();
+    let progress = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(progress.contains("calls at node 0, twice") && progress.contains("calls at node 3:native"), "{progress}");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("slugify(\"7\")") && said.contains("made smaller"), "{said}");

@@ -5,7 +5,12 @@
 mod api;
 mod settings;
 
-use std::{io, net::SocketAddr, process::ExitCode, time::Duration};
+use std::{
+    io::{self, Write as _},
+    net::SocketAddr,
+    process::ExitCode,
+    time::Duration,
+};
 
 use tokio::{
     net::{TcpListener, TcpSocket, lookup_host},
@@ -55,7 +60,8 @@ async fn serve(settings: &Settings) -> Result<(), String> {
         format!("cannot listen on {host}:{port}: {reason}")
     };
     let listener = listen(host, *port).await.map_err(cannot)?;
-    println!("listening on http://{} (tier 4)", listener.local_addr().map_err(cannot)?);
+    // Whoever started this may have closed the pipe: no reason to stop.
+    let _ = writeln!(io::stdout(), "listening on http://{} (tier 4)", listener.local_addr().map_err(cannot)?);
 
     let (told, is_told) = tokio::sync::oneshot::channel();
     let server = axum::serve(listener, api::router(settings.clock)).with_graceful_shutdown(async {

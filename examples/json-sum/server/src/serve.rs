@@ -1,6 +1,6 @@
 //! Connections: accepting them, their limits, and their end.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 use axum::Router;
@@ -73,7 +73,8 @@ async fn accept(listener: &TcpListener) -> TcpStream {
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
             Err(error) => {
                 // Most likely there are too many open files; some will be closed.
-                eprintln!("cannot accept a connection: {error}");
+                // Nobody may be reading, and that is no reason to end.
+                let _ = writeln!(io::stderr(), "cannot accept a connection: {error}");
                 sleep(Duration::from_secs(1)).await;
             }
         }

@@ -86,6 +86,7 @@ pub(super) const EXPORTS: &[&str] = &[
     "Bind",
     "Binding",
     "CallError",
+    "CallTimeoutError",
     "Functions",
     "HealthError",
     "Options",

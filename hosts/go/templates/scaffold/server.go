@@ -52,7 +52,8 @@ func main() {
 	})
 	http.HandleFunc("GET /readyz", func(response http.ResponseWriter, _ *http.Request) {
 		if err := functions.CheckHealth(); err != nil {
-			fail(response, http.StatusServiceUnavailable, err.Error())
+			log.Printf("not ready: %v", err)
+			fail(response, http.StatusServiceUnavailable, "not ready")
 			return
 		}
 		fmt.Fprint(response, "ok")

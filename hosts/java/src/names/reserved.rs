@@ -97,6 +97,7 @@ pub(super) const TYPES: &[&str] = &[
     "Byte",
     "ByteBuffer",
     "CallException",
+    "CallTimeoutException",
     "Character",
     "Class",
     "Double",

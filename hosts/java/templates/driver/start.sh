@@ -26,7 +26,7 @@ if is_new; then
 		status=0
 		if is_new; then
 			rm -f "$own"
-			mvn --batch-mode --quiet --file "$project" test-compile dependency:build-classpath \
+			mvn --batch-mode --quiet -Dstyle.color=never --file "$project" test-compile dependency:build-classpath \
 				-Dmdep.outputFile=target/tierup-classpath -Dmdep.includeScope=runtime || status=1
 			test $status = 0 && touch "$own"
 		fi

@@ -75,8 +75,8 @@ public abstract class Binding implements AutoCloseable {
     }
 
     /**
-     * Ends what runs for this binding. Calls that are under way are answered first; later ones are refused where
-     * something has ended.
+     * Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended where
+     * that is possible: after TIERUP_CALL_TIMEOUT, else after 10 seconds. Later ones are refused where something has ended.
      */
     @Override
     public final void close() {

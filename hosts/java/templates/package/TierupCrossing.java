@@ -78,6 +78,7 @@ final class TierupCrossing {
         String message = failure.getMessage();
         return switch (failure.kind()) {
             case PANIC -> new PanicException(message, failure.getCause());
+            case TIMEOUT -> new CallTimeoutException(message, failure.getCause());
             case TRANSPORT -> new TransportException(message, failure.getCause());
             case UNAVAILABLE -> new UnavailableException(message, failure.getCause());
         };

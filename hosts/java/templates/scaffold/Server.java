@@ -97,10 +97,16 @@ public final class Server {
         if (text.isEmpty()) {
             return new Answer(400, "query parameter \"text\" is missing");
         }
+        String decoded;
         try {
-            return new Answer(200, rust.slugify(URLDecoder.decode(text, StandardCharsets.UTF_8)));
-        } catch (CallException | IllegalArgumentException e) {
-            // The function's own error is the caller's to mend; a panic or a lost process is not.
+            decoded = URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return new Answer(400, "query parameter \"text\" has a broken percent-encoding");
+        }
+        try {
+            return new Answer(200, rust.slugify(decoded));
+        } catch (CallException e) {
+            // The function's own error is the caller's to mend. Anything else is not, and its message may be private.
             return new Answer(400, e.getMessage());
         }
     }
@@ -110,7 +116,8 @@ public final class Server {
             rust.checkHealth();
             return new Answer(200, "ok");
         } catch (HealthException e) {
-            return new Answer(503, e.getMessage());
+            System.err.println("not ready: " + e.getMessage());
+            return new Answer(503, "not ready");
         }
     }
 }

@@ -27,8 +27,8 @@ impl Shapes<'_> {
             Type::List(ty) if typed_array(ty).is_some() => Some(format!("plainArray({value})")),
             Type::List(ty) => self.lifter(ty).map(|lift| format!("{value}.map({lift})")),
             Type::Map(ty) => Some(match self.lift(ty, "value") {
-                None => format!("new Map({value})"),
-                Some(lifted) => format!("new Map({value}.map(([key, value]) => [key, {lifted}]))"),
+                None => format!("mapOf({value}, same)"),
+                Some(lifted) => format!("mapOf({value}, (value) => {lifted})"),
             }),
             Type::Defined(index) => match self.of(*index) {
                 Shape::Record(properties) if self.is_same_record(&properties) => None,

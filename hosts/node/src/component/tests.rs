@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use expect_test::expect;
 use tierup_model::{CrateInfo, read_interface};
 
-use super::{glue::conversions, transpile::adapt};
+use super::{adapt::adapt, glue::conversions};
 
 #[test]
 fn conversions_between_the_two_shapes() {

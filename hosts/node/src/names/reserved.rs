@@ -66,6 +66,7 @@ pub(super) const RESERVED: &[&str] = &[
 /// What the package exports itself, and what others look for on a module: a `then` would make it a promise.
 pub(super) const EXPORTS: &[&str] = &[
     "CallError",
+    "CallTimeoutError",
     "PanicError",
     "TransportError",
     "__esModule",
@@ -89,6 +90,7 @@ pub(super) const TYPES: &[&str] = &[
     "Binding",
     "Buffer",
     "CallError",
+    "CallTimeoutError",
     "Error",
     "Functions",
     "Map",

@@ -200,6 +200,13 @@ function buffer(value) {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
+/** A map as an object without a prototype, which no key of the user's can mean anything to. */
+function mapOf(pairs, lift) {
+  const value = Object.create(null);
+  for (const [key, inner] of pairs) value[key] = lift(inner);
+  return value;
+}
+
 /** An ordinary array of a typed one. */
 function plainArray(value) {
   return Array.from(value);

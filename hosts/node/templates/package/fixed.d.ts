@@ -18,7 +18,10 @@ export interface Binding extends Functions {
   ready(): Promise<void>;
   /** Makes the golden call of `[health]` in `tierup.toml`, and rejects where its answer is not right. */
   checkHealth(): Promise<void>;
-  /** Ends what runs for this binding. Calls that are under way are answered first. */
+  /**
+   * Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended:
+   * after TIERUP_CALL_TIMEOUT, else after 10 seconds.
+   */
   close(): Promise<void>;
 }
 
@@ -34,7 +37,12 @@ export class PanicError extends Error {
 
 /** The call or its answer did not get through. */
 export class TransportError extends Error {
-  readonly code: 'TIERUP_TRANSPORT';
+  readonly code: 'TIERUP_TRANSPORT' | 'TIERUP_TIMEOUT';
+}
+
+/** The call was not answered within TIERUP_CALL_TIMEOUT. */
+export class CallTimeoutError extends TransportError {
+  readonly code: 'TIERUP_TIMEOUT';
 }
 
 declare function tierup_with(options?: Options): Binding;

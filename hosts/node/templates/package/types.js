@@ -49,6 +49,9 @@
     {%- when None %}
     readOutput: () => undefined,
     {%- endmatch %}
+    {%- if let Some(convert) = function.convert_maps %}
+    convertMaps: {{ convert }},
+    {%- endif %}
     {%- if function.is_direct && function.arguments.is_empty() %}
     prepare: () => [],
     {%- else if function.is_direct %}

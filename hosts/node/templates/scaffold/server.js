@@ -3,7 +3,8 @@
 
 const http = require('node:http');
 // TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native an addon, …
-const { slugify, checkHealth, tier } = require('NAME').with({ baseline: require('./baseline') });
+const baseline = require('./baseline');
+const { slugify, checkHealth, tier } = require('NAME').with({ baseline });
 
 const host = process.env.HOST || '127.0.0.1';
 const port = Number(process.env.PORT || 8080);
@@ -24,9 +25,9 @@ async function answer(request, response) {
       try {
         return send(response, 200, await slugify(text));
       } catch (error) {
-        // The function's own error is the caller's to mend; a panic or a lost process is not.
-        const isOurs = error.code === 'TIERUP_PANIC' || error.code === 'TIERUP_TRANSPORT';
-        return send(response, isOurs ? 500 : 400, error.message);
+        // The function's own error is the caller's to mend. Anything else is not, and its message may be private.
+        if (error.code !== 'TIERUP_ERR' && !(error instanceof baseline.SlugError)) throw error;
+        return send(response, 400, error.message);
       }
     }
     case '/livez':
@@ -34,7 +35,10 @@ async function answer(request, response) {
     case '/readyz':
       return checkHealth().then(
         () => send(response, 200, 'ok'),
-        (error) => send(response, 503, error.message),
+        (error) => {
+          console.error(error);
+          send(response, 503, 'not ready');
+        },
       );
   }
 }

@@ -10,6 +10,17 @@ const { abi, packageWith } = require('./fixture.js');
 const { functions } = require(path.join(process.env.PACKAGE, 'lib/types.js'));
 const numberOf = (name) => functions.findIndex((definition) => definition.name === name);
 
+/** A binding that was loaded with these variables in the environment, from a package that shares none with others. */
+function limited(tier, variables) {
+  Object.assign(process.env, variables);
+  try {
+    const own = packageWith(both, abi, program);
+    return Object.assign(own.with({ tier }), { CallTimeoutError: own.CallTimeoutError, TransportError: own.TransportError });
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+  }
+}
+
 /** A worker: `echoText` gives its argument back, some words are orders; any other function answers `true`. */
 const program = `#!${process.execPath}
 const fs = require('node:fs');
@@ -175,10 +186,86 @@ test('a program that cannot be run is an error at the start', () => {
   }
 });
 
-test('TIERUP_WORKERS is a number', () => {
-  process.env.TIERUP_WORKERS = 'many';
-  assert.throws(() => package_.with({ tier: '1:pool' }), /TIERUP_WORKERS is a number from 1 on, not many/);
-  delete process.env.TIERUP_WORKERS;
+test('what limits calls has to be numbers', () => {
+  const wrong = [
+    ['TIERUP_WORKERS', 'many', 'is a number from 1 on, not many'],
+    ['TIERUP_CALL_QUEUE', '0', 'is a number from 1 on, not 0'],
+    ...['0', '-1', '1e3', '2s', '1000001'].map((text) => [
+      'TIERUP_CALL_TIMEOUT',
+      text,
+      `is a number of seconds above 0, up to 1000000, such as 2.5, not ${text}`,
+    ]),
+  ];
+  for (const [name, text, words] of wrong) {
+    assert.throws(() => limited('1:pool', { [name]: text }), new RegExp(`${name} ${words}$`));
+  }
+});
+
+test('1:pool: an endless call is ended, and the calls behind it are answered by another worker', async () => {
+  const environment = { TIERUP_WORKERS: '1', TIERUP_CALL_TIMEOUT: '1.5' };
+  const { echoText, close, CallTimeoutError, TransportError } = limited('1:pool', environment);
+  const first = Number(await echoText('pid'));
+  const hung = assert.rejects(echoText('hang'), (error) => {
+    assert.ok(error instanceof CallTimeoutError && error instanceof TransportError);
+    assert.equal(error.code, 'TIERUP_TIMEOUT');
+    assert.equal(error.message, 'the call took longer than 1.5 s (TIERUP_CALL_TIMEOUT): its process was ended');
+    return true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  assert.notEqual(Number(await echoText('pid')), first);
+  await hung;
+  assert.throws(() => process.kill(first, 0), { code: 'ESRCH' });
+  await close();
+});
+
+test('1:pool: the time that a call waits counts, and a call that waited too long is never made', async () => {
+  const environment = { TIERUP_WORKERS: '1', TIERUP_CALL_TIMEOUT: '1' };
+  const { echoText, ready, close } = limited('1:pool', environment);
+  await ready();
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => echoText('hang')));
+  const messages = outcomes.map(({ reason }) => reason.message);
+  assert.match(messages[0], /^the call took longer than 1 s/);
+  messages.slice(1).forEach((message) => assert.match(message, /^no worker was free for the call within 1 s/));
+  assert.equal(await echoText('next'), 'next');
+  await close();
+});
+
+for (const tier of ['1:spawn', '1:pool']) {
+  test(`${tier}: a full queue is an error, and what waits is answered`, async () => {
+    const environment = { TIERUP_WORKERS: '1', TIERUP_CALL_QUEUE: '3' };
+    const { echoText, ready, close } = limited(tier, environment);
+    await ready();
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => echoText('slow')));
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    assert.ok(refused.length > 0 && refused.length < 197, `${refused.length} were refused`);
+    refused.forEach(({ reason }) => {
+      assert.equal(reason.code, 'TIERUP_TRANSPORT');
+      assert.equal(reason.message, '3 calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)');
+    });
+    await close();
+  });
+}
+
+test('1:spawn: an endless call is ended, and those that wait for its place are answered', async () => {
+  const { echoText, echoTextSync, CallTimeoutError } = limited('1:spawn', { TIERUP_CALL_TIMEOUT: '2.01' });
+  const hung = Array.from({ length: 200 }, () => echoText('hang'));
+  const outcomes = await Promise.allSettled(hung);
+  assert.ok(outcomes.every(({ reason }) => reason instanceof CallTimeoutError));
+  assert.equal(await echoText('next'), 'next');
+  assert.throws(() => echoTextSync('hang'), { code: 'TIERUP_TIMEOUT' });
+  assert.equal(echoTextSync('next'), 'next');
+});
+
+test('1:pool: close gives up a call that does not end', async () => {
+  const { echoText, close } = limited('1:pool', { TIERUP_WORKERS: '1' });
+  const pid = Number(await echoText('pid'));
+  const hung = [echoText('hang'), echoText('behind it'), echoText('waits')];
+  const outcomes = Promise.allSettled(hung);
+  await close();
+  for (const { reason } of await outcomes) {
+    assert.equal(reason.message, 'the pool was closed before the call was answered');
+  }
+  assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
 });
 
 test('an idle pool lets its process end, a call under way does not', () => {

@@ -16,7 +16,8 @@ class Binding(Functions):
         """The same, awaited."""
         ...
     def close(self) -> None:
-        """Ends what runs for this binding. Calls that are under way are answered first."""
+        """Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended:
+        after TIERUP_CALL_TIMEOUT, else after 10 seconds."""
         ...
     def __enter__(self) -> "Binding": ...
     def __exit__(self, *_: object) -> None: ...
@@ -29,6 +30,9 @@ class PanicError(Exception):
 
 class TransportError(Exception):
     """The call did not get through, or its answer did not come back."""
+
+class CallTimeoutError(TransportError, TimeoutError):
+    """The call was not answered within TIERUP_CALL_TIMEOUT."""
 
 class Unavailable(Exception):
     """A variant that cannot be had here, and why."""

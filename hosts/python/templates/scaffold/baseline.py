@@ -3,9 +3,13 @@
 import re
 
 
+class SlugError(ValueError):
+    """The caller's mistake, which its message may tell."""
+
+
 def slugify(text: str) -> str:
     """Lower-case letters and digits; a run of anything else becomes one `-`, none at the ends."""
     slug = re.sub(r"[^a-zA-Z0-9]+", "-", text).strip("-").lower()
     if not slug:
-        raise ValueError("text has no letters or digits")
+        raise SlugError("text has no letters or digits")
     return slug

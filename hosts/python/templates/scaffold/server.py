@@ -26,8 +26,8 @@ def answer(target):
             return 400, 'query parameter "text" is missing'
         try:
             return 200, rust.slugify(texts[0])
-        except (MODULE.CallError, ValueError) as error:
-            # The function's own error is the caller's to mend; a panic or a lost process is not.
+        except (MODULE.CallError, baseline.SlugError) as error:
+            # The function's own error is the caller's to mend. Anything else is not, and its message may be private.
             return 400, str(error)
     if url.path == "/livez":
         return 200, "ok"
@@ -35,7 +35,8 @@ def answer(target):
         try:
             rust.check_health()
         except Exception as error:
-            return 503, str(error)
+            print(f"not ready: {error!r}", file=sys.stderr)
+            return 503, "not ready"
         return 200, "ok"
     return 404, "not found"
 

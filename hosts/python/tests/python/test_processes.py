@@ -18,6 +18,7 @@ def answer(number, args):
     text = args[4:].decode()
     if text == "exit": print("last words", file=sys.stderr); sys.exit(7)
     if text == "kill": os.kill(os.getpid(), signal.SIGKILL)
+    if text == "hang": time.sleep(3600)
     if text == "slow": time.sleep(0.3)
     if text == "error": return b"\\1\\2\\0\\0\\0no"
     if text == "panic": return b"\\2\\2\\0\\0\\0no"
@@ -211,6 +212,77 @@ c.close()
     def test_the_number_of_workers_is_a_number(self):
         code = "print(outcome(lambda: bind(tier='1:pool')))"
         self.check(code, "TIERUP_WORKERS is a number from 1 on, not many$", TIERUP_WORKERS="many")
+
+    def test_limits_are_numbers(self):
+        code = "print(outcome(lambda: bind(tier='1:pool')))"
+        self.check(code, "TIERUP_CALL_QUEUE is a number from 1 on, not 0$", TIERUP_CALL_QUEUE="0")
+        for text in ("0", "-1", "1e3", "2s", "1000001", "nan"):
+            words = f"TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to 1000000, such as 2.5, not {text}$"
+            self.check(code, words, TIERUP_CALL_TIMEOUT=text)
+
+    def test_the_time_that_a_call_waits_counts_and_the_worker_is_replaced(self):
+        self.check(
+            """
+c = bind(tier="1:pool")
+first = int(c.echo_text("pid"))
+outcomes = []
+threads = [threading.Thread(target=lambda: outcomes.append(outcome(c.echo_text, "hang"))) for _ in range(5)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+for line in sorted(outcomes, reverse=True): print(line)
+print(int(c.echo_text("pid")) != first)
+try: c.echo_text("hang")
+except conformance.TransportError as error: print(isinstance(error, TimeoutError))
+c.close()
+""",
+            r"^CallTimeoutError: the call took longer than 1\.5 s \(TIERUP_CALL_TIMEOUT\): its process was ended$",
+            *[r"^CallTimeoutError: no worker was free for the call within 1\.5 s \(TIERUP_CALL_TIMEOUT\)$"] * 4,
+            "^True$",
+            "^True$",
+            TIERUP_WORKERS="1",
+            TIERUP_CALL_TIMEOUT="1.5",
+        )
+
+    def test_a_worker_that_reads_no_more_is_ended_too(self):
+        with Package(BOTH, program=PROGRAM.replace("source.read(8)", "time.sleep(3600)")) as deaf:
+            code = "c = bind(tier='1:pool')\nprint(outcome(c.echo_text, 'x' * (1 << 24)))\nc.close()"
+            self.check(code, "^CallTimeoutError: the call took longer than 1 s", package=deaf, TIERUP_CALL_TIMEOUT="1")
+
+    def test_a_full_queue_is_an_error(self):
+        for tier in ("1:spawn", "1:pool"):
+            self.check(
+                f"""
+from concurrent.futures import ThreadPoolExecutor
+c = bind(tier={tier!r})
+with ThreadPoolExecutor(100) as threads:
+    outcomes = list(threads.map(lambda word: outcome(c.echo_text, word), ["slow"] * 100))
+print(outcomes.count("slow") > 3, *set(outcomes) - {{"slow"}})
+c.close()
+""",
+                r"^True TransportError: 3 calls wait for a worker already, which is the most \(TIERUP_CALL_QUEUE\)$",
+                TIERUP_WORKERS="1",
+                TIERUP_CALL_QUEUE="3",
+            )
+
+    def test_close_gives_up_a_call_that_does_not_end(self):
+        self.check(
+            """
+c = bind(tier="1:pool")
+pid = int(c.echo_text("pid"))
+outcomes = []
+thread = threading.Thread(target=lambda: outcomes.append(outcome(c.echo_text, "hang")))
+thread.start()
+time.sleep(0.2)
+c.close()
+thread.join()
+print(*outcomes)
+try: os.kill(pid, 0)
+except ProcessLookupError: print("gone")
+""",
+            "^TransportError: the pool was closed before the call was answered$",
+            "^gone$",
+            TIERUP_WORKERS="1",
+        )
 
     def test_an_idle_worker_that_was_killed_is_replaced_without_a_loss(self):
         self.check(

@@ -6,7 +6,7 @@ use askama::Template;
 use super::{
     charts::{self, Drawing},
     compare::{Comparison, Entry, RowKey, Section},
-    embed, facts, numbers, palette,
+    cost, embed, facts, numbers, palette,
     palette::Look,
     printable,
     table::{self, Figures, Table},
@@ -35,6 +35,7 @@ pub(super) struct ReportPage {
     warnings: Vec<String>,
     groups: Vec<GroupView>,
     overview: Option<Table>,
+    costs: Option<CostView>,
     rows: Vec<Look>,
     forests: Vec<charts::Forest>,
     threshold: String,
@@ -54,6 +55,12 @@ struct GroupView {
     verdicts: Vec<VerdictView>,
     table: Table,
     reference: String,
+}
+
+/// What rows cost at the user's peak.
+struct CostView {
+    table: Table,
+    note: String,
 }
 
 struct VerdictView {
@@ -79,6 +86,7 @@ impl ReportPage {
     pub(super) fn new(record: &Record, analysis: &Analysis) -> ReportPage {
         let looks = palette::looks(analysis);
         let (charts, data) = charts(record, &looks);
+        let shown: Vec<usize> = analysis.groups.iter().flat_map(|group| group.rows.iter().copied()).collect();
         let check = |row: &crate::analysis::RowAnalysis| {
             (printable::line(&named(&row.group, &row.label)), printable::line(&facts::check(&row.check)))
         };
@@ -98,6 +106,10 @@ impl ReportPage {
             warnings: printed(&analysis.warnings),
             groups: analysis.groups.iter().map(|group| group_view(analysis, &looks, group)).collect(),
             overview: (analysis.groups.len() > 1).then(|| table::overview(analysis, &looks)),
+            costs: cost::table(record, analysis).map(|(head, costs)| CostView {
+                note: printable::line(&costs.note),
+                table: table::of_all(&looks, printable::line(&head), costs, &shown),
+            }),
             forests: charts::forests(record, analysis, &looks),
             threshold: numbers::percent_over_one(record.settings.threshold),
             rows: looks,

@@ -66,6 +66,29 @@ pub(super) fn overview(analysis: &Analysis, looks: &[Look]) -> Table {
     table
 }
 
+/// A table of rows of all groups, by their index.
+pub(super) fn of_all(looks: &[Look], caption: String, across: across::Across, rows: &[usize]) -> Table {
+    let head = |column: &across::AcrossColumn| Head {
+        title: printable::line(&column.head),
+        unit: String::new(),
+        from: column.from.clone(),
+        first: "ascending",
+    };
+    let row = |(place, label): (usize, &String)| Row {
+        label: printable::line(label),
+        style: rows.get(place).and_then(|row| looks.get(*row)).map(|look| look.style.clone()).unwrap_or_default(),
+        tag: "",
+        class: "role",
+        marks: String::new(),
+        cells: across.columns.iter().map(|column| Figures::plain(&column.cells[place], column.values[place])).collect(),
+    };
+    Table {
+        caption,
+        heads: across.columns.iter().map(head).collect(),
+        rows: across.labels.iter().enumerate().map(row).collect(),
+    }
+}
+
 fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]) -> Table {
     let with_ceiling = groups.iter().any(|group| cells::has_ceiling(analysis, group));
     let mut heads: Vec<Head> = analysis.columns.iter().map(head).collect();

@@ -1,36 +1,29 @@
-//! Rust bindings for the guest, written by wit-bindgen when tierup generates rather than by its macro when the
-//! user builds: the macro's dependencies take half a minute to compile.
+//! What wit-bindgen makes of the WIT: the step that runs it, and the names that it gives. The bindings are written while
+//! tierup builds rather than by wit-bindgen's macro: the macro's dependencies take half a minute to compile.
 
-use wit_bindgen_core::{Files, WorldGenerator, wit_parser::Resolve};
-use wit_bindgen_rust::Opts;
+use crate::{Converter, Step, WasmTool};
 
-/// The version of wit-bindgen that writes the bindings, which the crate's runtime must have too.
+/// The version of wit-bindgen that writes the bindings (`tools/wasm/Cargo.toml`), which the crate's runtime must have too.
 pub(super) const VERSION: &str = "0.61.1";
 
-/// The Rust module that binds a guest to `wit`.
-///
-/// # Panics
-/// Where that is no WIT package with one world: an error in [`super::wit`], found by its tests.
-pub(super) fn bindings(wit: &str) -> String {
-    let mut resolve = Resolve::default();
-    let package = resolve.push_str("world.wit", wit).expect("generated WIT is valid");
-    let world = resolve.select_world(&[package], None).expect("generated WIT has one world");
-    let options = Opts {
-        format: true,
-        runtime_path: Some("wit_bindgen::rt".to_owned()),
-        // They are for bindings in a library that others link.
-        disable_custom_section_link_helpers: true,
-        ..Opts::default()
-    };
-    let mut files = Files::default();
-    options.build().generate(&mut resolve, world, &mut files).expect("wit-bindgen binds any WIT without resources");
-    let (_, content) = files.iter().next().expect("wit-bindgen writes one file");
-    String::from_utf8_lossy(content).into_owned()
+/// Writes `component/src/bindings.rs`.
+pub(super) fn bind() -> Step {
+    Step::Convert {
+        from: "component/wit/world.wit".into(),
+        into: "component/src".into(),
+        converter: Converter::by_tool(WasmTool::Bindings, Ok),
+    }
 }
+
+/// The words that wit-bindgen does not take as they are; `tools/wasm` tests that these are all.
+const ESCAPED: &str = include_str!("escaped.txt");
 
 /// The name that wit-bindgen gives to a function or a field.
 pub(super) fn value_name(name: &str) -> String {
-    wit_bindgen_rust::to_rust_ident(name)
+    match ESCAPED.split_whitespace().any(|word| word == name) {
+        true => format!("{name}_"),
+        false => heck::ToSnakeCase::to_snake_case(name),
+    }
 }
 
 /// The name that wit-bindgen gives to a type.

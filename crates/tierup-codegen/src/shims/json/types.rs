@@ -134,6 +134,16 @@ fn enumeration(cases: &[Case], naming: Naming) -> (TokenStream, TokenStream) {
 
 /// Reads an object with these fields from `from`, and builds `constructor` of them.
 fn read_fields(constructor: &TokenStream, fields: &[Field], naming: Naming) -> TokenStream {
+    let idents = fields.iter().map(|field| rust::identifier(&field.name));
+    let (read, values) = read_object(fields, naming);
+    quote! {
+        #read
+        Ok(#constructor { #(#idents: #values),* })
+    }
+}
+
+/// The statements that read an object with these fields from `from`, and then the value of each.
+pub(super) fn read_object(fields: &[Field], naming: Naming) -> (TokenStream, Vec<TokenStream>) {
     let keys = naming.keys(fields);
     let choices = keys.iter().filter_map(|key| match key {
         Key::Same(_) => None,
@@ -144,17 +154,17 @@ fn read_fields(constructor: &TokenStream, fields: &[Field], naming: Naming) -> T
         Key::Two { binding, .. } => quote!(_ if key == #binding),
     });
     let names: Vec<TokenStream> = keys.iter().map(Key::name).collect();
-    let idents = fields.iter().map(|field| rust::identifier(&field.name));
     let bindings = named_bindings(fields);
-    quote! {
+    let values = names.iter().zip(&bindings).map(|(name, binding)| quote!(given(#name, #binding)?)).collect();
+    let read = quote! {
         #(#choices)*
         #(let mut #bindings = None;)*
         from.object(|from, key| match key {
             #(#patterns => from.field(#names, &mut #bindings),)*
             _ => Err(Problem::unknown("field", key, &[#(#names),*])),
         })?;
-        Ok(#constructor { #(#idents: given(#names, #bindings)?),* })
-    }
+    };
+    (read, values)
 }
 
 fn write_fields(fields: &[Field], naming: Naming) -> TokenStream {
@@ -169,7 +179,7 @@ fn write_fields(fields: &[Field], naming: Naming) -> TokenStream {
 
 /// Whether fields have a second name.
 #[derive(Clone, Copy)]
-enum Naming {
+pub(super) enum Naming {
     /// No route asks for another than Rust's.
     Rust,
     RustAndCamelCase,
@@ -187,7 +197,7 @@ enum Key {
 }
 
 impl Naming {
-    fn of(project: &Project) -> Naming {
+    pub(super) fn of(project: &Project) -> Naming {
         let asked = project.routes.iter().any(|route| route.keys == Keys::CamelCase);
         if asked { Naming::RustAndCamelCase } else { Naming::Rust }
     }

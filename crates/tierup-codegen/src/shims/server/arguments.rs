@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tierup_model::{Parameter, Type};
+use tierup_model::{Function, Parameter, Type};
 
 use super::{captures, handler, is_raw};
 use crate::shims::lend::owned;
@@ -15,6 +15,8 @@ pub(super) enum Place<'a> {
     /// A key in the query.
     Query(&'a str),
     Body,
+    /// A member of the object that is the body.
+    Member,
     /// Nowhere: it is optional.
     Absent,
 }
@@ -26,7 +28,8 @@ impl<'a> Place<'a> {
         match (capture, query) {
             (Some((index, _)), _) => Place::Path(index),
             (None, Some((key, _))) => Place::Query(key),
-            (None, None) if route.body.as_deref() == Some(parameter) => Place::Body,
+            (None, None) if route.whole_body() == Some(parameter) => Place::Body,
+            (None, None) if route.members().iter().any(|name| name == parameter) => Place::Member,
             (None, None) => Place::Absent,
         }
     }
@@ -36,8 +39,35 @@ impl<'a> Place<'a> {
 pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> TokenStream {
     let name = &parameter.name;
     let ty = rust::tokens(&owned(parameter));
-    let optional = matches!(parameter.ty, Type::Optional(_));
     let value = match Place::of(route, name) {
+        // They are bound all at once.
+        Place::Member => None,
+        place => Some(value(place, route, parameter)),
+    };
+    let bind = value.map(|value| quote!(let #binding: #ty = #value;));
+    let limit = limit(route, parameter, binding);
+    quote! {
+        #bind
+        #limit
+    }
+}
+
+/// The statement that binds all parameters that are members of the body.
+pub(super) fn read_members(route: &Route, function: &Function, reader: &Ident) -> Option<TokenStream> {
+    let bindings: Vec<Ident> = members(route, function).map(|parameter| handler::binding(&parameter.name)).collect();
+    let keys = handler::keys(route);
+    (!bindings.is_empty()).then(|| quote!(let (#(#bindings,)*) = body.read(bodies::#reader, #keys, &WORDS)?;))
+}
+
+/// In the function's order.
+pub(super) fn members<'a>(route: &'a Route, function: &'a Function) -> impl Iterator<Item = &'a Parameter> {
+    function.parameters.iter().filter(|parameter| matches!(Place::of(route, &parameter.name), Place::Member))
+}
+
+fn value(place: Place<'_>, route: &Route, parameter: &Parameter) -> TokenStream {
+    let name = &parameter.name;
+    let optional = matches!(parameter.ty, Type::Optional(_));
+    match place {
         Place::Path(index) => {
             let index = Literal::usize_unsuffixed(index);
             let value = quote!(target.segment(#index, #name, &WORDS)?);
@@ -50,11 +80,15 @@ pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> Tok
             quote!(body.parse(#name, #keys, &WORDS)?)
         }
         Place::Body => raw_body(parameter),
-        Place::Absent => quote!(None),
-    };
-    let limit = route.max_bytes.iter().find(|(limited, _)| limited == name).map(|(_, most)| {
+        Place::Absent | Place::Member => quote!(None),
+    }
+}
+
+fn limit(route: &Route, parameter: &Parameter, binding: &Ident) -> Option<TokenStream> {
+    let name = &parameter.name;
+    route.max_bytes.iter().find(|(limited, _)| limited == name).map(|(_, most)| {
         let most = Literal::u64_unsuffixed(*most);
-        if optional {
+        if matches!(parameter.ty, Type::Optional(_)) {
             quote! {
                 if let Some(value) = &#binding {
                     WORDS.at_most(#most, #name, value)?;
@@ -63,11 +97,7 @@ pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> Tok
         } else {
             quote!(WORDS.at_most(#most, #name, &#binding)?;)
         }
-    });
-    quote! {
-        let #binding: #ty = #value;
-        #limit
-    }
+    })
 }
 
 fn raw_body(parameter: &Parameter) -> TokenStream {

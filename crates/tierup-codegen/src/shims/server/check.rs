@@ -1,32 +1,50 @@
 //! What routes must be for a server to be written from them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use tierup_model::{Parameter, Type};
 
 use super::arguments::Place;
 use super::{capture, captures, golden, request_line};
-use crate::{Project, Route};
+use crate::{Body, Project, Route};
 
 /// Methods that axum has a function for.
 const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
+/// Why no server can be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The route at fault, by its index and its request; `None` where it is the golden call.
+    pub route: Option<(usize, String)>,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((_, request)) = &self.route {
+            write!(f, "route `{request}`: ")?;
+        }
+        f.write_str(&self.reason)
+    }
+}
+
 /// Whether a server can be written from the project's routes and its golden call.
 ///
 /// # Errors
-/// The first problem, with the route's request in it.
-pub fn check(project: &Project) -> Result<(), String> {
-    let mut seen = HashSet::new();
-    for route in &project.routes {
-        let problem = |reason: String| Err(format!("route `{}`: {reason}", request_line(route)));
-        if let Err(reason) = check_route(project, route) {
-            return problem(reason);
-        }
-        if !seen.insert((&route.method, shape(&route.path))) {
-            return problem("another route answers the same request".to_owned());
+/// The first problem.
+pub fn check(project: &Project) -> Result<(), Refusal> {
+    let mut seen = HashMap::new();
+    for (index, route) in project.routes.iter().enumerate() {
+        let refusal = |reason| Refusal { route: Some((index, request_line(route))), reason };
+        check_route(project, route).map_err(refusal)?;
+        // Names of captures do not tell requests apart.
+        if let Some(other) = seen.insert((&route.method, shape(&route.path)), route) {
+            return Err(refusal(format!("`{}` answers the same requests", request_line(other))));
         }
     }
-    golden::arguments(project).map(drop)
+    golden::arguments(project).map(drop).map_err(|reason| Refusal { route: None, reason })
 }
 
 /// A path without the names of its captures, which do not tell requests apart.
@@ -47,7 +65,8 @@ fn check_route(project: &Project, route: &Route) -> Result<(), String> {
     }
     let parameters = &project.interface.functions[route.function].parameters;
     let captures = captures(&route.path).into_iter().map(|(_, name)| name);
-    let filled = captures.chain(route.query.iter().map(|(_, name)| name.as_str())).chain(route.body.as_deref());
+    let body = route.body.iter().flat_map(Body::parameters).map(String::as_str);
+    let filled = captures.chain(route.query.iter().map(|(_, name)| name.as_str())).chain(body);
     let limited = route.max_bytes.iter().map(|(name, _)| name.as_str());
     let mut once = HashSet::new();
     for name in filled {
@@ -67,7 +86,9 @@ fn check_path(path: &str) -> Result<(), String> {
     for segment in path.split('/') {
         let name = capture(segment);
         let identifier = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if name.is_some_and(|name| !identifier(name)) || name.is_none() && segment.contains(['{', '}', '?', '#', '%']) {
+        if name.is_some_and(|name| !identifier(name))
+            || name.is_none() && (segment.contains(['{', '}', '?', '#', '%']) || segment.starts_with([':', '*']))
+        {
             return Err(format!("`{segment}` in the path is neither text nor one capture, as in `/shapes/{{id}}`"));
         }
     }

@@ -12,7 +12,7 @@ pub fn eject(project: &Project, name: &str, hot_crate: &str) -> Result<Files, St
     if project.routes.is_empty() {
         return Err("there are no routes to write a server from".to_owned());
     }
-    check(project)?;
+    check(project).map_err(|refusal| refusal.to_string())?;
     let project = &*rename::renamed(project);
     let needs = Needs::of(project);
     let mut sources = sources(project, &needs, |what| format!("//! {what}\n\n"));

@@ -23,8 +23,11 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
     let places = || function.parameters.iter().map(|parameter| Place::of(route, &parameter.name));
     let target =
         places().any(|place| matches!(place, Place::Path(_) | Place::Query(_))).then(|| quote!(target: Target,));
-    let body = function.parameters.iter().find(|parameter| route.body.as_ref() == Some(&parameter.name));
-    let body = body.map(|parameter| if is_raw(&parameter.ty) { quote!(body: RawBody) } else { quote!(body: JsonBody) });
+    let body = route.body.is_some().then(|| match whole_body(route, function).is_some_and(is_raw) {
+        true => quote!(body: RawBody),
+        false => quote!(body: JsonBody),
+    });
+    let members = arguments::read_members(route, function, name);
     let words = uses_words(route, function).then(|| words(&route.messages));
     let bindings: Vec<Ident> = function.parameters.iter().map(|parameter| binding(&parameter.name)).collect();
     let check = check_query(route, function);
@@ -32,12 +35,14 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
         function.parameters.iter().zip(&bindings).map(|(parameter, name)| arguments::read(route, parameter, name));
     let call = call(route, function, &bindings);
     let answer = answer(route, function);
+    let pace = pace(route.blocking);
     quote! {
         #(#docs)*
         async fn #name(#target #body) -> Result<Response, Problem> {
-            static PACE: Pace = Pace::new();
+            static PACE: Pace = #pace;
             #words
             #check
+            #members
             #(#reads)*
             #call
             #answer
@@ -61,8 +66,19 @@ fn check_query(route: &Route, function: &Function) -> Option<TokenStream> {
     (!in_query.is_empty()).then(|| quote!(target.check_query(&[#(#binary),*], &WORDS)?;))
 }
 
+/// The type of the parameter that the whole body fills.
+pub(super) fn whole_body<'a>(route: &Route, function: &'a Function) -> Option<&'a Type> {
+    let parameter = function.parameters.iter().find(|parameter| route.whole_body() == Some(&parameter.name));
+    parameter.map(|parameter| &parameter.ty)
+}
+
+/// Where a function's calls run.
+pub(super) fn pace(blocking: bool) -> TokenStream {
+    if blocking { quote!(Pace::blocking()) } else { quote!(Pace::new()) }
+}
+
 /// A parameter's name, kept apart from the names that a handler has itself.
-fn binding(name: &str) -> Ident {
+pub(super) fn binding(name: &str) -> Ident {
     match name {
         "target" | "body" | "answer" | "error" | "value" | "reply" => format_ident!("the_{name}"),
         _ => rust::identifier(name),
@@ -71,10 +87,10 @@ fn binding(name: &str) -> Ident {
 
 /// Whether a handler says anything of bad input.
 pub(super) fn uses_words(route: &Route, function: &Function) -> bool {
-    let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body);
+    let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body | Place::Member);
     let plain_bytes = |name: &str| {
         let ty = function.parameters.iter().find(|parameter| parameter.name == name).map(|parameter| &parameter.ty);
-        matches!(ty, Some(Type::Bytes)) && route.body.as_deref() == Some(name) && route.max_bytes.is_empty()
+        matches!(ty, Some(Type::Bytes)) && route.whole_body() == Some(name) && route.max_bytes.is_empty()
     };
     let mut parameters = function.parameters.iter().filter(|parameter| !plain_bytes(&parameter.name));
     function.output.fallible || parameters.any(|parameter| read(Place::of(route, &parameter.name)))

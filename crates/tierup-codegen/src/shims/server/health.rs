@@ -4,8 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use tierup_model::{Function, Interface, Type};
 
+use super::handler::pace;
 use super::literal::literal;
-use super::{Needs, encode, golden};
+use super::{encode, golden};
 use crate::abi::Value;
 use crate::shims::lend;
 use crate::{Health, Project, rust};
@@ -17,33 +18,24 @@ pub(super) fn health(project: &Project, header: fn(&str) -> String) -> String {
             "ok"
         }
     };
-    let needs = Needs::of(project);
-    let livez = needs.livez.then_some(livez);
     // What is wrong with a golden call is said in `routes.rs`.
     let items: Vec<_> = match golden::arguments(project).unwrap_or_default() {
-        Some((health, values)) if needs.readyz => with_golden_call(project, health, &values, livez),
-        _ => {
-            let readyz = needs.readyz.then(|| {
-                quote! {
-                    /// There is no golden call to try, so a server that runs is ready.
-                    pub async fn readyz() -> &'static str {
-                        "ok"
-                    }
+        Some((health, values)) => with_golden_call(project, health, &values, livez),
+        None => {
+            let readyz = quote! {
+                /// There is no golden call to try, so a server that runs is ready.
+                pub async fn readyz() -> &'static str {
+                    "ok"
                 }
-            });
-            livez.into_iter().chain(readyz).collect()
+            };
+            vec![livez, readyz]
         }
     };
     let items: Vec<_> = items.into_iter().map(rust::format).collect();
     header("`/livez`: does the server run? `/readyz`: does it answer rightly?") + &items.join("\n")
 }
 
-fn with_golden_call(
-    project: &Project,
-    health: &Health,
-    values: &[Value],
-    livez: Option<TokenStream>,
-) -> Vec<TokenStream> {
+fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez: TokenStream) -> Vec<TokenStream> {
     let interface = &project.interface;
     let function = &interface.functions[health.function];
     let right = &health.sha256;
@@ -53,6 +45,7 @@ fn with_golden_call(
     };
     let golden_docs = format!(" The SHA-256 of {what}.");
     let call = call(function, values, interface);
+    let pace = pace(project.routes.iter().any(|route| route.function == health.function && route.blocking));
     let digest = match &function.output.ty {
         Some(Type::Text | Type::Bytes) => quote!(Sha256::digest(&answer)),
         ty => {
@@ -81,16 +74,17 @@ fn with_golden_call(
             const RIGHT: &[&str] = &[#(#right),*];
         },
     ];
-    items.extend(livez);
+    items.push(livez);
     items.extend([
         quote! {
             /// The function answers the golden call rightly; 503 where it does not.
             pub async fn readyz() -> Result<&'static str, Problem> {
-                static PACE: Pace = Pace::new();
+                static PACE: Pace = #pace;
                 match PACE.call(golden).await {
                     Ok(Ok(digest)) if RIGHT.contains(&digest.as_str()) => Ok("ok"),
                     Ok(Ok(digest)) => Err(not_ready(&format!("the golden call's answer is wrong: its SHA-256 is {digest}"))),
                     Ok(Err(error)) => Err(not_ready(&format!("the golden call failed: {error}"))),
+                    Err(busy) if busy.is_busy() => Err(busy),
                     Err(_) => Err(not_ready("the golden call panicked")),
                 }
             }

@@ -8,13 +8,14 @@ use quote::{format_ident, quote};
 use tierup_model::{DefinitionKind, Interface, Type};
 
 use super::arguments::Place;
-use super::handler::{handler, uses_words};
+use super::handler::{handler, uses_words, whole_body};
 use super::{Needs, capture, check, is_raw};
 use crate::{Project, Route, rust};
 
 pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
     let head = header("The routes, and what answers them.");
-    if let Err(problem) = check(project) {
+    if let Err(refusal) = check(project) {
+        let problem = refusal.to_string();
         return head + &rust::format(quote!(compile_error!(#problem);));
     }
     let names = handler_names(&project.routes);
@@ -73,7 +74,13 @@ fn imports(project: &Project) -> Vec<TokenStream> {
     let problem = [quote!(self), quote!(Problem)].into_iter().chain(given(words, quote!(Words)));
     let inside = [
         given(
-            bodies(project).any(is_raw),
+            needs.members,
+            quote!(
+                use crate::bodies;
+            ),
+        ),
+        given(
+            whole_bodies(project).any(is_raw),
             quote!(
                 use crate::body::RawBody;
             ),
@@ -125,13 +132,9 @@ fn imports(project: &Project) -> Vec<TokenStream> {
     std.into_iter().chain([axum, inside.into_iter().flatten().collect()]).collect()
 }
 
-/// The types that bodies fill.
-fn bodies(project: &Project) -> impl Iterator<Item = &Type> {
-    project.routes.iter().filter_map(|route| {
-        let parameters = &project.interface.functions[route.function].parameters;
-        let body = route.body.as_ref()?;
-        parameters.iter().find(|parameter| parameter.name == *body).map(|parameter| &parameter.ty)
-    })
+/// The types that whole bodies fill.
+fn whole_bodies(project: &Project) -> impl Iterator<Item = &Type> {
+    project.routes.iter().filter_map(|route| whole_body(route, &project.interface.functions[route.function]))
 }
 
 fn answer_type<'a>(project: &'a Project, route: &Route) -> Option<&'a Type> {
@@ -200,7 +203,7 @@ fn router(project: &Project, names: &[Ident]) -> TokenStream {
 }
 
 /// `GET /shapes/{id}` is answered by `get_shapes_id`.
-fn handler_names(routes: &[Route]) -> Vec<Ident> {
+pub(super) fn handler_names(routes: &[Route]) -> Vec<Ident> {
     let mut taken = HashSet::new();
     let name = |route: &Route| {
         let path = route.path.replace(|character: char| !character.is_ascii_alphanumeric(), " ");

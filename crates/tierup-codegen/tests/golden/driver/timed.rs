@@ -131,6 +131,64 @@ pub fn timed(function: u32, arguments: &[u8], repeat: u32) -> Result<Duration, F
                 },
             )
         }
+        10u32 => {
+            repeated(
+                arguments,
+                repeat,
+                |from| Ok((from.read()?,)),
+                |(argument0,): (u32,)| {
+                    black_box(::sample::fill(argument0));
+                },
+            )
+        }
+        11u32 => {
+            repeated(
+                arguments,
+                repeat,
+                |from| Ok((
+                    from.read()?,
+                    from.read()?,
+                    from.read()?,
+                    from.read()?,
+                    from.read()?,
+                )),
+                |
+                    (
+                        argument0,
+                        argument1,
+                        argument2,
+                        argument3,
+                        argument4,
+                    ): (
+                        u16,
+                        Vec<::sample::Item>,
+                        Option<::sample::Color>,
+                        Vec<&str>,
+                        Vec<u8>,
+                    )|
+                {
+                    black_box(
+                        ::sample::arrange(
+                            argument0,
+                            &argument1,
+                            argument2,
+                            &argument3,
+                            argument4,
+                        ),
+                    );
+                },
+            )
+        }
+        12u32 => {
+            repeated(
+                arguments,
+                repeat,
+                |from| Ok((from.read()?,)),
+                |(argument0,): (&str,)| {
+                    black_box(::sample::visit(argument0));
+                },
+            )
+        }
         _ => Err(Failure::unknown(function)),
     }
 }

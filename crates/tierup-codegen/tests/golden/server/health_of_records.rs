@@ -32,6 +32,7 @@ pub async fn readyz() -> Result<&'static str, Problem> {
             )
         }
         Ok(Err(error)) => Err(not_ready(&format!("the golden call failed: {error}"))),
+        Err(busy) if busy.is_busy() => Err(busy),
         Err(_) => Err(not_ready("the golden call panicked")),
     }
 }

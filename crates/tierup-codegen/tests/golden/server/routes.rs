@@ -9,8 +9,9 @@ use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post, put};
+use axum::routing::{delete, get, post, put};
 
+use crate::bodies;
 use crate::body::RawBody;
 use crate::call::Pace;
 use crate::health;
@@ -34,6 +35,17 @@ pub fn router(limits: Limits) -> Router {
         .route("/fail", get(get_fail))
         .route("/join", post(post_join))
         .route("/camel", post(post_camel))
+        .route("/arrange/{id}", post(post_arrange_id))
+        .route("/odd//%C3%BC", delete(delete_odd))
+        .route("/odd/{milliseconds}", get(get_odd_milliseconds))
+        .route(
+            "/odd/{milliseconds}/x",
+            put(put_odd_milliseconds_x).post(post_odd_text_x),
+        )
+        .route("/{text}/odd", post(post_text_odd))
+        .route("/fill", get(get_fill))
+        .route("/visit", get(get_visit))
+        .route("/wait", get(get_wait))
         .route("/livez", get(health::livez))
         .route("/readyz", get(health::readyz))
         .fallback(problem::not_found)
@@ -178,6 +190,113 @@ async fn post_camel(body: JsonBody) -> Result<Response, Problem> {
         .call(move || json::to_string(&::sample::echo(order), json::Keys::CamelCase))
         .await?;
     Ok(reply("application/json", answer))
+}
+
+/// `POST /arrange/{id}`
+async fn post_arrange_id(target: Target, body: JsonBody) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    let (items, main_color, labels, data) = body
+        .read(bodies::post_arrange_id, json::Keys::CamelCase, &WORDS)?;
+    let id: u16 = target.segment(1, "id", &WORDS)?;
+    WORDS.at_most(4, "data", &data)?;
+    let answer = PACE
+        .call(move || ::sample::arrange(
+            id,
+            &items,
+            main_color,
+            &labels.iter().map(|item| item.as_str()).collect::<Vec<_>>(),
+            data,
+        ))
+        .await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
+}
+
+/// `DELETE /odd//ü`
+async fn delete_odd() -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    PACE.call(::sample::nothing).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// `GET /odd/{milliseconds}`
+///
+/// Takes its time.
+async fn get_odd_milliseconds(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    let milliseconds: u64 = target.segment(1, "milliseconds", &WORDS)?;
+    let answer = PACE
+        .call(move || json::to_string(
+            &::sample::slow(milliseconds),
+            json::Keys::SnakeCase,
+        ))
+        .await?;
+    Ok(reply("application/json", answer))
+}
+
+/// `PUT /odd/{milliseconds}/x`
+///
+/// Takes its time.
+async fn put_odd_milliseconds_x(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    let milliseconds: u64 = target.segment(1, "milliseconds", &WORDS)?;
+    let answer = PACE
+        .call(move || json::to_string(
+            &::sample::slow(milliseconds),
+            json::Keys::SnakeCase,
+        ))
+        .await?;
+    Ok(reply("application/json", answer))
+}
+
+/// `POST /odd/{text}/x`
+async fn post_odd_text_x(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    let text: String = target.segment(1, "text", &WORDS)?;
+    let answer = PACE.call(move || ::sample::fail(&text)).await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
+}
+
+/// `POST /{text}/odd`
+async fn post_text_odd(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    let text: String = target.segment(0, "text", &WORDS)?;
+    let answer = PACE.call(move || ::sample::fail(&text)).await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
+}
+
+/// `GET /fill?length={length}`
+async fn get_fill(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
+    let length: u32 = target.query("length", &WORDS)?;
+    let answer = PACE.call(move || ::sample::fill(length)).await?;
+    Ok(reply("application/octet-stream", answer))
+}
+
+/// `GET /visit?text={text}`
+async fn get_visit(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::new();
+    const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
+    let text: String = target.query("text", &WORDS)?;
+    let answer = PACE.call(move || ::sample::visit(&text)).await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
+}
+
+/// `GET /wait?text={text}`
+async fn get_wait(target: Target) -> Result<Response, Problem> {
+    static PACE: Pace = Pace::blocking();
+    const WORDS: Words = Words::NONE;
+    target.check_query(&[], &WORDS)?;
+    let text: String = target.query("text", &WORDS)?;
+    let answer = PACE.call(move || ::sample::visit(&text)).await?;
+    Ok(reply("text/plain; charset=utf-8", answer))
 }
 
 impl FromText for ::sample::Color {

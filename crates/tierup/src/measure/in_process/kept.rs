@@ -39,6 +39,7 @@ impl Observer for Kept<'_> {
     }
 
     fn kept(&mut self, record: &Record) {
+        let record = &record.masked(&|text| self.console.masked(text));
         let figures = Figures::of(record);
         let files = [
             ("in-process.json", json(record, &figures) + "\n"),
@@ -54,6 +55,7 @@ impl Observer for Kept<'_> {
 
 /// On standard output.
 pub(super) fn show(record: &Record, format: Format, console: &Console) -> Result<()> {
+    let record = &record.masked(&|text| console.masked(text));
     let figures = Figures::of(record);
     let shown = match format {
         Format::Json => json(record, &figures),

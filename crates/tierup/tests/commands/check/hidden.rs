@@ -18,6 +18,7 @@ fn a_reader_that_has_seen_enough_makes_no_success() {
     let other = |line: &str, body: &[u8]| (200, format!("{} and more", greets(line, body).1));
     let (one, other) = (server(greets), server(other));
     let folder = tempfile::tempdir().unwrap();
+    let one = format!("{one}/hello");
     for (candidate, code) in [(&other, 1), (&one, 0)] {
         for more in [&[][..], &["--json"]] {
             let arguments = ["check", "--url", &one, "--vs", candidate, "--hostile", "0", "-q"];

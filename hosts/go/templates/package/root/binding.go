@@ -58,8 +58,8 @@ func (binding *Binding) CheckHealth() error {
 	return nil
 }
 
-// Close ends what runs for this binding. Calls that are under way are answered first; later ones are refused where
-// something has ended.
+// Close ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended where
+// that is possible: after TIERUP_CALL_TIMEOUT, else after 10 seconds. Later ones are refused where something has ended.
 func (binding *Binding) Close() error {
 	binding.once.Do(binding.release)
 	return nil

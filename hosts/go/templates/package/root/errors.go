@@ -3,6 +3,7 @@
 package PACKAGE
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -40,6 +41,19 @@ func (err *TransportError) Error() string { return err.Message }
 
 func (err *TransportError) Unwrap() error { return err.Cause }
 
+// A CallTimeoutError is a call that was not answered within TIERUP_CALL_TIMEOUT. It is a [*TransportError] and
+// [context.DeadlineExceeded] as well, for errors.As and errors.Is.
+type CallTimeoutError struct{ Message string }
+
+func (err *CallTimeoutError) Error() string { return err.Message }
+
+// Timeout makes it one of those that net and os tell apart.
+func (err *CallTimeoutError) Timeout() bool { return true }
+
+func (err *CallTimeoutError) Unwrap() []error {
+	return []error{&TransportError{Message: err.Message}, context.DeadlineExceeded}
+}
+
 // An UnavailableError is a tier that cannot be had, and why.
 type UnavailableError struct {
 	Message string
@@ -73,6 +87,8 @@ func tierupPublic(err error) error {
 		return &PanicError{Message: failed.Message}
 	case failure.Refused:
 		return &ArgumentError{Message: failed.Message}
+	case failure.Timeout:
+		return &CallTimeoutError{Message: failed.Message}
 	case failure.Unavailable:
 		return &UnavailableError{Message: failed.Message, Cause: failed.Cause}
 	default:

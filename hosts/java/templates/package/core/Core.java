@@ -2,14 +2,17 @@
 package PACKAGE.internal.core;
 
 import PACKAGE.internal.Answer;
+import PACKAGE.internal.Deadline;
 import PACKAGE.internal.Failure;
 import PACKAGE.internal.Kept;
+import PACKAGE.internal.Limits;
 import PACKAGE.internal.Reader;
 import PACKAGE.internal.Unreadable;
 import PACKAGE.internal.Variant;
 import PACKAGE.internal.Writer;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 
 import run.endive.runtime.ByteArrayMemory;
 import run.endive.runtime.ExportFunction;
@@ -18,9 +21,15 @@ import run.endive.runtime.Memory;
 
 /** {@code 2:core}: a Wasm module with the byte ABI and nothing else, compiled to Java's bytecode by Endive. */
 public final class Core implements Variant {
-    /** An instance whose memory has grown beyond this is given back: Wasm memory never shrinks. In pages of 64 KiB. */
-    private static final int LARGEST_MEMORY = 4096;
+    private static final int PAGE = 64 << 10;
+    /**
+     * The most bytes of memory that all kept instances have together, and an eighth of the heap at most, in which they lie. One that
+     * would have more is given back: Wasm memory never shrinks.
+     */
+    private static final long MOST_KEPT = Math.min(256 << 20, Runtime.getRuntime().maxMemory() / 8);
 
+    private final AtomicLong kept = new AtomicLong();
+    private final Limits limits = Limits.read();
     /** Whoever calls takes an instance and puts it back, so that threads never share one. */
     private final Kept<Module> modules = new Kept<>(Module::new);
 
@@ -29,17 +38,27 @@ public final class Core implements Variant {
         if (first.instance.export("tierup_abi").apply()[0] != abi) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "the Wasm module was built for another interface: run `tierup build`");
         }
-        modules.give(first);
+        first.release();
     }
 
     @Override
     public Answer call(int function, Writer arguments) {
         Module module = modules.take();
+        kept.addAndGet(-module.bytes);
+        module.bytes = 0;
         // Endive traps where a thread has been interrupted, which is nothing to other tiers: it is told afterwards.
         boolean wasInterrupted = Thread.interrupted();
+        Deadline.Watch watch = null;
         try {
+            watch = limits.deadline().watch(Thread.currentThread()::interrupt);
             module.ask(function, arguments);
+        } catch (Failure e) {
+            throw watch != null && watch.stop() ? limits.tookTooLong("") : e;
         } finally {
+            if (watch != null && watch.stop()) {
+                // That was ours.
+                Thread.interrupted();
+            }
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -61,6 +80,8 @@ public final class Core implements Variant {
         private final ExportFunction in = instance.export("tierup_in");
         private final ExportFunction call = instance.export("tierup_call");
         private byte[] answer;
+        /** Of memory, while it is kept. */
+        private long bytes;
 
         void ask(int function, Writer arguments) {
             int length = arguments.length() - Writer.ROOM;
@@ -109,8 +130,15 @@ public final class Core implements Variant {
         @Override
         public void release() {
             answer = null;
-            if (memory.pages() <= LARGEST_MEMORY) {
-                modules.give(this);
+            long size = (long) memory.pages() * PAGE;
+            if (kept.addAndGet(size) > MOST_KEPT) {
+                kept.addAndGet(-size);
+                return;
+            }
+            // Before somebody else has it.
+            bytes = size;
+            if (!modules.give(this)) {
+                kept.addAndGet(-size);
             }
         }
     }

@@ -9,6 +9,7 @@ public final class Failure extends RuntimeException {
     public enum Kind {
         PANIC,
         TRANSPORT,
+        TIMEOUT,
         UNAVAILABLE
     }
 

@@ -2,9 +2,12 @@
 package PACKAGE.internal;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +21,11 @@ public final class Pool implements Variant {
     private static final long FIRST_WAIT = 50_000_000;
     private static final long LONGEST_WAIT = 5_000_000_000L;
 
+    /** How long those whose workers {@code close} has ended may take to notice. */
+    private static final long PATIENCE = 5_000_000_000L;
+
     private final Program program;
+    private final Limits limits = Limits.read();
     private final long abi;
     private final int size;
     /** Linux kills a worker when the thread that started it ends: this one stays. */
@@ -30,58 +37,71 @@ public final class Pool implements Variant {
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
     /** All that exist or are being started. */
     private int count;
+    /** Those that have started. */
+    private final List<Worker> workers = new ArrayList<>();
+    /** How many calls wait for one. */
+    private int waiting;
     private boolean isClosed;
+    private boolean hasEnded;
     private int failedStarts;
     private long nextStart = System.nanoTime();
 
     /** Workers are started when they are needed. */
     public Pool(String name, long abi) {
-        this.size = size();
+        int asked = Limits.wholeNumber("TIERUP_WORKERS");
+        // Or the processors that this process may use, by its container's quota too.
+        this.size = asked == 0 ? Processors.available() : asked;
         this.abi = abi;
         this.program = Program.open(name);
-    }
-
-    /** TIERUP_WORKERS, or the processors that this process may use, by its container's quota too. */
-    private static int size() {
-        String asked = System.getenv("TIERUP_WORKERS");
-        if (asked == null || asked.isEmpty()) {
-            return Processors.available();
-        }
-        try {
-            int size = Integer.parseInt(asked);
-            if (size >= 1) {
-                return size;
-            }
-        } catch (NumberFormatException e) {
-            // The same words as for a number below 1.
-        }
-        throw new Failure(Failure.Kind.UNAVAILABLE, "TIERUP_WORKERS is a number from 1 on, not " + asked);
     }
 
     @Override
     public Answer call(int function, Writer arguments) {
         Threads.needStack();
-        Worker worker = take();
+        Deadline deadline = limits.deadline();
+        Worker worker = take(deadline);
         try {
-            worker.ask(function, arguments);
+            worker.ask(function, arguments, deadline, limits);
             return worker;
         } catch (Throwable e) {
             // Errors too, e.g. an answer for which there is no memory: the process lives, and nobody else knows of it.
             try {
                 worker.kill();
             } finally {
-                forget();
+                forget(worker);
             }
             throw e;
         }
     }
 
-    private Worker take() {
+    private Worker take(Deadline deadline) {
         while (true) {
             lock.lock();
             try {
+                Worker worker = idleOne(deadline);
+                if (worker != null) {
+                    return worker;
+                }
+                count++;
+            } finally {
+                lock.unlock();
+            }
+            start(deadline);
+        }
+    }
+
+    /** A worker that is free, for which this waits; {@code null} where another one may be started. */
+    private Worker idleOne(Deadline deadline) {
+        boolean isWaiting = false;
+        try {
+            while (true) {
                 if (isClosed) {
                     throw new Failure(Failure.Kind.TRANSPORT, "the pool is closed");
+                }
+                if (deadline.isOver()) {
+                    // Whoever told this one that something is free shall not have told it in vain.
+                    changed.signal();
+                    throw limits.waitedTooLong();
                 }
                 Worker worker = idle.pollLast();
                 if (worker != null && worker.isUsable()) {
@@ -90,37 +110,48 @@ public final class Pool implements Variant {
                 if (worker != null) {
                     // It had nothing to do when it died, so that no call is lost with it.
                     worker.kill();
+                    workers.remove(worker);
                     count--;
                     continue;
                 }
-                if (count >= size) {
-                    changed.awaitUninterruptibly();
-                    continue;
+                if (count < size) {
+                    return null;
                 }
-                count++;
-            } finally {
-                lock.unlock();
+                if (!isWaiting && waiting >= limits.mostWaiting) {
+                    throw limits.tooMany();
+                }
+                waiting += isWaiting ? 0 : 1;
+                isWaiting = true;
+                deadline.await(changed);
             }
-            start();
+        } finally {
+            waiting -= isWaiting ? 1 : 0;
         }
     }
 
     /** Starts a worker that is counted already. It is put where any call finds it, so that it is lost with none. */
-    private void start() {
+    private void start(Deadline deadline) {
         Future<Void> start;
         try {
             lock.lock();
             long due = nextStart;
             lock.unlock();
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-                LockSupport.parkNanos(left);
+                if (deadline.isOver()) {
+                    throw limits.waitedTooLong();
+                }
+                LockSupport.parkNanos(Math.min(left, deadline.left()));
                 if (Thread.currentThread().isInterrupted()) {
                     break;
                 }
             }
             start = starter.submit(this::started);
+        } catch (RejectedExecutionException e) {
+            forget(null);
+            // Nothing is started after close.
+            throw Limits.closedBefore();
         } catch (Throwable e) {
-            forget();
+            forget(null);
             throw e;
         }
         Threads.joined(start);
@@ -143,13 +174,30 @@ public final class Pool implements Variant {
         lock.lock();
         failedStarts = 0;
         lock.unlock();
-        putBack(worker);
+        boolean isKept = false;
+        try {
+            putBack(worker);
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                worker.kill();
+                forget(worker);
+            }
+        }
         return null;
     }
 
     void putBack(Worker worker) {
         lock.lock();
         try {
+            if (hasEnded) {
+                // An answer was read for longer than close waits.
+                worker.kill();
+                return;
+            }
+            if (!workers.contains(worker)) {
+                workers.add(worker);
+            }
             idle.addLast(worker);
             tell();
         } finally {
@@ -157,11 +205,12 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Makes room for another worker. */
-    private void forget() {
+    /** Makes room for another worker; {@code null} is one that was not started. */
+    private void forget(Worker worker) {
         lock.lock();
         try {
             count--;
+            workers.remove(worker);
             tell();
         } finally {
             lock.unlock();
@@ -189,7 +238,7 @@ public final class Pool implements Variant {
             } finally {
                 lock.unlock();
             }
-            start();
+            start(Deadline.NEVER);
         }
     }
 
@@ -199,10 +248,11 @@ public final class Pool implements Variant {
         try {
             isClosed = true;
             changed.signalAll();
-            while (idle.size() < count) {
-                changed.awaitUninterruptibly();
+            if (!areAllIdle(limits.grace())) {
+                workers.stream().filter(worker -> !idle.contains(worker)).forEach(Worker::giveUp);
+                areAllIdle(Deadline.in(PATIENCE));
             }
-            count = 0;
+            hasEnded = true;
         } finally {
             lock.unlock();
         }
@@ -210,5 +260,13 @@ public final class Pool implements Variant {
         idle.clear();
         starter.shutdown();
         program.close();
+    }
+
+    /** Whether all workers that there are have nothing to do, in time. */
+    private boolean areAllIdle(Deadline deadline) {
+        while (idle.size() < count && !deadline.isOver()) {
+            deadline.await(changed);
+        }
+        return idle.size() >= count;
     }
 }

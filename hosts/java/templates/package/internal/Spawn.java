@@ -3,10 +3,12 @@ package PACKAGE.internal;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,15 +17,22 @@ import java.util.concurrent.TimeUnit;
  * calls at once than there are wait.
  */
 public final class Spawn implements Variant {
+    /** How long calls whose processes were ended may take to notice, in seconds. */
+    private static final long PATIENCE = 5;
+
     private final Program program;
     private final String abi;
-    private final ExecutorService threads;
+    private final Limits limits = Limits.read();
+    private final ThreadPoolExecutor threads;
+    private final Set<Process> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean isGivenUp;
 
     public Spawn(String name, long abi) {
         this.program = Program.open(name);
         this.abi = String.format("%016x", abi);
         int atOnce = Math.max(16, 4 * Processors.available());
-        threads = Executors.newFixedThreadPool(atOnce, Threads.named("tierup-spawn"));
+        threads = new ThreadPoolExecutor(atOnce, atOnce, 0, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(limits.mostWaiting), Threads.named("tierup-spawn"));
     }
 
     @Override
@@ -31,29 +40,53 @@ public final class Spawn implements Variant {
         Threads.needStack();
         Future<byte[]> answer;
         try {
-            answer = threads.submit(() -> run(function, arguments));
+            Deadline deadline = limits.deadline();
+            answer = threads.submit(() -> run(function, arguments, deadline));
         } catch (RejectedExecutionException e) {
+            if (!threads.isShutdown()) {
+                throw limits.tooMany();
+            }
             throw new Failure(Failure.Kind.TRANSPORT, program.name() + " is closed");
         }
         return Answer.of(Threads.joined(answer));
     }
 
-    private byte[] run(int function, Writer arguments) throws IOException, InterruptedException {
+    private byte[] run(int function, Writer arguments, Deadline deadline) throws IOException, InterruptedException {
+        if (isGivenUp) {
+            throw Limits.closedBefore();
+        }
+        if (deadline.isOver()) {
+            throw limits.waitedTooLong();
+        }
         Process process = program.start("--tierup-call", Integer.toString(function), abi);
+        Deadline.Watch watch = null;
         try {
+            watch = deadline.watch(process::destroyForcibly);
+            running.add(process);
+            if (isGivenUp) {
+                process.destroyForcibly();
+            }
             try (OutputStream input = process.getOutputStream()) {
                 input.write(arguments.frame(), Writer.ROOM, arguments.length() - Writer.ROOM);
             } catch (IOException e) {
                 // It reads everything before it answers. One that ends before tells by its exit code why.
             }
             byte[] answer = process.getInputStream().readAllBytes();
-            if (process.waitFor() != 0) {
-                throw program.ending(process);
+            int code = process.waitFor();
+            if (watch.stop()) {
+                throw limits.tookTooLong(": its process was ended");
+            }
+            if (code != 0) {
+                throw isGivenUp ? Limits.closedBefore() : program.ending(process);
             }
             return answer;
         } finally {
             // It has ended, unless something was thrown, e.g. for want of memory. This closes its pipes, too.
             process.destroyForcibly();
+            running.remove(process);
+            if (watch != null) {
+                watch.stop();
+            }
         }
     }
 
@@ -64,13 +97,20 @@ public final class Spawn implements Variant {
     public void close() {
         threads.shutdown();
         try {
-            // Calls that are under way are answered, however long they take.
-            while (!threads.awaitTermination(1, TimeUnit.MINUTES)) {
-                continue;
+            if (!threads.awaitTermination(limits.grace().left(), TimeUnit.NANOSECONDS)) {
+                giveUp();
+                threads.awaitTermination(PATIENCE, TimeUnit.SECONDS);
             }
         } catch (InterruptedException e) {
+            giveUp();
             Thread.currentThread().interrupt();
         }
         program.close();
+    }
+
+    /** Ends all processes; calls that wait are refused. */
+    private void giveUp() {
+        isGivenUp = true;
+        running.forEach(Process::destroyForcibly);
     }
 }

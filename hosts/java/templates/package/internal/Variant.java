@@ -9,6 +9,6 @@ public interface Variant {
     /** Returns when no call has to wait for a start. */
     void ready();
 
-    /** Ends what runs; calls that are under way are answered first. */
+    /** Ends what runs; calls that are under way are answered first, but not waited for without end. */
     void close();
 }

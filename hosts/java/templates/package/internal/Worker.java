@@ -26,6 +26,8 @@ final class Worker implements Answer {
     private final byte[] head = new byte[4];
     private byte[] answer = new byte[512];
     private int length;
+    /** Whether the pool gave its call up. */
+    private volatile boolean isGivenUp;
 
     private Worker(Pool pool, Program program, Process process) {
         this.pool = pool;
@@ -63,7 +65,30 @@ final class Worker implements Answer {
     }
 
     /** Sends a frame and reads its answer, which stays until the next. After anything thrown the worker is to be killed. */
-    void ask(int function, Writer arguments) {
+    void ask(int function, Writer arguments, Deadline deadline, Limits limits) {
+        Deadline.Watch watch = deadline.watch(process::destroyForcibly);
+        Failure failure = null;
+        try {
+            exchange(function, arguments);
+        } catch (Failure e) {
+            failure = e;
+        } finally {
+            // Also where something else was thrown.
+            watch.stop();
+        }
+        if (isGivenUp) {
+            throw Limits.closedBefore();
+        }
+        if (watch.stop()) {
+            // Also where it has answered in the very moment in which it was ended.
+            throw limits.tookTooLong(": its process was ended");
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void exchange(int function, Writer arguments) {
         byte[] frame = arguments.frame();
         ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
         room.putInt(arguments.length() - 4).putInt(function);
@@ -110,6 +135,12 @@ final class Worker implements Answer {
     private Failure lost() {
         await();
         return program.ending(process);
+    }
+
+    /** Ends a worker that somebody else still waits for. */
+    void giveUp() {
+        isGivenUp = true;
+        process.destroyForcibly();
     }
 
     /** Lets an idle worker end. */

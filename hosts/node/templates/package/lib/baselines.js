@@ -5,6 +5,7 @@
 
 const { Unavailable } = require('./built');
 const { own } = require('./checks');
+const maps = require('./maps');
 const { functions, packageName } = require('./types');
 
 const OPTIONS = ['baseline', 'baselines', 'tier'];
@@ -27,7 +28,7 @@ function readBaselines(options) {
 }
 
 function readBaseline(place, given) {
-  if (typeof given === 'function' && functions.length === 1) return [given];
+  if (typeof given === 'function' && functions.length === 1) return [withMaps(functions[0], given)];
   if (given === null || (typeof given !== 'object' && typeof given !== 'function')) {
     throw new TypeError(`${place} is a function or an object of functions, not ${given === null ? 'null' : typeof given}`);
   }
@@ -35,10 +36,18 @@ function readBaseline(place, given) {
     const names = functions.map(({ name }) => name).join(', ');
     throw new TypeError(`${place} has none of the functions that ${packageName} replaces: ${names}`);
   }
-  return functions.map(({ name }) => (...args) => {
-    if (!functionOf(given, name)) throw new Unavailable(`${place} has no function ${name}`);
-    return given[name](...args);
+  return functions.map((definition) => {
+    const { name } = definition;
+    return withMaps(definition, (...args) => {
+      if (!functionOf(given, name)) throw new Unavailable(`${place} has no function ${name}`);
+      return given[name](...args);
+    });
   });
+}
+
+/** The baseline of one function, whose maps are what they are at every tier. */
+function withMaps({ convertMaps }, baseline) {
+  return convertMaps === undefined ? baseline : maps.converted(baseline, convertMaps);
 }
 
 /** A function of the server's; what every object inherits, such as `constructor`, is none. */

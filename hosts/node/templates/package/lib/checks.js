@@ -130,11 +130,15 @@ function entries(value) {
 }
 
 function plain(value) {
-  const prototype = typeof value === 'object' && value !== null && Object.getPrototypeOf(value);
-  // A plain object from another realm (node:vm) has that realm's Object.prototype, which has no prototype itself.
-  const isPlain = prototype === null || (prototype && Object.getPrototypeOf(prototype) === null);
-  if (!isPlain) throw expected('a Map or a plain object', value);
+  if (!isPlain(value)) throw expected('a Map or a plain object', value);
   return value;
+}
+
+function isPlain(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  // A plain object from another realm (node:vm) has that realm's Object.prototype, which has no prototype itself.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Compares by Unicode code points, which is the order of UTF-8; JavaScript's own order is that of UTF-16. */
@@ -161,6 +165,7 @@ module.exports = {
   compareKeys,
   entries,
   expected,
+  isPlain,
   isWellFormed,
   object,
   outside,

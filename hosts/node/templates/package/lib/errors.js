@@ -25,9 +25,17 @@ class TransportError extends Error {
   }
 }
 
+/** The call was not answered within TIERUP_CALL_TIMEOUT. */
+class CallTimeoutError extends TransportError {
+  constructor(message, options) {
+    super(message, options);
+    this.code = 'TIERUP_TIMEOUT';
+  }
+}
+
 // On the prototype, as the names of JavaScript's own errors are: neither enumerable nor in every instance.
-for (const ErrorClass of [CallError, PanicError, TransportError]) {
+for (const ErrorClass of [CallError, CallTimeoutError, PanicError, TransportError]) {
   Object.defineProperty(ErrorClass.prototype, 'name', { value: ErrorClass.name, configurable: true, writable: true });
 }
 
-module.exports = { CallError, PanicError, TransportError };
+module.exports = { CallError, CallTimeoutError, PanicError, TransportError };

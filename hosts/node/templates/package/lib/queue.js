@@ -16,6 +16,11 @@ class Queue {
     this.items.push(item);
   }
 
+  /** The first item; undefined where there is none. */
+  get first() {
+    return this.items[this.head];
+  }
+
   /** The first item, taken out; undefined where there is none. */
   shift() {
     if (this.length === 0) return undefined;

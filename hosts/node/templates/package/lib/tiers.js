@@ -12,7 +12,8 @@
 //   }
 // Calls throw, or reject with: TypeError and RangeError for arguments that are not what the signature says (thrown by
 // `functions[number].writeArguments(writer, args)` or `.prepare(args)`, one of which every variant in Rust uses before
-// it crosses), CallError, PanicError, TransportError. `args` belongs to the variant; what is in it to the caller.
+// it crosses), CallError, PanicError, TransportError, CallTimeoutError. `args` belongs to the variant; what is in it to
+// the caller.
 // The context is
 //   {
 //     packageName, abi         of this package

@@ -10,6 +10,9 @@ const { PATIENCE, StandardError, ending, start } = require('./processes');
 
 const HELLO_BYTES = 8;
 
+/** How long a worker that was asked to end may take until it is killed, in milliseconds. */
+const LAST_PATIENCE = 5000;
+
 /** A call that has taken so many milliseconds may take many more: no other should wait behind it. */
 const LATE = 2;
 
@@ -87,6 +90,7 @@ class Worker {
     this.on.started();
     for (const { resolve } of this.readiness.splice(0)) resolve();
     this.keepAlive();
+    this.leaveSettled();
     return this.frames.take(this.hello.subarray(HELLO_BYTES));
   }
 
@@ -98,7 +102,13 @@ class Worker {
     // The next call is sent before this answer is read, so that the worker need not wait for us.
     this.on.idle();
     this.keepAlive();
+    this.leaveSettled();
     return call.answer(bytes);
+  }
+
+  /** Nobody waits any more for the call that is executed now, and it may be one that does not end. */
+  leaveSettled() {
+    if (this.held[0]?.isSettled) this.giveUp(`${this.path} executes a call that nobody waits for`);
   }
 
   /** Resolves when the worker has started; rejects where it does not. */
@@ -116,12 +126,16 @@ class Worker {
     this.child?.kill('SIGKILL');
   }
 
-  /** Lets an idle worker end; resolves when it has. */
+  /** Lets an idle worker end, and ends one that does not; resolves when it has. */
   close() {
     if (this.hasEnded) return Promise.resolve();
     this.child?.stdin?.end();
+    const end = setTimeout(() => this.child?.kill('SIGKILL'), LAST_PATIENCE);
     return new Promise((resolve) => {
-      this.endings.push(resolve);
+      this.endings.push(() => {
+        clearTimeout(end);
+        resolve();
+      });
       this.keepAlive();
     });
   }

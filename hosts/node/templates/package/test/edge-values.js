@@ -42,7 +42,7 @@ const BYTES = [
 function plain(type) {
   if (type.optional) return plain(type.optional);
   if (type.list) return [plain(type.list)];
-  if (type.map) return new Map([['key', plain(type.map)]]);
+  if (type.map) return map(['key', plain(type.map)]);
   if (type.defined !== undefined) return plainDefinition(definitions[type.defined]);
   if (type in INTEGERS) return integer(type, 1n);
   return { bool: true, f32: 1.5, f64: 1.5, text: 'text', bytes: Buffer.from('bytes') }[type];
@@ -80,9 +80,14 @@ function ladderOfLists(type) {
 
 function ladderOfMaps(type) {
   const keys = ['', 'key', 'ä', '\uffff', '😀', '__proto__', 'constructor'];
-  const maps = [new Map(), ...keys.map((key) => new Map([[key, plain(type)]]))];
-  maps.push(new Map(keys.map((key) => [key, plain(type)])));
-  return [maps, ...ladders(type).map((ladder) => ladder.map((value) => new Map([['key', value]])))];
+  const maps = [map(), ...keys.map((key) => map([key, plain(type)]))];
+  maps.push(map(...keys.map((key) => [key, plain(type)])));
+  return [maps, ...ladders(type).map((ladder) => ladder.map((value) => map(['key', value])))];
+}
+
+/** A map as it comes back. */
+function map(...entries) {
+  return Object.assign(Object.create(null), Object.fromEntries(entries));
 }
 
 function laddersOfDefinition({ words, record, cases }) {

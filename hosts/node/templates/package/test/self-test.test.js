@@ -67,7 +67,7 @@ function failedToPrint({ error }) {
 
 function sizeOf(value) {
   if (typeof value === 'string' || Array.isArray(value) || value instanceof Uint8Array) return value.length;
-  return value instanceof Map ? value.size : 1;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 1;
 }
 
 function show(args) {

@@ -50,7 +50,8 @@ class Binding(Functions):
         check_answer(answer, self.tier)
 
     def close(self):
-        """Ends what runs for this binding. Calls that are under way are answered first."""
+        """Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended:
+        after TIERUP_CALL_TIMEOUT, else after 10 seconds."""
         with self._tierup_lock:
             is_open, self._tierup_is_open = self._tierup_is_open, False
         if is_open:

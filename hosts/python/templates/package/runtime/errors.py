@@ -14,6 +14,10 @@ class TransportError(Exception):
     """The call did not get through, or its answer did not come back: a process died, a binary is out of date."""
 
 
+class CallTimeoutError(TransportError, TimeoutError):
+    """The call was not answered within TIERUP_CALL_TIMEOUT."""
+
+
 class Unavailable(Exception):
     """A variant that cannot be had here, and why."""
 
@@ -24,5 +28,5 @@ class HealthError(Exception):
 
 # Where people meet them is the package itself, and so is where a pickle looks.
 _PACKAGE = __name__.partition(".")[0]
-for _error in (CallError, PanicError, TransportError, Unavailable, HealthError):
+for _error in (CallError, PanicError, TransportError, CallTimeoutError, Unavailable, HealthError):
     _error.__module__ = _PACKAGE

@@ -9,7 +9,7 @@ variant cannot run; else it returns an object with
     close()                      gives everything back
 The first two are in `variants/ways.py` for who has `call(number, *args)`, which answers.
 Calls raise TypeError, ValueError and OverflowError for arguments that are not what the signature says, CallError,
-PanicError and TransportError. They may come from any thread, and from a process that was forked after `load`.
+PanicError, TransportError and CallTimeoutError. They may come from any thread, and from a process that was forked after `load`.
 """
 
 import importlib

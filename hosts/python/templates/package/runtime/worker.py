@@ -5,11 +5,13 @@ It writes 8 bytes when it starts, the hash of its interface, and then answers fr
 standard input does, so it never outlives this process.
 """
 
+import os
 import select
 import struct
 import subprocess
 
 from .errors import TransportError
+from .limits import left
 from .programs import ending, give_up, start
 
 # How long a worker that was asked to end, or broke off, may take until it is killed.
@@ -19,8 +21,10 @@ _CHUNK = 1 << 16
 
 
 class Worker:
-    def __init__(self, path, abi):
+    def __init__(self, path, abi, limits):
         self.path = path
+        self.limits = limits
+        self.is_given_up = False
         self.process = start(path, "--tierup-worker", abi)
         self.input = self.process.stdin
         self.output = self.process.stdout
@@ -28,6 +32,11 @@ class Worker:
         if hasattr(select, "poll"):
             self.silence = select.poll()
             self.silence.register(self.output, select.POLLIN)
+        if limits.timeout is not None:
+            # Else a write to one that reads no more would wait for ever. One that is answered waits for nothing.
+            os.set_blocking(self.input.fileno(), False)
+            self.room = select.poll()
+            self.room.register(self.input, select.POLLOUT)
         try:
             found = f"{struct.unpack('<Q', self._exactly(8))[0]:016x}"
             if found != abi:
@@ -36,18 +45,13 @@ class Worker:
             self.kill()
             raise
 
-    def ask(self, frame):
+    def ask(self, frame, deadline):
         """Sends a frame and waits for the bytes of its answer. After any exception the worker is of no more use."""
-        left = memoryview(frame)
-        try:
-            while left:
-                left = left[self.input.write(left) :]
-        except OSError:
-            raise self._ended() from None
+        self._send(memoryview(frame), deadline)
         # One read is enough for a short answer; the worker says nothing that nobody asked for.
-        first = self.output.read(_CHUNK)
+        first = self._read(deadline)
         while first is not None and 0 < len(first) < 4:
-            more = self.output.read(_CHUNK)
+            more = self._read(deadline)
             if not more:
                 raise self._ended()
             first += more
@@ -61,8 +65,35 @@ class Worker:
         answer = bytearray(length)
         have = len(first) - 4
         answer[:have] = first[4:]
-        self._fill(memoryview(answer)[have:])
+        self._fill(memoryview(answer)[have:], deadline)
         return answer
+
+    def _send(self, frame, deadline):
+        while frame:
+            try:
+                count = self.input.write(frame)
+            except OSError:
+                count = -1
+            if count == -1:
+                raise self._ended()
+            if count is None:
+                self._await(self.room, deadline)
+            else:
+                frame = frame[count:]
+
+    def _read(self, deadline):
+        if deadline is not None:
+            self._await(self.silence, deadline)
+        return self.output.read(_CHUNK)
+
+    def _await(self, poll, deadline):
+        if not poll.poll(left(deadline) * 1000):
+            raise self.limits.took_too_long(": its process was ended")
+
+    def give_up(self):
+        """Ends a worker that somebody else still waits for."""
+        self.is_given_up = True
+        self.process.kill()
 
     def is_usable(self):
         """Whether an idle worker can be asked. It is silent then: its end can be read, and so can what nobody asked for."""
@@ -91,8 +122,10 @@ class Worker:
         self._fill(memoryview(content))
         return content
 
-    def _fill(self, room):
+    def _fill(self, room, deadline=None):
         while room:
+            if deadline is not None:
+                self._await(self.silence, deadline)
             count = self.output.readinto(room)
             if not count:
                 raise self._ended()
@@ -105,4 +138,6 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
+        if self.is_given_up:
+            return TransportError("the pool was closed before the call was answered")
         return ending(self.path, code)

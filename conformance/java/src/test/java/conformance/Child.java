@@ -5,15 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Options;
 import local.tierup.conformance.PanicException;
 import local.tierup.conformance.TransportException;
+import local.tierup.conformance.UnavailableException;
 
 /** What needs a process of its own: another environment, a call that never comes back, a death. */
 final class Child {
@@ -105,7 +110,116 @@ final class Child {
                     }
                 }
             }
+            case "endless" -> endless();
+            case "crowd" -> crowd();
+            case "close" -> {
+                Conformance rust = Conformance.load(new Options());
+                List<String> ends = new ArrayList<>();
+                Thread hung = hang(rust, ends);
+                Thread.sleep(500);
+                rust.close();
+                hung.join();
+                System.out.println(ends.get(0).replaceAll("^\\w+: ", ""));
+                System.out.println(ProcessHandle.current().descendants().count() + " processes");
+            }
+            case "wrong" -> {
+                try {
+                    Conformance.load(new Options());
+                } catch (UnavailableException e) {
+                    System.out.println(e.getMessage());
+                }
+            }
+            case "hoard" -> {
+                Conformance rust = Conformance.load(new Options());
+                // One after the other, so that no more is needed at a time: each leaves its instance in a place of its own.
+                for (int call = 0; call < 16; call++) {
+                    Thread caller = new Thread(() -> rust.makeBytes(16 << 20));
+                    caller.start();
+                    caller.join();
+                }
+                List<byte[]> own = new ArrayList<>();
+                while (own.size() < 10) {
+                    own.add(new byte[10 << 20]);
+                }
+                System.out.println("\n" + own.size() * 10 + " MiB");
+            }
             default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+
+    /** A thread with a call that does not end, and how that ended. */
+    private static Thread hang(Conformance rust, List<String> ends) {
+        Thread hung = new Thread(() -> {
+            try {
+                rust.hangOn("really");
+            } catch (RuntimeException e) {
+                synchronized (ends) {
+                    ends.add(e.getClass().getSimpleName() + ": " + e.getMessage());
+                }
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                ends.add("interrupted");
+            }
+        });
+        hung.start();
+        return hung;
+    }
+
+    private static void endless() throws Exception {
+        Conformance rust = Conformance.load(new Options());
+        rust.ready();
+        assertEquals("before", rust.echoText("before"));
+        boolean isPool = rust.tier().equals("1:pool");
+        for (int round = 0; round < (isPool ? 3 : 1); round++) {
+            long start = System.nanoTime();
+            List<String> ends = new ArrayList<>();
+            List<Thread> hung = List.of(hang(rust, ends), hang(rust, ends));
+            Thread.sleep(1250);
+            assertEquals("third", rust.echoText("third"));
+            assertTrue(System.nanoTime() - start < 3_500_000_000L, "the third call came late");
+            for (Thread thread : hung) {
+                thread.join();
+            }
+            String words = "CallTimeoutException: the call took longer than 2.5 s (TIERUP_CALL_TIMEOUT)"
+                    + (rust.tier().startsWith("1") ? ": its process was ended" : "");
+            assertEquals(List.of(words, words), ends);
+        }
+        assertEquals("next", rust.echoText("next"));
+        rust.ready();
+        int expected = isPool ? 2 : 0;
+        String processes = running(expected) + " processes";
+        List<String> ends = new ArrayList<>();
+        Thread last = hang(rust, ends);
+        Thread.sleep(200);
+        rust.close();
+        last.join();
+        assertEquals(1, ends.size());
+        System.out.println(processes + ", " + running(0) + " when closed");
+    }
+
+    /** How many processes there are when those that were ended are gone. */
+    private static long running(int expected) throws InterruptedException {
+        for (int wait = 0; wait < 200 && ProcessHandle.current().descendants().count() != expected; wait++) {
+            Thread.sleep(50);
+        }
+        return ProcessHandle.current().descendants().count();
+    }
+
+    /** More calls at once than there may be: the words of those that were refused. */
+    private static void crowd() throws Exception {
+        try (Conformance rust = Conformance.load(new Options())) {
+            Set<String> words = ConcurrentHashMap.newKeySet();
+            AtomicInteger answered = new AtomicInteger();
+            Each.all(200, number -> {
+                try {
+                    ThreadsTest.work(rust);
+                    answered.incrementAndGet();
+                } catch (TransportException e) {
+                    words.add(e.getMessage());
+                }
+            });
+            assertTrue(answered.get() >= 4, answered + " were answered");
+            words.forEach(System.out::println);
         }
     }
 

@@ -6,10 +6,12 @@ package core
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 
 	"MODULE/internal/failure"
+	"MODULE/internal/limits"
 	"MODULE/internal/places"
 	"MODULE/internal/variants"
 	"MODULE/internal/wire"
@@ -21,7 +23,9 @@ var anonymous = wazero.NewModuleConfig().WithName("").WithStartFunctions()
 type core struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
+	limits   limits.Limits
 	places   *places.Places
+	closed   chan struct{}
 
 	mutex sync.Mutex
 	// Whoever calls takes an instance and puts it back, so that goroutines never share one.
@@ -32,9 +36,14 @@ type core struct {
 
 // Load compiles the module.
 func Load(module []byte, abi uint64) (variants.Variant, error) {
-	// Not WithCloseOnContextDone: it makes calls several times slower.
-	runtime := wazero.NewRuntime(context.Background())
-	core := &core{runtime: runtime, places: places.ForMachineCode(), idle: noneIdle()}
+	limits, err := limits.Read()
+	if err != nil {
+		return nil, err
+	}
+	// To look whether its time is over makes a call several times slower.
+	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(limits.Timeout != 0)
+	runtime := wazero.NewRuntimeWithConfig(context.Background(), config)
+	core := &core{runtime: runtime, limits: limits, places: places.ForMachineCode(), closed: make(chan struct{}), idle: noneIdle()}
 	if err := core.load(module, abi); err != nil {
 		_ = runtime.Close(context.Background())
 		return nil, err
@@ -66,13 +75,17 @@ func (core *core) load(module []byte, abi uint64) error {
 }
 
 func (core *core) Call(function uint32, frame []byte) (variants.Answer, error) {
-	core.places.Take()
-	defer core.places.Give()
-	instance, err := core.take()
+	deadline := core.limits.Deadline()
+	// Where it is closed, all are refused below.
+	err := core.places.TakeBy(deadline, &core.limits, core.closed)
+	if err == nil {
+		defer core.places.Give()
+	}
+	instance, err := core.take(err)
 	if err != nil {
 		return variants.Answer{}, err
 	}
-	bytes, err := instance.ask(function, frame[wire.Room:])
+	bytes, err := instance.askBy(deadline, function, frame[wire.Room:])
 	if err != nil {
 		instance.close()
 		core.busy.Done()
@@ -81,11 +94,16 @@ func (core *core) Call(function uint32, frame []byte) (variants.Answer, error) {
 	return variants.Answer{Bytes: bytes, Owner: instance}, nil
 }
 
-func (core *core) take() (*instance, error) {
+// take is an instance; the error of who waited in vain is told unless the module was closed.
+func (core *core) take(waited error) (*instance, error) {
 	core.mutex.Lock()
 	if core.isClosed {
 		core.mutex.Unlock()
 		return nil, failure.New(failure.Transport, "the Wasm module is closed")
+	}
+	if waited != nil {
+		core.mutex.Unlock()
+		return nil, waited
 	}
 	core.busy.Add(1)
 	instance := core.idle.take()
@@ -116,6 +134,19 @@ func (core *core) Close() {
 	core.mutex.Lock()
 	core.isClosed = true
 	core.mutex.Unlock()
-	core.busy.Wait()
-	_ = core.runtime.Close(context.Background())
+	close(core.closed)
+	isOver := make(chan struct{})
+	go func() {
+		core.busy.Wait()
+		_ = core.runtime.Close(context.Background())
+		close(isOver)
+	}()
+	select {
+	case <-isOver:
+	case <-time.After(core.limits.Grace + patience):
+		// A call that does not end has its instance until it does: nothing may be taken from under it.
+	}
 }
+
+// patience is how long a call whose time is over may take to notice.
+const patience = time.Second

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"strings"
+	"time"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -47,16 +48,26 @@ func (instance *instance) abi() (uint64, error) {
 	return results[0], nil
 }
 
+// askBy is ask with a deadline, if there is one.
+func (instance *instance) askBy(deadline time.Time, function uint32, arguments []byte) ([]byte, error) {
+	if deadline.IsZero() {
+		return instance.ask(context.Background(), function, arguments)
+	}
+	limited, cancel := context.WithDeadline(context.Background(), deadline)
+	defer cancel()
+	return instance.ask(limited, function, arguments)
+}
+
 // ask makes a call; its answer lies in the module's memory until the next. After an error the instance is of no more use.
-func (instance *instance) ask(function uint32, arguments []byte) ([]byte, error) {
-	place, err := instance.enter(instance.in, uint64(len(arguments)), 0)
+func (instance *instance) ask(limited context.Context, function uint32, arguments []byte) ([]byte, error) {
+	place, err := instance.enter(limited, instance.in, uint64(len(arguments)), 0)
 	if err != nil {
 		return nil, err
 	}
 	if !instance.memory.Write(place, arguments) {
 		return nil, outside()
 	}
-	place, err = instance.enter(instance.call, uint64(function), uint64(len(arguments)))
+	place, err = instance.enter(limited, instance.call, uint64(function), uint64(len(arguments)))
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +75,12 @@ func (instance *instance) ask(function uint32, arguments []byte) ([]byte, error)
 }
 
 // enter calls an export. A trap leaves the memory in no state to be used again.
-func (instance *instance) enter(export api.Function, first, second uint64) (uint32, error) {
+func (instance *instance) enter(limited context.Context, export api.Function, first, second uint64) (uint32, error) {
 	instance.stack = [2]uint64{first, second}
-	if err := export.CallWithStack(context.Background(), instance.stack[:]); err != nil {
+	if err := export.CallWithStack(limited, instance.stack[:]); err != nil {
+		if limited.Err() != nil {
+			return 0, instance.core.limits.TookTooLong("")
+		}
 		return 0, instance.trapped(err)
 	}
 	return uint32(instance.stack[0]), nil

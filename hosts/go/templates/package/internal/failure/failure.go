@@ -17,6 +17,8 @@ const (
 	Refused
 	// Transport is a call that did not get through.
 	Transport
+	// Timeout is a call that was not answered in time.
+	Timeout
 	// Unavailable is a variant that cannot be had.
 	Unavailable
 )

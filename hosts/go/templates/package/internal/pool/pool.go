@@ -7,13 +7,13 @@ package pool
 
 import (
 	"encoding/binary"
-	"os"
 	"runtime"
-	"strconv"
 	"sync"
 	"time"
 
 	"MODULE/internal/failure"
+	"MODULE/internal/limits"
+	"MODULE/internal/places"
 	"MODULE/internal/processors"
 	"MODULE/internal/programs"
 	"MODULE/internal/variants"
@@ -30,15 +30,22 @@ type pool struct {
 	program *programs.Program
 	abi     uint64
 	size    int
+	limits  limits.Limits
 	starts  chan chan started
+	// Whoever has a place has a worker, or may start one.
+	places *places.Places
+	// Closed when no more calls are taken, and when all are over.
+	closed chan struct{}
+	ended  chan struct{}
 
-	mutex   sync.Mutex
-	changed sync.Cond
+	mutex sync.Mutex
 	// The one that was put back last is the first to be taken: its memory is in the caches.
 	idle []*worker
+	busy map[*worker]struct{}
 	// All that exist or are being started.
 	count        int
 	isClosed     bool
+	isGivenUp    bool
 	failedStarts int
 	nextStart    time.Time
 }
@@ -50,6 +57,10 @@ type started struct {
 
 // Load makes the variant. Workers are started when they are needed.
 func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
+	limits, err := limits.Read()
+	if err != nil {
+		return nil, err
+	}
 	size, err := size()
 	if err != nil {
 		return nil, err
@@ -57,85 +68,124 @@ func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 	if err := program.Open(); err != nil {
 		return nil, err
 	}
-	pool := &pool{program: program, abi: abi, size: size, starts: make(chan chan started)}
-	pool.changed.L = &pool.mutex
+	pool := &pool{program: program, abi: abi, size: size, limits: limits, starts: make(chan chan started),
+		places: places.New(size), closed: make(chan struct{}), ended: make(chan struct{}), busy: map[*worker]struct{}{}}
 	go pool.starter()
 	return pool, nil
 }
 
 // size is how many workers: TIERUP_WORKERS, or the processors that this process may use.
 func size() (int, error) {
-	asked := os.Getenv("TIERUP_WORKERS")
-	if asked == "" {
-		return processors.Count(), nil
+	size, err := limits.WholeNumber("TIERUP_WORKERS")
+	if err == nil && size == 0 {
+		size = processors.Count()
 	}
-	size, err := strconv.Atoi(asked)
-	if err != nil || size < 1 {
-		return 0, failure.New(failure.Unavailable, "TIERUP_WORKERS is a number from 1 on, not %s", asked)
-	}
-	return size, nil
+	return size, err
 }
 
 // starter starts workers in one thread: Linux kills a worker when the thread that started it ends, and this one stays.
 func (pool *pool) starter() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for answer := range pool.starts {
-		worker, err := start(pool)
-		answer <- started{worker, err}
+	for {
+		select {
+		case answer := <-pool.starts:
+			worker, err := start(pool)
+			answer <- started{worker, err}
+		case <-pool.ended:
+			return
+		}
 	}
 }
 
 func (pool *pool) Call(function uint32, frame []byte) (variants.Answer, error) {
 	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-4))
 	binary.LittleEndian.PutUint32(frame[wire.Room-4:], function)
-	worker, err := pool.take()
+	deadline := pool.limits.Deadline()
+	worker, err := pool.take(deadline)
 	if err != nil {
 		return variants.Answer{}, err
 	}
-	bytes, err := worker.ask(frame)
+	bytes, err := worker.ask(frame, deadline)
 	if err != nil {
-		pool.forget()
+		pool.forget(worker)
 		return variants.Answer{}, err
 	}
 	return variants.Answer{Bytes: bytes, Owner: worker}, nil
 }
 
-func (pool *pool) take() (*worker, error) {
+// take is a worker that is to be put back or forgotten.
+func (pool *pool) take(deadline time.Time) (*worker, error) {
+	err := pool.places.TakeBy(deadline, &pool.limits, pool.closed)
 	pool.mutex.Lock()
-	for {
-		if pool.isClosed {
-			pool.mutex.Unlock()
-			return nil, failure.New(failure.Transport, "the pool is closed")
+	if pool.isClosed {
+		pool.mutex.Unlock()
+		if err == nil {
+			pool.places.Give()
 		}
-		if last := len(pool.idle) - 1; last >= 0 {
-			worker := pool.idle[last]
-			pool.idle = pool.idle[:last]
-			if worker.isUsable() {
-				pool.mutex.Unlock()
-				return worker, nil
-			}
-			// It had nothing to do when it died, so that no call is lost with it.
-			worker.kill()
-			pool.count--
-		} else if pool.count < pool.size {
-			pool.count++
-			pool.mutex.Unlock()
-			return pool.started()
-		} else {
-			pool.changed.Wait()
-		}
+		return nil, failure.New(failure.Transport, "the pool is closed")
 	}
+	if err != nil {
+		pool.mutex.Unlock()
+		return nil, err
+	}
+	for last := len(pool.idle) - 1; last >= 0; last-- {
+		worker := pool.idle[last]
+		pool.idle = pool.idle[:last]
+		if worker.isUsable() {
+			pool.busy[worker] = struct{}{}
+			pool.mutex.Unlock()
+			return worker, nil
+		}
+		// It had nothing to do when it died, so that no call is lost with it.
+		worker.kill()
+		pool.count--
+	}
+	pool.count++
+	pool.mutex.Unlock()
+	worker, err := pool.started(deadline)
+	if err != nil {
+		pool.places.Give()
+		return nil, err
+	}
+	pool.mutex.Lock()
+	pool.busy[worker] = struct{}{}
+	isGivenUp := pool.isGivenUp
+	pool.mutex.Unlock()
+	switch {
+	case isGivenUp:
+		worker.kill()
+		pool.forget(worker)
+		return nil, closedBefore()
+	case !deadline.IsZero() && time.Until(deadline) <= 0:
+		pool.putBack(worker)
+		return nil, pool.limits.WaitedTooLong()
+	}
+	return worker, nil
 }
 
 // started is a new worker, for whoever has counted it already.
-func (pool *pool) started() (*worker, error) {
+func (pool *pool) started(deadline time.Time) (*worker, error) {
 	pool.mutex.Lock()
 	pause := time.Until(pool.nextStart)
 	pool.mutex.Unlock()
+	if !deadline.IsZero() && pause > time.Until(deadline) {
+		time.Sleep(time.Until(deadline))
+		pool.mutex.Lock()
+		defer pool.mutex.Unlock()
+		pool.count--
+		return nil, pool.limits.WaitedTooLong()
+	}
 	time.Sleep(pause)
 	answer := make(chan started, 1)
-	pool.starts <- answer
+	select {
+	case pool.starts <- answer:
+	case <-pool.ended:
+		pool.mutex.Lock()
+		defer pool.mutex.Unlock()
+		pool.count--
+		return nil, closedBefore()
+	}
 	started := <-answer
 	pool.mutex.Lock()
 	defer pool.mutex.Unlock()
@@ -143,7 +193,6 @@ func (pool *pool) started() (*worker, error) {
 		pool.count--
 		pool.nextStart = time.Now().Add(min(firstWait<<pool.failedStarts, longestWait))
 		pool.failedStarts = min(pool.failedStarts+1, 10)
-		pool.changed.Broadcast()
 		return nil, started.err
 	}
 	pool.failedStarts = 0
@@ -152,38 +201,44 @@ func (pool *pool) started() (*worker, error) {
 
 func (pool *pool) putBack(worker *worker) {
 	pool.mutex.Lock()
-	defer pool.mutex.Unlock()
-	pool.idle = append(pool.idle, worker)
-	pool.tell()
+	delete(pool.busy, worker)
+	select {
+	case <-pool.ended:
+		// An answer was read for longer than Close waits.
+		go worker.close()
+	default:
+		pool.idle = append(pool.idle, worker)
+	}
+	pool.mutex.Unlock()
+	pool.places.Give()
 }
 
 // forget makes room for another worker.
-func (pool *pool) forget() {
+func (pool *pool) forget(worker *worker) {
 	pool.mutex.Lock()
-	defer pool.mutex.Unlock()
+	delete(pool.busy, worker)
 	pool.count--
-	pool.tell()
-}
-
-func (pool *pool) tell() {
-	if pool.isClosed {
-		pool.changed.Broadcast()
-	} else {
-		pool.changed.Signal()
-	}
+	pool.mutex.Unlock()
+	pool.places.Give()
 }
 
 func (pool *pool) Ready() error {
 	for {
+		// Whoever calls meanwhile has the others. Where so many wait that this one may not, all workers are there.
+		if pool.places.TakeBy(time.Time{}, &pool.limits, pool.closed) != nil {
+			return nil
+		}
 		pool.mutex.Lock()
 		if pool.isClosed || pool.count >= pool.size {
 			pool.mutex.Unlock()
+			pool.places.Give()
 			return nil
 		}
 		pool.count++
 		pool.mutex.Unlock()
-		worker, err := pool.started()
+		worker, err := pool.started(time.Time{})
 		if err != nil {
+			pool.places.Give()
 			return err
 		}
 		pool.putBack(worker)
@@ -193,16 +248,30 @@ func (pool *pool) Ready() error {
 func (pool *pool) Close() {
 	pool.mutex.Lock()
 	pool.isClosed = true
-	pool.changed.Broadcast()
-	for len(pool.idle) < pool.count {
-		pool.changed.Wait()
-	}
+	pool.mutex.Unlock()
+	close(pool.closed)
+	pool.places.Empty(pool.limits.Grace, pool.giveUp)
+	pool.mutex.Lock()
 	idle := pool.idle
-	pool.idle, pool.count = nil, 0
+	pool.idle = nil
+	close(pool.ended)
 	pool.mutex.Unlock()
 	for _, worker := range idle {
 		worker.close()
 	}
-	close(pool.starts)
 	pool.program.Close()
+}
+
+// giveUp ends the workers that have a call.
+func (pool *pool) giveUp() {
+	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
+	pool.isGivenUp = true
+	for worker := range pool.busy {
+		worker.giveUp()
+	}
+}
+
+func closedBefore() error {
+	return failure.New(failure.Transport, "the pool was closed before the call was answered")
 }

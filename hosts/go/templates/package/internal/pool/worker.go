@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"time"
 
 	"MODULE/internal/failure"
@@ -31,6 +32,8 @@ type worker struct {
 	output  *os.File
 	reader  *bufio.Reader
 	answer  []byte
+	// Whether the pool gave its call up.
+	isGivenUp atomic.Bool
 	// Closed when the process has ended, with how it did.
 	ended  chan struct{}
 	ending error
@@ -73,7 +76,21 @@ func (worker *worker) wait() {
 }
 
 // ask sends a frame and reads its answer, which stays until the next. After an error the worker is of no more use.
-func (worker *worker) ask(frame []byte) ([]byte, error) {
+func (worker *worker) ask(frame []byte, deadline time.Time) ([]byte, error) {
+	if deadline.IsZero() {
+		return worker.exchange(frame)
+	}
+	timer := time.AfterFunc(time.Until(deadline), func() { _ = worker.command.Process.Kill() })
+	answer, err := worker.exchange(frame)
+	if !timer.Stop() && !worker.isGivenUp.Load() {
+		// Also where it has answered in the very moment in which it was killed.
+		worker.kill()
+		return nil, worker.pool.limits.TookTooLong(": its process was ended")
+	}
+	return answer, err
+}
+
+func (worker *worker) exchange(frame []byte) ([]byte, error) {
 	if _, err := worker.input.Write(frame); err != nil {
 		return nil, worker.lost()
 	}
@@ -112,7 +129,16 @@ func (worker *worker) lost() error {
 	case <-time.After(patience):
 	}
 	worker.kill()
+	if worker.isGivenUp.Load() {
+		return closedBefore()
+	}
 	return worker.program.Ending(worker.ending)
+}
+
+// giveUp ends a worker that somebody else still waits for.
+func (worker *worker) giveUp() {
+	worker.isGivenUp.Store(true)
+	_ = worker.command.Process.Kill()
 }
 
 // close lets an idle worker end.

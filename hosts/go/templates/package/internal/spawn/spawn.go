@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"runtime"
 	"sync"
+	"time"
 
 	"MODULE/internal/failure"
+	"MODULE/internal/limits"
 	"MODULE/internal/places"
 	"MODULE/internal/programs"
 	"MODULE/internal/variants"
@@ -20,37 +23,53 @@ import (
 type spawn struct {
 	program *programs.Program
 	abi     uint64
-	places  *places.Places
+	limits  limits.Limits
+	// Whoever runs the program has one, so that it stays until all calls are answered.
+	places *places.Places
+	closed chan struct{}
 
-	// Held by calls, so that the program stays until they are answered.
-	open     sync.RWMutex
-	isClosed bool
+	mutex     sync.Mutex
+	running   map[*exec.Cmd]struct{}
+	isClosed  bool
+	isGivenUp bool
 }
 
 // Load makes the variant.
 func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
+	limits, err := limits.Read()
+	if err != nil {
+		return nil, err
+	}
 	if err := program.Open(); err != nil {
 		return nil, err
 	}
-	return &spawn{program: program, abi: abi, places: places.ForCalls()}, nil
+	return &spawn{program: program, abi: abi, limits: limits, places: places.ForCalls(), closed: make(chan struct{}),
+		running: map[*exec.Cmd]struct{}{}}, nil
 }
 
 func (spawn *spawn) Call(function uint32, frame []byte) (variants.Answer, error) {
-	spawn.places.Take()
-	defer spawn.places.Give()
-	spawn.open.RLock()
-	defer spawn.open.RUnlock()
-	if spawn.isClosed {
+	deadline := spawn.limits.Deadline()
+	err := spawn.places.TakeBy(deadline, &spawn.limits, spawn.closed)
+	if err == nil {
+		defer spawn.places.Give()
+	}
+	spawn.mutex.Lock()
+	isClosed := spawn.isClosed
+	spawn.mutex.Unlock()
+	if isClosed {
 		return variants.Answer{}, failure.New(failure.Transport, "%s is closed", spawn.program.Name())
+	}
+	if err != nil {
+		return variants.Answer{}, err
 	}
 	// Linux kills the process when the thread that started it ends: this one stays as long.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	bytes, err := spawn.run(function, frame[wire.Room:])
+	bytes, err := spawn.run(function, frame[wire.Room:], deadline)
 	return variants.Answer{Bytes: bytes}, err
 }
 
-func (spawn *spawn) run(function uint32, arguments []byte) ([]byte, error) {
+func (spawn *spawn) run(function uint32, arguments []byte, deadline time.Time) ([]byte, error) {
 	theirInput, input, err := os.Pipe()
 	if err != nil {
 		return nil, failure.New(failure.Transport, "no pipe to %s: %w", spawn.program.Name(), err)
@@ -68,24 +87,66 @@ func (spawn *spawn) run(function uint32, arguments []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	spawn.began(command)
+	defer spawn.ended(command)
+	isLate := func() bool { return false }
+	if !deadline.IsZero() {
+		timer := time.AfterFunc(time.Until(deadline), func() {
+			_ = command.Process.Kill()
+			// What the function started may hold the other ends.
+			_, _ = input.Close(), output.Close()
+		})
+		isLate = func() bool { return !timer.Stop() }
+	}
 	// It reads everything before it answers. One that ends before tells by its exit code why.
 	_, _ = input.Write(arguments)
 	_ = input.Close()
 	answer, reading := io.ReadAll(output)
-	if err := command.Wait(); err != nil {
-		return nil, spawn.program.Ending(err)
-	}
-	if reading != nil {
+	ending := command.Wait()
+	switch {
+	case isLate():
+		return nil, spawn.limits.TookTooLong(": its process was ended")
+	case ending != nil:
+		return nil, spawn.program.Ending(ending)
+	case reading != nil:
 		return nil, spawn.program.Ending(reading)
 	}
 	return answer, nil
 }
 
+// began says that a process is to be ended with all others.
+func (spawn *spawn) began(command *exec.Cmd) {
+	spawn.mutex.Lock()
+	defer spawn.mutex.Unlock()
+	spawn.running[command] = struct{}{}
+	if spawn.isGivenUp {
+		_ = command.Process.Kill()
+	}
+}
+
+func (spawn *spawn) ended(command *exec.Cmd) {
+	spawn.mutex.Lock()
+	defer spawn.mutex.Unlock()
+	delete(spawn.running, command)
+}
+
 func (spawn *spawn) Ready() error { return nil }
 
 func (spawn *spawn) Close() {
-	spawn.open.Lock()
-	defer spawn.open.Unlock()
+	spawn.mutex.Lock()
 	spawn.isClosed = true
+	spawn.mutex.Unlock()
+	close(spawn.closed)
+	spawn.places.Empty(spawn.limits.Grace, spawn.giveUp)
 	spawn.program.Close()
+}
+
+// giveUp ends all processes.
+func (spawn *spawn) giveUp() {
+	spawn.mutex.Lock()
+	defer spawn.mutex.Unlock()
+	spawn.isGivenUp = true
+	for command := range spawn.running {
+		_ = command.Process.Kill()
+	}
 }

@@ -10,7 +10,7 @@ type Variant interface {
 	Call(function uint32, frame []byte) (Answer, error)
 	// Ready returns when no call has to wait for a start.
 	Ready() error
-	// Close ends what runs; calls that are under way are answered first.
+	// Close ends what runs; calls that are under way are answered first, but not waited for without end.
 	Close()
 }
 

@@ -1,6 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// `0` and `0:LABEL`: the functions that the server handed over. Arguments, answers and errors pass as they are.
+// `0` and `0:LABEL`: the functions that the server handed over. Arguments, answers and errors pass as
+// they are, but for maps in answers (`../maps.js`).
 'use strict';
 
 /** `baseline`: the server's functions, by the number of the function that each stands for. */

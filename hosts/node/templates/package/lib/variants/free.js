@@ -18,7 +18,11 @@ function load(context, baseline) {
   const records = context.functions.map(() => new Map());
   const recording = openRecording();
   let recordedBytes = 0;
-  for (const [number, key, value] of recording?.read() ?? []) keep(number, key, { value });
+  for (const [number, key, recorded] of recording?.read() ?? []) {
+    // A record does not say that a map's object has no prototype.
+    const { convertMaps } = context.functions[number];
+    keep(number, key, { value: convertMaps === undefined ? recorded : convertMaps(recorded) });
+  }
 
   function remember(number, key, outcome) {
     keep(number, key, outcome);

@@ -3,8 +3,9 @@
 // `1:pool`: a few processes that stay, each fed with frames over its standard input. A call goes to the least busy.
 'use strict';
 
-const { readAnswerBytes } = require('../answers');
+const { Call } = require('../call');
 const { TransportError } = require('../errors');
+const { after, limits, tooMany, tookTooLong, waitedTooLong, wholeNumber } = require('../limits');
 const { parallelism } = require('../parallelism');
 const { program } = require('../processes');
 const { Queue } = require('../queue');
@@ -22,7 +23,8 @@ const LONGEST_WAIT = 5000;
 const MOST_FAILED_STARTS = 4;
 
 function load(context) {
-  const pool = new Pool(context, size());
+  // How many workers: TIERUP_WORKERS, or the processors that this process may use.
+  const pool = new Pool(context, wholeNumber('TIERUP_WORKERS') ?? parallelism(), limits());
   return {
     call: (number, args) => pool.call(number, args),
     ready: () => pool.ready(),
@@ -30,18 +32,10 @@ function load(context) {
   };
 }
 
-/** How many workers: TIERUP_WORKERS, or the processors that this process may use. */
-function size() {
-  const asked = process.env.TIERUP_WORKERS;
-  if (asked === undefined || asked === '') return parallelism();
-  const number = Number(asked);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`TIERUP_WORKERS is a number from 1 on, not ${asked}`);
-  return number;
-}
-
 class Pool {
-  constructor(context, size) {
+  constructor(context, size, limits) {
     this.context = context;
+    this.limits = limits;
     this.path = program(context);
     this.size = size;
     this.workers = [];
@@ -58,32 +52,33 @@ class Pool {
     const definition = this.context.functions[number];
     if (this.closing !== null) throw new TransportError('the pool is closed');
     const frame = encode(number, definition, args);
-    this.unsettled += 1;
-    return new Promise((resolve, reject) => {
-      this.give({
-        frame,
-        answer: (bytes) => {
-          this.settle();
-          try {
-            resolve(readAnswerBytes(definition, bytes));
-          } catch (error) {
-            reject(error);
-          }
-        },
-        fail: (error) => {
-          this.settle();
-          reject(error);
-        },
-      });
+    const call = new Call(definition, frame, this.limits.timeout, {
+      settled: () => this.settle(),
+      late: () => this.leave(call),
     });
+    this.unsettled += 1;
+    this.give(call);
+    return call.promise;
   }
 
   /** Hands a call to the least busy worker, or lets it wait where all have enough. */
   give(call) {
     this.start();
     const worker = this.leastBusy();
-    if (worker === undefined) this.waiting.push(call);
-    else worker.send(call);
+    if (worker !== undefined) worker.send(call);
+    else if (this.waiting.length < this.limits.mostWaiting) this.waiting.push(call);
+    else call.fail(tooMany(this.limits.mostWaiting));
+    this.keepAlive();
+  }
+
+  /** Fails a call that has taken too long, and ends the worker that executes it. */
+  leave(call) {
+    const { timeout } = this.limits;
+    const worker = this.workers.find(({ held, hasStarted }) => hasStarted && held[0] === call);
+    call.fail(worker === undefined ? waitedTooLong(timeout) : tookTooLong(timeout));
+    worker?.leaveSettled();
+    // Those that began to wait first are the first whose time is over.
+    while (this.waiting.first?.isSettled) this.waiting.shift();
     this.keepAlive();
   }
 
@@ -122,14 +117,17 @@ class Pool {
   }
 
   feed(worker) {
-    while (this.waiting.length > 0 && worker.held.length < MOST_HELD) worker.send(this.waiting.shift());
+    while (this.waiting.length > 0 && worker.held.length < MOST_HELD && !worker.isLate()) {
+      const call = this.waiting.shift();
+      if (!call.isSettled) worker.send(call);
+    }
   }
 
   replace(worker, error) {
     this.workers.splice(this.workers.indexOf(worker), 1);
     // Answers come in order: the first call held is the one that was executed. The others never began.
     const executed = worker.hasStarted ? worker.held.shift() : undefined;
-    this.waiting.putBack(worker.held);
+    this.waiting.putBack(worker.held.filter((call) => !call.isSettled));
     executed?.fail(error);
     if (this.closing !== null && this.unsettled === 0) return;
     if (worker.hasAnswered || executed !== undefined) this.start();
@@ -166,7 +164,7 @@ class Pool {
     if (this.unsettled === 0) this.whenSettled?.();
   }
 
-  /** Answers what is under way, then ends the workers. */
+  /** Answers what is under way, or gives it up where that takes too long; then ends the workers. */
   close() {
     this.closing ??= this.finish();
     return this.closing;
@@ -175,11 +173,26 @@ class Pool {
   async finish() {
     if (this.unsettled > 0) {
       await new Promise((resolve) => {
-        this.whenSettled = resolve;
+        const stop = after(this.limits.grace, resolve);
+        this.whenSettled = () => {
+          stop();
+          resolve();
+        };
       });
     }
+    this.giveUp();
     clearTimeout(this.nextStart);
     await Promise.all(this.workers.map((worker) => worker.close()));
+  }
+
+  /** Fails all calls that there are, and ends the workers that have one. */
+  giveUp() {
+    const error = () => new TransportError('the pool was closed before the call was answered');
+    while (this.waiting.length > 0) this.waiting.shift().fail(error());
+    for (const worker of this.workers) {
+      for (const call of worker.held) call.fail(error());
+      worker.leaveSettled();
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 
 const childProcess = require('node:child_process');
 const { readAnswerBytes } = require('../answers');
+const { after, limits, tooMany, tookTooLong, waitedTooLong } = require('../limits');
 const { parallelism } = require('../parallelism');
 const { PATIENCE, StandardError, ending, noStart, program, start } = require('../processes');
 const { Queue } = require('../queue');
@@ -15,6 +16,7 @@ function load(context) {
   const line = (number) => ['--tierup-call', String(number), context.abi];
   // More at once would only wait for processors, and each takes three file descriptors.
   const most = 4 * parallelism();
+  const { timeout, mostWaiting } = limits();
   const waiting = new Queue();
   let running = 0;
 
@@ -22,21 +24,51 @@ function load(context) {
     const definition = context.functions[number];
     // Before the queue: the caller may change what it handed over.
     const input = encode(definition, args);
-    if (running >= most) await new Promise((resolve) => waiting.push(resolve));
-    else running += 1;
+    const start = performance.now();
+    await place();
+    const left = timeout === undefined ? undefined : Math.max(0, timeout - (performance.now() - start));
     try {
-      return readAnswerBytes(definition, await run(path, line(number), input));
+      return readAnswerBytes(definition, await run(path, line(number), input, left, () => tookTooLong(timeout)));
     } finally {
-      // The place goes to who has waited longest, or is given up.
-      if (waiting.length > 0) waiting.shift()();
-      else running -= 1;
+      give();
     }
+  }
+
+  /** Resolves when one more may run. */
+  function place() {
+    if (running < most) {
+      running += 1;
+      return undefined;
+    }
+    if (waiting.length >= mostWaiting) throw tooMany(mostWaiting);
+    return new Promise((resolve, reject) => {
+      const caller = { isGone: false };
+      const stop = after(timeout, () => {
+        caller.isGone = true;
+        while (waiting.first?.isGone) waiting.shift();
+        reject(waitedTooLong(timeout));
+      });
+      caller.take = () => {
+        stop();
+        resolve();
+      };
+      waiting.push(caller);
+    });
+  }
+
+  /** The place goes to who has waited longest, or is given up. */
+  function give() {
+    let next = waiting.shift();
+    while (next?.isGone) next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next.take();
   }
 
   function callSync(number, args) {
     const definition = context.functions[number];
     const input = encode(definition, args);
-    const ended = childProcess.spawnSync(path, line(number), { input, maxBuffer: Infinity });
+    const ended = childProcess.spawnSync(path, line(number), { input, maxBuffer: Infinity, timeout, killSignal: 'SIGKILL' });
+    if (ended.error?.code === 'ETIMEDOUT') throw tookTooLong(timeout);
     if (ended.error && ended.error.code !== 'EPIPE') throw noStart(path, ended.error);
     const standardError = new StandardError();
     if (ended.stderr.length > 0) standardError.take(ended.stderr);
@@ -54,21 +86,36 @@ function encode(definition, args) {
   });
 }
 
-/** Runs the program with `input` on its standard input; resolves with what it wrote on its standard output. */
-function run(path, line, input) {
+/**
+ * Runs the program with `input` on its standard input; resolves with what it wrote on its standard output. Where that
+ * takes more than `timeout` milliseconds it is ended, and `late()` is the error.
+ */
+function run(path, line, input, timeout, late) {
   return new Promise((resolve, reject) => {
-    const child = start(path, line, reject);
+    const child = start(path, line, (error) => {
+      stop();
+      reject(error);
+    });
     const standardError = new StandardError();
     const output = [];
     child?.stdout?.on('data', (chunk) => output.push(chunk));
     child?.stderr?.on('data', (chunk) => standardError.take(chunk));
     let patience;
+    const stop = after(timeout, () => {
+      child?.kill('SIGKILL');
+      reject(late());
+      leaveStreams();
+    });
     const end = (code, signal) => {
+      stop();
       clearTimeout(patience);
       if (code === 0) resolve(output.length === 1 ? output[0] : Buffer.concat(output));
       else reject(ending(path, code, signal, standardError.lastLine));
-      // What the streams may still hold is nobody's any more.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+      leaveStreams();
+    };
+    // What they may still hold is nobody's any more.
+    const leaveStreams = () => {
+      for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     };
     child?.on('close', end);
     child?.on('exit', (code, signal) => {

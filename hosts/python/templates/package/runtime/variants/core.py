@@ -2,11 +2,15 @@
 """`2:core`: a Wasm module with the byte ABI and nothing else, in wasmtime."""
 
 import ctypes
+import threading
 
 from ..answers import read_answer
 from ..built import check_abi
 from ..errors import PanicError, Unavailable
 from ..exports import fast_export
+from ..forks import renew_after_fork
+from ..limits import Limits
+from ..ticker import TICKS, Ticker
 from ..wire import Reader
 from .ways import AtOnce
 
@@ -21,9 +25,12 @@ MOST_IDLE = 64
 class Instance:
     """One instance with what is needed to talk to it. It serves one call at a time."""
 
-    def __init__(self, wasmtime, engine, module):
+    def __init__(self, wasmtime, engine, module, limits):
+        self.limits = limits
+        self.interrupted = wasmtime.TrapCode.INTERRUPT
         self.errors = (wasmtime.WasmtimeError, wasmtime.Trap)
         self.store = wasmtime.Store(engine)
+        self.begin()
         exports = wasmtime.Instance(self.store, module, []).exports(self.store)
         self.memory = exports["memory"]
         self.tierup_abi = exports["tierup_abi"]
@@ -33,12 +40,18 @@ class Instance:
         # Of memory, when it was last looked at: after a call that is as much as the call left.
         self.bytes = self.memory.data_len(self.store)
 
+    def begin(self):
+        """From here on a call has its time."""
+        if self.limits.timeout is not None:
+            self.store.set_epoch_deadline(TICKS)
+
     def abi(self):
         return f"{self.tierup_abi(self.store) & (2**64 - 1):016x}"
 
     def call(self, number, arguments):
         """The answer's bytes."""
         length = len(arguments)
+        self.begin()
         pointer = self.enter(self.tierup_in, length)
         if length:
             ctypes.memmove(self.address(pointer, length), bytes(arguments), length)
@@ -49,8 +62,11 @@ class Instance:
         try:
             return exported(*args) & 0xFFFFFFFF
         except self.errors as error:
-            words = self.last_words(error)
+            is_late = getattr(error, "trap_code", None) == self.interrupted
+            words = "" if is_late else self.last_words(error)
         # Made here, as in `answers.py`: an error that this frame had too would keep the whole instance.
+        if is_late:
+            raise self.limits.took_too_long()
         raise PanicError(words)
 
     def last_words(self, error):
@@ -87,10 +103,15 @@ class Core(AtOnce):
     def __init__(self, context, wasmtime):
         self.functions = context.functions
         self.wasmtime = wasmtime
+        self.limits = Limits()
         config = wasmtime.Config()
         # The compiler's threads would be missing in a forked child that loads a module of its own.
         config.parallel_compilation = False
+        # Else calls need not look whether their time is over.
+        config.epoch_interruption = self.limits.timeout is not None
         self.engine = wasmtime.Engine(config)
+        self.after_fork()
+        renew_after_fork(self)
         self.module = wasmtime.Module(self.engine, context.artifact("core.wasm").read_bytes())
         # Whoever calls takes an instance and puts it back, so that threads never share one. A list's `pop` and `append`
         # are one step each.
@@ -98,11 +119,13 @@ class Core(AtOnce):
         check_abi(self.idle[0].abi())
 
     def instance(self):
-        return Instance(self.wasmtime, self.engine, self.module)
+        return Instance(self.wasmtime, self.engine, self.module, self.limits)
 
     def call(self, number, *args):
         function = self.functions[number]
         arguments = function.encoded(args)
+        if self.ticker is None and self.limits.timeout is not None:
+            self.begin_ticking()
         try:
             instance = self.idle.pop()
         except IndexError:
@@ -118,6 +141,16 @@ class Core(AtOnce):
         held = sum([idle.bytes for idle in self.idle]) if self.idle else 0
         if len(self.idle) < MOST_IDLE and held + instance.bytes <= MOST_IDLE_BYTES:
             self.idle.append(instance)
+
+    def after_fork(self):
+        # Its thread is the parent's.
+        self.ticker = None
+        self.lock = threading.Lock()
+
+    def begin_ticking(self):
+        with self.lock:
+            if self.ticker is None:
+                self.ticker = Ticker(self.engine, self.limits.timeout)
 
     def ready(self):
         pass

@@ -5,14 +5,15 @@ Whoever calls takes a worker, writes, reads and puts it back: threads wait for e
 process that is forked from this one starts workers of its own.
 """
 
-import os
+import select
 import struct
 import threading
 import time
 
 from ..answers import read_answer
-from ..errors import TransportError
+from ..errors import TransportError, Unavailable
 from ..forks import renew_after_fork
+from ..limits import Limits, left, whole_number
 from ..parallelism import parallelism
 from ..programs import program
 from ..starter import Starter
@@ -23,16 +24,20 @@ from .ways import InThread
 FIRST_WAIT = 0.05
 LONGEST_WAIT = 5
 
+# How long those whose workers `close()` has ended may take to notice, in seconds.
+GRACE_OF_CALLERS = 5
+
 _frame = struct.Struct("<II").pack
 _frame_length = struct.Struct("<I").pack_into
 
 
 class Pool(InThread):
-    def __init__(self, context, size):
+    def __init__(self, context, size, limits):
         self.functions = context.functions
         self.abi = context.abi
         self.path = program(context)
         self.size = size
+        self.limits = limits
         self.begin()
         # Not at the first call: by then the main thread may be through, and CPython start no thread any more.
         self.starter.begin()
@@ -42,9 +47,13 @@ class Pool(InThread):
         self.changed = threading.Condition()
         # The one that was put back last is the first to be taken: its memory is in the caches.
         self.idle = []
+        self.busy = set()
+        # How many calls wait for a worker.
+        self.waiting = 0
         # All that exist or are being started.
         self.count = 0
         self.is_closed = False
+        self.is_given_up = False
         self.failed_starts = 0
         self.next_start = 0
         self.starter = Starter()
@@ -53,9 +62,10 @@ class Pool(InThread):
         function = self.functions[number]
         frame = function.encoded(args, _frame(0, number))
         _frame_length(frame, 0, len(frame) - 4)
-        worker = self.take()
+        deadline = self.limits.deadline()
+        worker = self.take(deadline)
         try:
-            answer = worker.ask(frame)
+            answer = worker.ask(frame, deadline)
         except BaseException:
             # Also where the caller was interrupted: the answer that is still to come is nobody's.
             self.drop(worker)
@@ -63,33 +73,68 @@ class Pool(InThread):
         self.put_back(worker)
         return read_answer(function, answer)
 
-    def take(self):
+    def take(self, deadline):
         with self.changed:
-            while True:
-                if self.is_closed:
-                    raise TransportError("the pool is closed")
-                if self.idle:
-                    worker = self.idle.pop()
-                    if worker.is_usable():
-                        return worker
-                    # It had nothing to do when it died, so that no call is lost with it.
-                    worker.kill()
-                    self.count -= 1
-                elif self.count < self.size:
-                    self.count += 1
-                    break
-                else:
-                    self.changed.wait()
-        return self.started()
+            is_waiting = False
+            try:
+                while True:
+                    if self.is_closed:
+                        raise TransportError("the pool is closed")
+                    if self.idle:
+                        worker = self.idle.pop()
+                        if worker.is_usable():
+                            self.busy.add(worker)
+                            return worker
+                        # It had nothing to do when it died, so that no call is lost with it.
+                        worker.kill()
+                        self.count -= 1
+                    elif self.count < self.size:
+                        self.count += 1
+                        break
+                    elif not is_waiting and self.waiting >= self.limits.most_waiting:
+                        raise self.limits.too_many()
+                    elif left(deadline) == 0:
+                        # Whoever told this one that something is free shall not have told it in vain.
+                        self.changed.notify()
+                        raise self.limits.waited_too_long()
+                    else:
+                        self.waiting += not is_waiting
+                        is_waiting = True
+                        self.changed.wait(left(deadline))
+            finally:
+                self.waiting -= is_waiting
+        worker = self.started(deadline)
+        with self.changed:
+            self.busy.add(worker)
+            is_given_up = self.is_given_up
+        if is_given_up:
+            self.drop(worker)
+            raise TransportError("the pool was closed before the call was answered")
+        if left(deadline) == 0:
+            self.put_back(worker)
+            raise self.limits.waited_too_long()
+        return worker
 
-    def started(self):
+    def pause(self, deadline):
+        """Waits until another worker may be started."""
+        wait = self.next_start - time.monotonic()
+        if wait <= 0:
+            return
+        end = left(deadline)
+        time.sleep(wait if end is None else min(wait, end))
+        if end is not None and end < wait:
+            raise self.limits.waited_too_long()
+
+    def started(self, deadline=None):
         """A new worker, for whoever has counted it already."""
+        try:
+            self.pause(deadline)
+        except BaseException:
+            self.forget()
+            raise
         worker = None
         try:
-            wait = self.next_start - time.monotonic()
-            if wait > 0:
-                time.sleep(wait)
-            worker = self.starter.call(Worker, self.path, self.abi)
+            worker = self.starter.call(Worker, self.path, self.abi, self.limits)
         except RuntimeError as error:
             raise TransportError(f"{self.path} cannot be started any more: {error}") from error
         finally:
@@ -99,21 +144,32 @@ class Pool(InThread):
                     pause = min(FIRST_WAIT * 2**self.failed_starts, LONGEST_WAIT)
                     self.next_start = time.monotonic() + pause
                     self.failed_starts = min(self.failed_starts + 1, 10)
-                    self.changed.notify()
+                    self.tell()
                 else:
                     self.failed_starts = 0
         return worker
 
     def put_back(self, worker):
         with self.changed:
+            self.busy.discard(worker)
             self.idle.append(worker)
-            self.changed.notify_all() if self.is_closed else self.changed.notify()
+            self.tell()
 
     def drop(self, worker):
         worker.kill()
         with self.changed:
+            self.busy.discard(worker)
+        self.forget()
+
+    def forget(self):
+        """Makes room for another worker."""
+        with self.changed:
             self.count -= 1
-            self.changed.notify_all() if self.is_closed else self.changed.notify()
+            self.tell()
+
+    def tell(self):
+        """One that waits can have what there is; where the pool is closed, whoever closes it looks too."""
+        self.changed.notify_all() if self.is_closed else self.changed.notify()
 
     def ready(self):
         """Returns when all workers can be called."""
@@ -125,17 +181,27 @@ class Pool(InThread):
             self.put_back(self.started())
 
     def close(self):
-        """Answers what is under way, then ends the workers."""
+        """Answers what is under way, or gives it up where that takes too long; then ends the workers."""
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()
-            while len(self.idle) < self.count:
-                self.changed.wait()
+            if not self.all_are_idle(self.limits.grace):
+                self.is_given_up = True
+                for worker in self.busy:
+                    worker.give_up()
+                self.all_are_idle(GRACE_OF_CALLERS)
             idle, self.idle = self.idle, []
             self.count = 0
         for worker in idle:
             worker.close()
         self.starter.end()
+
+    def all_are_idle(self, seconds):
+        """Whether all workers that there are were put back within so many seconds."""
+        end = time.monotonic() + seconds
+        while len(self.idle) < self.count and time.monotonic() < end:
+            self.changed.wait(left(end))
+        return len(self.idle) >= self.count
 
     def after_fork(self):
         """In a forked child: the workers are the parent's. Their pipes are given up in `programs.py`."""
@@ -144,15 +210,9 @@ class Pool(InThread):
         self.is_closed = was_closed
 
 
-def size():
-    """How many workers: TIERUP_WORKERS, or the processors that this process may use."""
-    asked = os.environ.get("TIERUP_WORKERS", "")
-    if asked == "":
-        return parallelism()
-    if not asked.isascii() or not asked.isdigit() or int(asked) < 1:
-        raise ValueError(f"TIERUP_WORKERS is a number from 1 on, not {asked}")
-    return int(asked)
-
-
 def load(context):
-    return Pool(context, size())
+    limits = Limits()
+    if limits.timeout is not None and not hasattr(select, "poll"):
+        raise Unavailable("TIERUP_CALL_TIMEOUT needs a system that has poll: take 1:spawn, or leave it out")
+    # How many workers: TIERUP_WORKERS, or the processors that this process may use.
+    return Pool(context, whole_number("TIERUP_WORKERS") or parallelism(), limits)

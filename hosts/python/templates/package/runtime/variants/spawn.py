@@ -1,12 +1,14 @@
 # Made by tierup; the same in every package.
 """`1:spawn`: the program is run anew for each call, with the arguments on its standard input."""
 
+import subprocess
 import threading
 
 from ..answers import read_answer
 from ..forks import renew_after_fork
+from ..limits import Limits, left
 from ..parallelism import parallelism
-from ..programs import ending, program, start
+from ..programs import ending, give_up, program, start
 from .ways import InThread
 
 
@@ -14,6 +16,7 @@ class Spawn(InThread):
     def __init__(self, context):
         self.functions = context.functions
         self.abi = context.abi
+        self.limits = Limits()
         self.path = program(context)
         self.after_fork()
         renew_after_fork(self)
@@ -21,23 +24,52 @@ class Spawn(InThread):
     def after_fork(self):
         # More at once would only wait for processors, and each takes file descriptors.
         self.places = threading.Semaphore(4 * parallelism())
+        self.lock = threading.Lock()
+        # How many calls wait for a place.
+        self.waiting = 0
 
     def call(self, number, *args):
         function = self.functions[number]
         arguments = function.encoded(args)
-        with self.places:
-            answer = self.run(number, arguments)
+        deadline = self.limits.deadline()
+        self.take_place(deadline)
+        try:
+            answer = self.run(number, arguments, deadline)
+        finally:
+            self.places.release()
         return read_answer(function, answer)
 
-    def run(self, number, arguments):
+    def take_place(self, deadline):
+        if self.places.acquire(blocking=False):
+            return
+        with self.lock:
+            if self.waiting >= self.limits.most_waiting:
+                raise self.limits.too_many()
+            self.waiting += 1
+        try:
+            is_taken = self.places.acquire(timeout=left(deadline))
+        finally:
+            with self.lock:
+                self.waiting -= 1
+        if not is_taken:
+            raise self.limits.waited_too_long()
+
+    def run(self, number, arguments, deadline):
         process = start(self.path, "--tierup-call", str(number), self.abi)
         try:
             # A program that ends before it has read everything tells by its exit code why.
-            answer, _ = process.communicate(arguments)
+            answer, _ = process.communicate(arguments, left(deadline))
+        except subprocess.TimeoutExpired:
+            answer = None
         except BaseException:
             process.kill()
             process.wait()
             raise
+        if answer is None:
+            process.kill()
+            process.wait()
+            give_up(process)
+            raise self.limits.took_too_long(": its process was ended")
         if process.returncode != 0:
             raise ending(self.path, process.returncode)
         return answer

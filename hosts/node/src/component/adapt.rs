@@ -1,32 +1,17 @@
-//! From a core module to what Node loads: a component first, then jco's JavaScript for it, adapted.
+//! What jco writes for a component, adapted to Node.
 //!
 //! The adaptations are textual, each of a line that jco writes once: where it does not, because jco's library was
 //! replaced by another version, there is an error instead of a guess.
 
-use js_component_bindgen::{InstantiationMode, TranspileOpts};
 use tierup_codegen::Files;
-use tierup_codegen::shims::component::componentize;
 
 /// The files of `artifacts/component/`. `abi` is the hash that the package compares before it calls.
-pub(super) fn transpile(core: &[u8], abi: &str) -> Result<Files, String> {
-    let component = componentize(core)?;
-    let options = TranspileOpts::builder()
-        .name("component".to_owned())
-        .no_typescript(true)
-        .instantiation_mode(InstantiationMode::Sync)
-        // An `Err` is the text that it is, without an object and a stack around it.
-        .no_component_error_wrapping(true)
-        // What the guest answers was written by wit-bindgen: no value in it can be out of its range.
-        .valid_lifting_optimization(true)
-        .nodejs_compat_disabled(true)
-        .no_namespaced_exports(true)
-        .build();
-    let transpiled = js_component_bindgen::transpile(&component, options).map_err(|error| format!("jco: {error:#}"))?;
+pub(super) fn adapt_files(jcos: &Files, abi: &str) -> Result<Files, String> {
     let mut files = Files::new();
-    for (name, content) in transpiled.files {
+    for (name, content) in jcos.iter() {
         if name == "component.js" {
-            let script = String::from_utf8(content).map_err(|_| "jco wrote a script that is not UTF-8".to_owned())?;
-            files.add(name, adapt(&script, abi)?);
+            let script = std::str::from_utf8(content).map_err(|_| "jco wrote a script that is not UTF-8".to_owned())?;
+            files.add(name, adapt(script, abi)?);
         } else {
             files.add(name, content);
         }

@@ -3,14 +3,15 @@
 use wasmparser::{Parser, Payload};
 use wit_component::ComponentEncoder;
 
-use super::PANICKED;
+/// The one import that a component of tierup's has: it is told a panic's message and place.
+const PANICKED: &str = "panicked";
 
 /// Wraps a core module as a component, and validates it.
 ///
 /// # Errors
-/// What the module wants from its host beside what a component of ours may: a reason to show to users, naming the
+/// What the module wants from its host beside what a component of tierup's may: a reason to show to users, naming the
 /// import.
-pub fn componentize(core: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn componentize(core: &[u8]) -> Result<Vec<u8>, String> {
     if let Some((module, name)) = foreign_import(core).map_err(|error| format!("not a Wasm module: {error}"))? {
         return Err(match module.as_str() {
             wasi if wasi.starts_with("wasi") => format!("needs WASI (`{name}` of `{module}`)"),
@@ -36,4 +37,20 @@ fn foreign_import(core: &[u8]) -> Result<Option<(String, String)>, wasmparser::B
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_that_needs_more_than_a_component_has() {
+        // (module (import "wasi_snapshot_preview1" "fd_write" (func (param i32))))
+        let mut module =
+            b"\0asm\x01\0\0\0\x01\x05\x01\x60\x01\x7f\0\x02\x23\x01\x16wasi_snapshot_preview1\x08fd_write\0\0".to_vec();
+        let refused = |module: &[u8]| componentize(module).expect_err("refused");
+        assert_eq!(refused(&module), "needs WASI (`fd_write` of `wasi_snapshot_preview1`)");
+        module.truncate(20);
+        assert!(refused(&module).starts_with("not a Wasm module: "));
+    }
 }

@@ -1,0 +1,60 @@
+'use strict';
+// Calls that do not end: TIERUP_CALL_TIMEOUT gives their workers back, and close() does not wait for them for ever.
+
+const { it } = require('node:test');
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+process.env.TIERUP_WORKERS = '2';
+process.env.TIERUP_CALL_TIMEOUT = '2.5';
+const TIMEOUT = 2500;
+const conformance = require('conformance');
+
+/** The processes of the program that this process has started, and that live. */
+function programs() {
+  const lines = execFileSync('ps', ['-eo', 'ppid,stat,args'], { encoding: 'utf8' }).split('\n');
+  const ours = lines.map((line) => line.trim().split(/\s+/)).filter(([parent]) => parent === String(process.pid));
+  return ours.filter(([, state, ...line]) => !state.startsWith('Z') && line.join(' ').includes('--tierup-')).length;
+}
+
+const descriptors = () => (fs.existsSync('/proc/self/fd') ? fs.readdirSync('/proc/self/fd').length : 0);
+
+const isTimeout = (error) => error instanceof conformance.CallTimeoutError && error.code === 'TIERUP_TIMEOUT';
+
+it('1:pool: two endless calls, again and again, leave two workers that answer', async () => {
+  const c = conformance.with({ tier: '1:pool' });
+  await c.ready();
+  const before = { programs: programs(), descriptors: descriptors() };
+  const memory = process.memoryUsage.rss();
+  for (let round = 0; round < 3; round += 1) {
+    const start = performance.now();
+    const hung = [c.hangOn('really'), c.hangOn('really')].map((call) => assert.rejects(call, isTimeout));
+    await sleep(TIMEOUT / 2);
+    assert.equal(await c.echoText('third'), 'third');
+    const took = performance.now() - start;
+    assert.ok(took < TIMEOUT + 1000, `the third call was answered after ${took} ms`);
+    await Promise.all(hung);
+  }
+  await c.ready();
+  assert.deepEqual({ programs: programs(), descriptors: descriptors() }, before);
+  const grown = (process.memoryUsage.rss() - memory) / 2 ** 20;
+  assert.ok(grown < 48, `${grown} MiB more`);
+  const last = assert.rejects(c.hangOn('really'), (error) => error instanceof conformance.TransportError);
+  await c.close();
+  await last;
+  assert.equal(programs(), 0);
+});
+
+it('1:spawn: an endless call is ended', async () => {
+  const c = conformance.with({ tier: '1:spawn' });
+  const before = descriptors();
+  await Promise.all([c.hangOn('really'), c.hangOn('really')].map((call) => assert.rejects(call, isTimeout)));
+  assert.throws(() => c.hangOnSync('really'), isTimeout);
+  assert.equal(await c.echoText('next'), 'next');
+  await sleep(200);
+  assert.equal(programs(), 0);
+  assert.ok(descriptors() <= before, `${before} descriptors before, ${descriptors()} after`);
+  await c.close();
+});

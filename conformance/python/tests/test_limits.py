@@ -1,0 +1,109 @@
+"""Calls that do not end: `TIERUP_CALL_TIMEOUT` gives their workers back, and `close` does not wait for them for ever."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import conformance
+from test_load import resident_mebibytes
+
+TIMEOUT = 2.5
+
+
+@pytest.fixture(autouse=True)
+def limits(monkeypatch):
+    monkeypatch.setenv("TIERUP_WORKERS", "2")
+    monkeypatch.setenv("TIERUP_CALL_TIMEOUT", str(TIMEOUT))
+
+
+def programs():
+    """The processes of the program that this process has started, and that live."""
+    lines = subprocess.run(["ps", "-eo", "ppid,stat,args"], capture_output=True, text=True, check=True).stdout
+    found = [line.split(None, 2) for line in lines.splitlines()[1:]]
+    ours = [args for parent, state, args in found if parent == str(os.getpid()) and not state.startswith("Z")]
+    return sum("--tierup-" in args for args in ours)
+
+
+def hung(c, count):
+    """Threads with endless calls, and how those ended."""
+    errors = []
+
+    def call():
+        try:
+            c.hang_on("really")
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=call) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    return threads, errors
+
+
+def test_two_endless_calls_again_and_again_leave_two_workers_that_answer():
+    with conformance.bind(tier="1:pool") as c:
+        c.ready()
+        before = programs(), len(os.listdir("/proc/self/fd"))
+        memory = resident_mebibytes()
+        for _ in range(3):
+            start = time.monotonic()
+            threads, errors = hung(c, 2)
+            time.sleep(TIMEOUT / 2)
+            assert c.echo_text("third") == "third"
+            assert time.monotonic() - start < TIMEOUT + 1
+            for thread in threads:
+                thread.join()
+            assert [type(error) for error in errors] == [conformance.CallTimeoutError] * 2
+            assert isinstance(errors[0], TimeoutError) and isinstance(errors[0], conformance.TransportError)
+        c.ready()
+        assert (programs(), len(os.listdir("/proc/self/fd"))) == before
+        assert resident_mebibytes() - memory < 48
+        threads, errors = hung(c, 1)
+        time.sleep(0.2)
+    threads[0].join()
+    assert isinstance(errors[0], conformance.TransportError)
+    assert programs() == 0
+
+
+@pytest.mark.parametrize("tier", ["1:spawn", "2:core"])
+def test_an_endless_call_is_ended(tier):
+    with conformance.bind(tier=tier) as c:
+        assert c.echo_text("before") == "before"
+        before = len(os.listdir("/proc/self/fd"))
+        threads, errors = hung(c, 2)
+        for thread in threads:
+            thread.join()
+        assert [type(error) for error in errors] == [conformance.CallTimeoutError] * 2
+        assert c.echo_text("next") == "next"
+        with pytest.raises(conformance.PanicError):
+            c.panic_with("words")
+        assert programs() == 0
+        assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_a_forked_child_ends_its_calls_at_2_core_too():
+    script = """
+import os, conformance
+c = conformance.bind(tier="2:core")
+c.echo_text("before")
+if os.fork() == 0:
+    try:
+        c.hang_on("really")
+    except conformance.CallTimeoutError:
+        os._exit(0)
+    os._exit(1)
+assert os.wait()[1] == 0
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_short_calls_at_2_core_are_answered_for_longer_than_one_may_take():
+    """The clock starts anew for each."""
+    with conformance.bind(tier="2:core") as c:
+        end = time.monotonic() + 2 * TIMEOUT
+        while time.monotonic() < end:
+            assert c.echo_text("x") == "x"

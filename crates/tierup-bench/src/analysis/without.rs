@@ -1,0 +1,131 @@
+//! What rows with Rust have to beat: the best row without it. In: a group whose function was also tuned in its own
+//! language. Out: the comparison of each row with Rust with that, paired within blocks.
+//!
+//! Which row is the best is itself measured, and the one that looks best has mostly been lucky too: to compare with it in
+//! the same blocks would ask Rust to beat that luck. So **each block is compared with the row that is best by all other
+//! blocks**: what chooses and what is compared share no measurement (cross-validation; Stone 1974).
+
+use serde::Serialize;
+use tierup_stats::{Better, Confidence, Finding, Ratio, Threshold};
+
+use super::{Analysis, Figure, Group, cells::ratio, marks::cannot_carry};
+use crate::record::{Record, Role};
+
+/// A row with Rust, compared with the best without it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Against {
+    /// What it is compared with, by index: mostly one row. Several take turns where blocks do not agree which is best.
+    pub rows: Vec<usize>,
+    pub throughput: Option<Times>,
+    pub cpu_per_request: Option<Times>,
+}
+
+/// How many times the other's figure a row's figure is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Times {
+    pub ratio: f64,
+    /// Corrected for the number of rows.
+    pub interval: Option<(f64, f64)>,
+    /// The other's figure, on average.
+    pub other: f64,
+    #[serde(skip)]
+    pub finding: Finding,
+}
+
+impl Against {
+    pub(super) fn times(&self, figure: Figure) -> Option<&Times> {
+        match figure {
+            Figure::Throughput => self.throughput.as_ref(),
+            Figure::CpuPerRequest => self.cpu_per_request.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// What it is compared with, in words.
+    pub(super) fn named(&self, analysis: &Analysis) -> String {
+        let names: Vec<&str> = self.rows.iter().map(|row| analysis.rows[*row].label.as_str()).collect();
+        match &names[..] {
+            [one] => (*one).to_owned(),
+            several => format!("the best of {}", several.join(", ")),
+        }
+    }
+}
+
+/// Compares each row with Rust of a group, where the group has anything without it but the reference.
+pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
+    let group = &analysis.groups[group];
+    let Some(chosen) = chosen(record, analysis, group) else { return };
+    let with_rust: Vec<usize> =
+        group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
+    // One interval decides on each row: this one in the place of that against the reference.
+    let confidence = Confidence::default().shared_by(group.rows.len().saturating_sub(1).max(1) as u32);
+    let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
+    let compared: Vec<(usize, Against)> = with_rust
+        .into_iter()
+        .map(|row| {
+            let times = |figure: Figure, better: Better| {
+                let mine = &analysis.cell(row, figure)?.blocks;
+                let other = |(block, control): (usize, &usize)| *analysis.cell(*control, figure)?.blocks.get(block)?;
+                let others: Vec<Option<f64>> = chosen.iter().enumerate().map(other).collect();
+                let ratio = ratio(mine, &others, confidence)?;
+                let measured: Vec<f64> = others.into_iter().flatten().collect();
+                Some(Times {
+                    ratio: ratio.value(),
+                    interval: Ratio::interval(&ratio).map(|ends| (ends.low, ends.high)),
+                    other: tierup_stats::positive_mean_estimate(&measured, Confidence::default()).ok()?.value,
+                    finding: threshold.finding(&ratio, better),
+                })
+            };
+            let throughput = times(Figure::Throughput, Better::Higher);
+            let cpu_per_request = times(Figure::CpuPerRequest, Better::Lower);
+            (row, Against { rows: distinct(&chosen), throughput, cpu_per_request })
+        })
+        .collect();
+    for (row, against) in compared {
+        analysis.rows[row].against = Some(against);
+    }
+}
+
+/// For each block, the row without Rust that is best by all other blocks; nothing where that is always the reference,
+/// with which all rows are compared anyway.
+fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usize>> {
+    let reference = group.reference;
+    // Rows that are no steps of a ladder, or whose reference is one, have no row "without".
+    let without = |row: &usize| *row == reference || record.rows[*row].role == Role::Alternative;
+    let carries = |row: &usize| cannot_carry(record, *row).is_none() || cannot_carry(record, reference).is_some();
+    let sound = |row: &usize| !analysis.rows[*row].failed() && record.rows[*row].step == 0;
+    let rows: Vec<usize> =
+        group.rows.iter().copied().filter(|row| without(row) && sound(row) && carries(row)).collect();
+    if rows.len() < 2 || !rows.contains(&reference) {
+        return None;
+    }
+    let blocks = |row: usize, figure| analysis.cell(row, figure).map_or(&[][..], |cell| &cell.blocks);
+    let measured = |figure: Figure| rows.iter().all(|row| blocks(*row, figure).iter().any(Option::is_some));
+    let by = if measured(Figure::CpuPerRequest) { Figure::CpuPerRequest } else { Figure::Throughput };
+    let sign = if by == Figure::Throughput { -1.0 } else { 1.0 };
+    // The logarithm of what each row costs in a block, where all were measured in it.
+    let costs: Vec<Option<Vec<f64>>> = (0..record.blocks.len())
+        .map(|block| {
+            let cost = |row: &usize| Some(sign * blocks(*row, by).get(block).copied()??.ln());
+            rows.iter().map(cost).collect()
+        })
+        .collect();
+    let best_without = |left_out: usize| {
+        let others = costs.iter().enumerate().filter(|(block, _)| *block != left_out || costs.len() == 1);
+        let others: Vec<&Vec<f64>> = others.filter_map(|(_, costs)| costs.as_ref()).collect();
+        let sum = |place: usize| others.iter().map(|costs| costs[place]).sum::<f64>();
+        let best = (0..rows.len()).min_by(|one, other| sum(*one).total_cmp(&sum(*other)));
+        best.filter(|_| !others.is_empty()).map_or(reference, |place| rows[place])
+    };
+    let chosen: Vec<usize> = (0..costs.len()).map(best_without).collect();
+    chosen.iter().any(|row| *row != reference).then_some(chosen)
+}
+
+/// Each once, the most frequent first.
+fn distinct(rows: &[usize]) -> Vec<usize> {
+    let mut all = rows.to_vec();
+    let times = |row: usize| rows.iter().filter(|one| **one == row).count();
+    all.sort_by_key(|row| (std::cmp::Reverse(times(*row)), *row));
+    all.dedup();
+    all
+}

@@ -1,0 +1,27 @@
+//! A record without what nobody but its owner may know: the texts in it that come from requests and answers. What is left
+//! is numbers, and the user's own words for rows and files.
+
+use super::{Check, Record, Trouble};
+
+impl Record {
+    /// The record, with `mask` applied to every text that a request or an answer may have a part in.
+    pub fn masked(&self, mask: &dyn Fn(&str) -> String) -> Record {
+        let mut record = self.clone();
+        for row in &mut record.rows {
+            match &mut row.check {
+                Check::Different { first, .. } => *first = mask(first),
+                Check::Failed { trouble } => trouble.mask(mask),
+                Check::Same { .. } | Check::Alone => {}
+            }
+        }
+        let rows = record.blocks.iter_mut().flat_map(|block| &mut block.rows);
+        rows.filter_map(|row| row.trouble.as_mut()).for_each(|trouble| trouble.mask(mask));
+        record
+    }
+}
+
+impl Trouble {
+    fn mask(&mut self, mask: &dyn Fn(&str) -> String) {
+        self.log.iter_mut().chain([&mut self.what]).for_each(|text| *text = mask(text));
+    }
+}

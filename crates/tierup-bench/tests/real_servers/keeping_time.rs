@@ -1,0 +1,79 @@
+//! A run of many rows whose servers take long to start keeps to its time, by blocks that it leaves out where it must.
+
+use std::{net::SocketAddr, thread, time::Duration};
+
+use tierup_bench::{
+    analysis::analyse,
+    plan::{Budget, PlannedRow},
+    processors::Processors,
+    record::{Record, Role, Trouble},
+    run::{Event, Observer, run},
+    subject::{Running, Subject},
+};
+
+use crate::{
+    benchmark::{Exact, plan, requests, standing},
+    server::Server,
+};
+
+const START: Duration = Duration::from_millis(100);
+const ROWS: usize = 12;
+const BLOCKS: usize = 6;
+
+/// A server that is there after a while.
+struct Late(SocketAddr);
+
+impl Subject for Late {
+    fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
+        thread::sleep(START);
+        standing(self.0).start(pinned)
+    }
+}
+
+/// What the user is told is left.
+#[derive(Default)]
+struct Clock(Vec<Duration>);
+
+impl Observer for Clock {
+    fn sees(&mut self, event: &Event<'_>) {
+        if let Event::Block { left, .. } | Event::Round { left, .. } = event {
+            self.0.push(*left);
+        }
+    }
+
+    fn kept(&mut self, _: &Record) {}
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn starting_servers_belongs_to_the_time() {
+    let server = Server::good();
+    let row = |index: usize| PlannedRow {
+        label: index.to_string(),
+        group: String::new(),
+        role: if index == 0 { Role::Reference } else { Role::Candidate },
+        step: 1,
+        subject: Box::new(Late(server.address)),
+    };
+    // Starting all of them in all blocks takes 7.2 s.
+    let total = START * (ROWS * (BLOCKS - 1)) as u32;
+    let budget = Budget { total, blocks: BLOCKS, closed_slices: 3, open_slices: 2, quick: false };
+    let mut plan = plan(vec![("", standing(server.address))], requests("GET /"));
+    (plan.rows, plan.budget) = ((0..ROWS).map(row).collect(), budget);
+    let mut clock = Clock::default();
+    let record = run(&mut plan, &mut Exact, &mut clock).unwrap();
+
+    assert!((2..BLOCKS).contains(&record.blocks.len()), "{} blocks", record.blocks.len());
+    let warning = format!("the time was enough for {} of {BLOCKS} blocks", record.blocks.len());
+    let warnings = analyse(&record).warnings;
+    assert!(warnings.iter().any(|said| said.starts_with(&warning)), "{warnings:?}");
+    // Each row has a slice of both experiments all the same.
+    let measured = |row: &tierup_bench::record::BlockRow| !row.closed.is_empty() && !row.open.is_empty();
+    assert!(record.blocks.iter().flat_map(|block| &block.rows).all(measured));
+
+    assert!(clock.0.iter().all(|left| *left <= total), "{:?}", clock.0);
+    assert!(clock.0.is_sorted_by(|earlier, later| earlier >= later), "what is left grew: {:?}", clock.0);
+}

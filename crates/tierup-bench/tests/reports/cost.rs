@@ -1,0 +1,215 @@
+//! What rows cost a month at the user's peak, in every report.
+
+use expect_test::{Expect, expect};
+use tierup_bench::{
+    analysis::{Analysis, analyse},
+    record::{Cost, Record, Role},
+    report::{
+        html, markdown,
+        text::{self, Colour, Style},
+    },
+};
+
+use crate::sample::{self, server};
+
+fn prices() -> Cost {
+    Cost {
+        peak: 2000.0,
+        vcpu_hour: 0.04,
+        gib_hour: 0.005,
+        currency: "EUR".into(),
+        utilisation: 0.6,
+        pod_vcpus: 1.0,
+        pod_gib: 0.25,
+        least_pods: 2,
+    }
+}
+
+/// The sample's ladder, one row of which fails and two of which take more memory than a pod has.
+fn run() -> (Record, Analysis) {
+    let (mut record, _) = sample::run(&sample::servers(), 5);
+    record.settings.cost = Some(prices());
+    let analysis = analyse(&record);
+    (record, analysis)
+}
+
+fn part(report: &str, from: &str, to: &str) -> String {
+    let lines = report.lines().skip_while(|line| !line.starts_with(from));
+    lines.take_while(|line| !line.starts_with(to)).map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(text);
+}
+
+#[test]
+fn text_has_a_table_and_the_formula() {
+    let (record, analysis) = run();
+    let report = text::render(&record, &analysis, Style { width: Some(100), colour: Colour::Plain });
+    check(
+        &part(&report, "At your peak", "5 blocks"),
+        expect![[r#"
+        At your peak of 2,000 req/s
+                                  vCPUs                    pods     a month, EUR
+                              60 % used   1 vCPU, 0.25 GiB each         all pods
+        ────────────────────────────────────────────────────────────────────────
+        0             6.25 [6.16, 6.34]                       8              241
+        0:free     0.121 [0.119, 0.122]                       4              120
+        1:spawn       8.05 [7.94, 8.16]                9 [8, 9]   271 [241, 271]
+        2:core     0.325 [0.321, 0.330]                       4              120
+        3:native   0.231 [0.228, 0.234]                       4              120
+        4:server                      –                       –                –
+
+        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
+    "#]],
+    );
+    check(
+        &part(&report, "Money: ", "1,000 distinct"),
+        expect![[r#"
+        Money: vCPUs = 2,000 requests a second at the peak × CPU per request ÷ 60 % utilisation; whole pods
+        of 1 vCPU and 0.25 GiB, each server in as many as hold its memory as measured, 2 servers at least;
+        0.04 EUR an hour a vCPU and 0.005 EUR a GiB, 730 hours a month. A vCPU is taken to be as fast as a
+        processor of this machine.
+    "#]],
+    );
+    check(
+        &part(&report, "=> ", "x "),
+        expect![[r#"
+        => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any
+           function could reach inside this server. At your peak: 120 EUR a month instead of 241 EUR. The
+           step before, 2:core, costs 1.41x as much.
+
+    "#]],
+    );
+}
+
+#[test]
+fn markdown_has_a_table() {
+    let (record, analysis) = run();
+    check(
+        &part(&markdown::render(&record, &analysis), "## At your peak", "## What"),
+        expect![[r#"
+        ## At your peak of 2,000 req/s
+
+        |  | vCPUs<br><sub>60 % used</sub> | pods<br><sub>1 vCPU, 0.25 GiB each</sub> | a month, EUR<br><sub>all pods</sub> |
+        | :-- | --: | --: | --: |
+        | `0` | 6.25 [6.16, 6.34] | 8 | 241 |
+        | `0:free` | 0.121 [0.119, 0.122] | 4 | 120 |
+        | `1:spawn` | 8.05 [7.94, 8.16] | 9 [8, 9] | 271 [241, 271] |
+        | `2:core` | 0.325 [0.321, 0.330] | 4 | 120 |
+        | `3:native` | 0.231 [0.228, 0.234] | 4 | 120 |
+        | `4:server` | – | – | – |
+
+        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
+
+    "#]],
+    );
+}
+
+#[test]
+fn html_has_a_table() {
+    let (record, analysis) = run();
+    let texts = crate::page::read(&html::render(&record, &analysis));
+    let table = texts.split("At your peak of 2,000 req/s\n").nth(1).unwrap();
+    check(
+        &part(table, "row", "Compared with"),
+        expect![[r#"
+        row
+        vCPUs
+        60 % used
+        pods
+        1 vCPU, 0.25 GiB each
+        a month, EUR
+        all pods
+        0
+        6.25 [6.16, 6.34]
+        8
+        241
+        0:free
+        0.121 [0.119, 0.122]
+        4
+        120
+        1:spawn
+        8.05 [7.94, 8.16]
+        9 [8, 9]
+        271 [241, 271]
+        2:core
+        0.325 [0.321, 0.330]
+        4
+        120
+        3:native
+        0.231 [0.228, 0.234]
+        4
+        120
+        4:server
+        –
+        –
+        –
+        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
+    "#]],
+    );
+}
+
+#[test]
+fn json_has_the_figures_of_each_row_and_is_read_back() {
+    let (record, analysis) = run();
+    let json = serde_json::to_value(&analysis).unwrap();
+    check(
+        &serde_json::to_string_pretty(&json["rows"][4]["cost"]).unwrap(),
+        expect![[r#"
+        {
+          "month": {
+            "interval": [
+              120.45,
+              120.45
+            ],
+            "value": 120.45
+          },
+          "pods": {
+            "interval": [
+              4.0,
+              4.0
+            ],
+            "value": 4.0
+          },
+          "pods_a_server": 2,
+          "vcpus": {
+            "interval": [
+              0.22808389856143943,
+              0.2344646843551986
+            ],
+            "value": 0.23125228492430303
+          }
+        }"#]],
+    );
+    assert!(json["rows"][5].get("cost").is_none(), "it failed");
+    let read: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
+    assert_eq!(read.settings.cost, Some(prices()));
+}
+
+/// As `tierup ceiling` measures them.
+#[test]
+fn a_ceiling_says_what_a_rewrite_can_save_at_most() {
+    let rows = [
+        server("0", Role::Reference, [500.0, 10.0, 512.0, 50.0]),
+        server("0:free", Role::Ceiling, [5000.0, 1.0, 512.0, 50.0]),
+    ];
+    let (mut record, _) = sample::run(&rows, 5);
+    record.settings.cost = Some(prices());
+    check(
+        &analyse(&record).groups[0].recommendation.clone().unwrap(),
+        expect![
+            "At most 10.0x [10.0, 10.0] the throughput of 0 at this load, whatever this function is rewritten in: the rest is the server around it. At your peak: at least 60.23 EUR a month instead of 211 EUR."
+        ],
+    );
+}
+
+#[test]
+fn without_prices_there_is_no_money() {
+    let (record, _) = sample::run(&sample::servers(), 5);
+    let analysis = analyse(&record);
+    let report = text::render(&record, &analysis, Style { width: Some(100), colour: Colour::Plain });
+    assert!(!report.contains("At your peak") && !report.contains("Money"), "{report}");
+    assert!(!markdown::render(&record, &analysis).contains("At your peak"));
+    assert!(!html::render(&record, &analysis).contains("At your peak"));
+}

@@ -1,0 +1,157 @@
+//! Where a function was also tuned without Rust, a row with Rust is judged by what it adds to that.
+
+use expect_test::{Expect, expect};
+use tierup_bench::{
+    analysis::{Verdict, analyse},
+    histogram::Latencies,
+    record::{Record, Role, Slice},
+};
+
+use crate::sample::{self, server};
+
+const TUNED: usize = 1;
+const NATIVE: usize = 2;
+
+/// Five blocks of a server as it was, tuned without Rust, and with Rust, which carry so many times what the first does.
+fn tuned(tuned: f64, native: f64) -> Record {
+    let row = |label: &str, role, speed: f64| server(label, role, [500.0 * speed, 10.0 / speed, 512.0, 50.0]);
+    let rows = [
+        row("0", Role::Reference, 1.0),
+        row("0:tuned", Role::Alternative, tuned),
+        row("3:native", Role::Candidate, native),
+    ];
+    let (mut record, _) = sample::run(&rows, 5);
+    scatter(&mut record, TUNED, |block| 1.0 + 0.01 * [-1.0, 0.4, 1.0, -0.6, 0.2][block]);
+    scatter(&mut record, NATIVE, |block| 1.0 + 0.01 * [0.6, -1.0, 0.2, -0.4, 1.0][block]);
+    record
+}
+
+/// Changes what a row's requests cost in each block.
+fn scatter(record: &mut Record, row: usize, factor: impl Fn(usize) -> f64) {
+    for (number, block) in record.blocks.iter_mut().enumerate() {
+        let change = |slice: &mut Slice| slice.server_cpu = slice.server_cpu.map(|spent| spent * factor(number));
+        block.rows[row].closed.iter_mut().for_each(change);
+    }
+}
+
+fn check(record: &Record, expected: Expect) {
+    let group = &analyse(record).groups[0];
+    let mut lines: Vec<String> = group.verdicts.iter().map(|sentence| format!("{}\n", sentence.text)).collect();
+    lines.extend(group.recommendation.iter().map(|text| format!("=> {text}\n")));
+    expected.assert_eq(&lines.concat());
+}
+
+#[test]
+fn what_tuning_gains_is_not_what_rust_gains() {
+    check(
+        &tuned(2.44, 2.46),
+        expect![[r#"
+        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+        3:native against 0:tuned makes no difference: one request costs 770 us of CPU instead of 775 (0.99x [0.97, 1.01]); 1.01x [1.01, 1.01] the throughput of 0:tuned; against 0, 0.41x the CPU, 2.46x the throughput
+        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
+    "#]],
+    );
+}
+
+#[test]
+fn what_rust_adds_is_said_beside_the_whole() {
+    check(
+        &tuned(2.44, 10.0),
+        expect![[r#"
+        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+        3:native against 0:tuned pays: one request costs 190 us of CPU instead of 775 (0.24x [0.24, 0.25]); 4.10x [4.10, 4.10] the throughput of 0:tuned; against 0, 0.10x the CPU, 10.0x the throughput
+        => Take 3:native: one request costs 0.10x the CPU of 0, at 10.0x the throughput. That is 0.24x [0.24, 0.25] the CPU of 0:tuned, which has no Rust.
+    "#]],
+    );
+}
+
+#[test]
+fn what_rust_loses_against_tuning_is_no_gain() {
+    check(
+        &tuned(2.44, 2.0),
+        expect![[r#"
+        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+        3:native against 0:tuned does not pay: one request costs 947 us of CPU instead of 775 (1.22x [1.20, 1.24]); 0.82x [0.82, 0.82] the throughput of 0:tuned; against 0, 0.50x the CPU, 2.00x the throughput
+        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
+    "#]],
+    );
+}
+
+#[test]
+fn whether_rust_adds_anything_may_not_be_told() {
+    let mut record = tuned(2.44, 2.6);
+    scatter(&mut record, NATIVE, |block| 1.0 + 0.3 * [-1.0, 0.4, 1.0, -0.6, 0.2][block]);
+    check(
+        &record,
+        expect![[r#"
+        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+        3:native against 0:tuned: cannot tell, it may be better or worse: one request costs 711 us of CPU instead of 775 (0.92x [0.63, 1.33]); 1.07x [1.07, 1.07] the throughput of 0:tuned; against 0, 0.38x the CPU, 2.60x the throughput
+        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration).
+    "#]],
+    );
+}
+
+/// Tuned for the worse, or not soundly measured: the reference is the best that there is without Rust.
+#[test]
+fn tuning_that_is_no_use_changes_nothing() {
+    check(
+        &tuned(0.5, 3.0),
+        expect![[r#"
+        0:tuned does not pay: one request costs 3,770 us of CPU instead of 1,890 (1.99x [1.97, 2.02]); 0.50x [0.50, 0.50] the throughput of 0
+        3:native pays: one request costs 631 us of CPU instead of 1,890 (0.33x [0.33, 0.34]); 3.00x [3.00, 3.00] the throughput of 0
+        => Take 3:native: one request costs 0.33x the CPU of 0, at 3.00x the throughput.
+    "#]],
+    );
+    let mut record = tuned(5.0, 3.0);
+    record.blocks[1].rows[TUNED].closed[0].failures.wrong_body = 1;
+    let analysis = analyse(&record);
+    let sentence = &analysis.groups[0].verdicts[1];
+    assert_eq!((sentence.row, sentence.verdict), (NATIVE, Verdict::Pays));
+    assert!(analysis.rows[NATIVE].against.is_none());
+}
+
+#[test]
+fn without_a_second_baseline_the_reference_is_what_counts() {
+    assert!(analyse(&sample::run(&sample::servers(), 5).0).rows.iter().all(|row| row.against.is_none()));
+}
+
+/// Rows that are the same but for luck: what is the best of them in its own blocks has been lucky there. Compared with
+/// it, a row that is just like them would seem to be worse, in each of many runs a little.
+#[test]
+fn the_luck_of_the_best_is_not_held_against_rust() {
+    // A linear congruential generator (Knuth's MMIX), for noise that is the same in every run of this test.
+    let mut state = 1_u64;
+    let mut noise = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1.0 + 0.2 * ((state >> 33) as f64 / f64::from(1_u32 << 31) - 0.5)
+    };
+    let labels = ["0", "0:a", "0:b", "0:c", "0:d", "0:e"];
+    let role = |index: usize| if index == 0 { Role::Reference } else { Role::Alternative };
+    let figures = [500.0, 10.0, 512.0, 50.0];
+    let mut rows: Vec<_> = labels.iter().enumerate().map(|(at, label)| server(label, role(at), figures)).collect();
+    rows.push(server("3:native", Role::Candidate, figures));
+    let (mut clean, _) = sample::run(&rows, 5);
+    // Costs alone are looked at.
+    for row in clean.blocks.iter_mut().flat_map(|block| &mut block.rows) {
+        row.open.clear();
+        row.closed.iter_mut().for_each(|slice| slice.latencies = Latencies::default());
+    }
+    let (mut sum, mut naive, mut runs) = (0.0, 0.0, 0.0);
+    for _ in 0..40 {
+        let mut record = clean.clone();
+        for row in 0..rows.len() {
+            let factors: Vec<f64> = (0..5).map(|_| noise()).collect();
+            scatter(&mut record, row, |block| factors[block]);
+        }
+        let analysis = analyse(&record);
+        let cost = |row: usize| analysis.rows[row].cells[7].blocks.iter().flatten().map(|cost| cost.ln()).sum::<f64>();
+        let best = (0..labels.len()).map(cost).fold(f64::INFINITY, f64::min);
+        let Some(against) = &analysis.rows[labels.len()].against else { continue };
+        sum += against.cpu_per_request.as_ref().map_or(f64::NAN, |times| times.ratio.ln());
+        naive += (cost(labels.len()) - best) / 5.0;
+        runs += 1.0;
+    }
+    let (mean, naive) = (sum / runs, naive / runs);
+    assert!(runs > 30.0 && mean.abs() < 0.01, "{mean} in {runs} runs");
+    assert!(naive > 0.025, "the best in its own blocks looks better than it is: {naive}");
+}

@@ -1,0 +1,123 @@
+//! A connection's bytes, what its client has still to take of them, and for how long it has taken none.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+use crate::unsent::{self, Held};
+
+/// How long a client may take nothing while there is too much for all of them.
+const PRESSED: Duration = Duration::from_secs(1);
+
+/// A TCP connection that knows how its client reads.
+pub struct Stream {
+    tcp: TcpStream,
+    client: Arc<Client>,
+}
+
+/// How a client reads.
+pub struct Client {
+    /// Only its connection's task looks at it, so nobody ever waits.
+    taking: Mutex<Taking>,
+    /// It has stopped to read.
+    stalled: Notify,
+}
+
+struct Taking {
+    /// The answer that was not handed to the operating system yet: hyper begins no other before.
+    held: Held,
+    /// Since when nothing was taken of them.
+    stalled: Option<Instant>,
+}
+
+impl Client {
+    /// An answer is on its way to it.
+    pub fn answered(&self, answer: Held) {
+        self.taking().held = answer;
+    }
+
+    /// Ends when it has taken nothing for so long, though something waits for it.
+    pub async fn given_up(&self, limit: Duration) {
+        loop {
+            let stalled = self.taking().stalled;
+            let Some(since) = stalled else {
+                self.stalled.notified().await;
+                continue;
+            };
+            let limit = if unsent::is_over() { limit.min(PRESSED) } else { limit };
+            let left = limit.saturating_sub(since.elapsed());
+            if left.is_zero() {
+                return;
+            }
+            tokio::time::sleep(left.min(PRESSED)).await;
+        }
+    }
+
+    fn note(&self, written: &Poll<io::Result<usize>>) {
+        let mut taking = self.taking();
+        match written {
+            Poll::Pending if taking.stalled.is_none() => {
+                taking.stalled = Some(Instant::now());
+                self.stalled.notify_one();
+            }
+            Poll::Pending => {}
+            Poll::Ready(_) => taking.stalled = None,
+        }
+    }
+
+    fn taking(&self) -> MutexGuard<'_, Taking> {
+        self.taking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Stream {
+    pub fn new(tcp: TcpStream) -> (Self, Arc<Client>) {
+        let taking = Mutex::new(Taking { held: Held::default(), stalled: None });
+        let client = Arc::new(Client { taking, stalled: Notify::new() });
+        (Stream { tcp, client: Arc::clone(&client) }, client)
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tcp).poll_read(context, into)
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.tcp).poll_write(context, bytes);
+        self.client.note(&written);
+        written
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.tcp).poll_write_vectored(context, bytes);
+        self.client.note(&written);
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.tcp.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // hyper does this when it has written everything.
+        self.client.taking().held = Held::default();
+        Pin::new(&mut self.tcp).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.tcp).poll_shutdown(context)
+    }
+}

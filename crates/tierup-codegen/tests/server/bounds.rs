@@ -1,0 +1,117 @@
+//! What clients cannot do to a server: take its memory, its connections, its threads.
+
+use std::io::{Read as _, Write as _};
+use std::thread;
+use std::time::Duration;
+
+use expect_test::expect;
+
+use crate::process::{Process, build};
+
+const LIVEZ: &[u8] = b"GET /livez HTTP/1.1\r\n\r\n";
+
+/// Many requests with small answers, and requests with answers that are more than the operating system takes.
+fn requests(large: bool) -> Vec<u8> {
+    match large {
+        false => b"DELETE /texts HTTP/1.1\r\n\r\nGET /draw?text=hello HTTP/1.1\r\n\r\n".repeat(1000),
+        true => b"GET /fill?length=19000000 HTTP/1.1\r\n\r\n".repeat(1000),
+    }
+}
+
+#[test]
+fn clients_that_never_read_small_answers_cost_little() {
+    never_read(&requests(false));
+}
+
+#[test]
+fn clients_that_never_read_large_answers_cost_little() {
+    never_read(&requests(true));
+}
+
+/// Twenty of them, and a server with few descriptors whose log nobody reads.
+fn never_read(requests: &[u8]) {
+    let environment = [("TIERUP_LOG", "access"), ("TIERUP_ADMIN_PORT", "0"), ("TIERUP_WORKERS", "2")];
+    let server = Process::start_limited(build(), 64, &environment);
+    let clients: Vec<_> = thread::scope(|scope| {
+        let clients: Vec<_> = (0..20).map(|_| scope.spawn(|| server.never_reads(requests))).collect();
+        clients.into_iter().map(|client| client.join().expect("it connects")).collect()
+    });
+    let most = server.most_memory();
+    assert!(most < 64, "{most} MiB");
+    assert_eq!(server.answer(b"GET /draw?text=hello HTTP/1.1\r\n\r\n"), "200 image/png: hello");
+    assert_eq!(server.ask_admin(LIVEZ), "200: ok");
+    // This returns: they are not waited for.
+    let (status, _) = server.terminate();
+    assert!(status.success(), "{status}");
+    drop(clients);
+}
+
+#[test]
+fn a_client_that_takes_nothing_is_closed() {
+    let server = Process::start(build(), &[("TIERUP_CONNECTIONS", "1"), ("TIERUP_WRITE_TIMEOUT", "1")]);
+    let client = server.never_reads(&requests(false));
+    // There is one place, so this is answered when the other has lost it.
+    assert_eq!(server.answer(LIVEZ), "200: ok");
+    drop(client);
+}
+
+#[test]
+fn whoever_watches_is_answered_when_all_connections_are_taken() {
+    let server = Process::start(build(), &[("TIERUP_CONNECTIONS", "2"), ("TIERUP_ADMIN_PORT", "0")]);
+    let clients = [server.never_reads(&requests(false)), server.never_reads(&requests(false))];
+    let mut waiting = server.connect();
+    waiting.write_all(b"GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n").expect("sent");
+    waiting.set_read_timeout(Some(Duration::from_millis(500))).expect("set");
+    assert!(waiting.read(&mut [0]).is_err(), "there are only two places");
+    assert_eq!(server.ask_admin(LIVEZ), "200: ok");
+    assert_eq!(server.ask_admin(b"GET /readyz HTTP/1.1\r\n\r\n"), "200: ok");
+    assert_eq!(server.ask_admin(b"GET /draw?text=a HTTP/1.1\r\n\r\n"), "404: not found");
+    drop(clients);
+    let mut answer = String::new();
+    waiting.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    waiting.read_to_string(&mut answer).expect("it has a place now");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+}
+
+#[test]
+fn more_calls_than_may_wait_are_refused() {
+    let server = Process::start(build(), &[("TIERUP_WORKERS", "1"), ("TIERUP_QUEUE", "1")]);
+    thread::scope(|scope| {
+        let slow = || server.answer(b"GET /slow?milliseconds=3000 HTTP/1.1\r\n\r\n");
+        let running = scope.spawn(slow);
+        thread::sleep(Duration::from_millis(500));
+        let waiting = scope.spawn(slow);
+        thread::sleep(Duration::from_millis(500));
+        expect!["503 1: too many calls are waiting"].assert_eq(&slow());
+        assert_eq!(server.answer(LIVEZ), "200: ok");
+        for call in [running, waiting] {
+            assert_eq!(call.join().expect("it is answered"), "200 application/json: 3000");
+        }
+    });
+}
+
+/// More connections than there are descriptors for, and nobody to tell.
+#[test]
+fn a_server_without_descriptors_lives_on() {
+    let server = Process::start_limited(build(), 64, &[("TIERUP_CONNECTIONS", "1000")]);
+    let connections: Vec<_> = (0..80).map(|_| server.connect()).collect();
+    thread::sleep(Duration::from_secs(3));
+    drop(connections);
+    assert_eq!(server.answer(LIVEZ), "200: ok");
+    let (status, _) = server.terminate();
+    assert!(status.success(), "{status}");
+}
+
+/// A pipe that nobody reads is full after 64 KiB.
+#[test]
+fn an_access_log_that_nobody_reads_holds_nobody() {
+    let server = Process::start(build(), &[("TIERUP_LOG", "access")]);
+    let request = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(10_000));
+    for _ in 0..300 {
+        assert_eq!(server.answer(request.as_bytes()), "404: not found");
+    }
+    assert_eq!(server.answer(LIVEZ), "200: ok");
+    let (status, stderr) = server.terminate();
+    assert!(status.success(), "{status}");
+    assert!(stderr.contains("{\"dropped_lines\":"), "{} bytes", stderr.len());
+}

@@ -1,0 +1,164 @@
+//! Headers of two answers: those that mean something to a client are compared by what they mean.
+//!
+//! In: two [`Answer`]s. Out: [`Differences`]; and the names of headers that differ and do not count, for a summary.
+
+mod cookies;
+mod lists;
+mod location;
+
+use std::collections::BTreeSet;
+
+use tierup_requests::is_credential;
+
+use crate::comparator::HeaderRules;
+use crate::difference::{Difference, Differences, Place};
+use crate::observation::Answer;
+
+/// How a header is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// Each line as it is written.
+    Text,
+    /// Names in any order and any case.
+    Names,
+    /// Words in any order.
+    Words,
+    /// `no-store, max-age=60`, in any order.
+    Directives,
+    /// In this order.
+    Codings,
+    /// `attachment; filename="a.csv"`
+    Disposition,
+    /// `Basic realm="a"`, but for what is made anew for each answer.
+    Challenges,
+    /// A URL, in which the server's own address is no other than the other server's own.
+    Url,
+    /// Names and attributes, not values.
+    Cookies,
+}
+
+/// What is compared unless the project says otherwise, as it is spelled. `Access-Control-…` is, too.
+const COMPARED: [(&str, Meaning); 15] = [
+    ("Location", Meaning::Url),
+    ("Set-Cookie", Meaning::Cookies),
+    ("Cache-Control", Meaning::Directives),
+    ("Vary", Meaning::Names),
+    ("Content-Encoding", Meaning::Codings),
+    ("Content-Disposition", Meaning::Disposition),
+    ("WWW-Authenticate", Meaning::Challenges),
+    ("Proxy-Authenticate", Meaning::Challenges),
+    ("Allow", Meaning::Words),
+    ("Access-Control-Allow-Origin", Meaning::Url),
+    ("Access-Control-Allow-Methods", Meaning::Words),
+    ("Access-Control-Allow-Headers", Meaning::Names),
+    ("Access-Control-Expose-Headers", Meaning::Names),
+    ("Access-Control-Allow-Credentials", Meaning::Text),
+    ("Access-Control-Max-Age", Meaning::Text),
+];
+const CORS: &str = "access-control-";
+/// These speak of the body, and count where it does.
+const OF_BODY: [&str; 2] = ["content-encoding", "content-disposition"];
+/// These are the connection's, or the moment's; the media type is compared by rules of its own.
+const TRANSPORT: [&str; 9] = [
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "keep-alive",
+    "proxy-connection",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+/// Names that are not spelled with a capital after each `-`.
+const SPELLED: [&str; 4] = ["ETag", "WWW-Authenticate", "X-XSS-Protection", "X-UA-Compatible"];
+
+/// Whether the body of these answers is compared, and with it what the headers say of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    Compared,
+    /// Errors, by the default policy.
+    NotCompared,
+}
+
+/// What the headers that count differ in.
+pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, bodies: Bodies) -> Differences {
+    let mut found = Differences::default();
+    for name in names(mine, theirs).into_iter().filter(|name| counts(name, rules)) {
+        if bodies == Bodies::NotCompared && OF_BODY.contains(&name) {
+            continue;
+        }
+        let [my_value, their_value] = [mine, theirs].map(|answer| read(answer, name));
+        if my_value != their_value {
+            // A token in a header of the project's own is compared, and shown to nobody.
+            let is_secret = meaning(name).is_none() && is_credential(name);
+            let [my_value, their_value] = [&my_value, &their_value]
+                .map(|value| value.as_deref().map(|text| if is_secret { "(masked)" } else { text }));
+            found.push(Difference::new(Place::Header(spelled(name)), my_value, their_value));
+        }
+    }
+    found
+}
+
+/// Headers that are not compared and differ all the same, as they are spelled: what frameworks add. Of those in
+/// `changing`, which one server gives another value each time, only whether they are there is looked at.
+pub fn not_compared(
+    mine: &Answer,
+    theirs: &Answer,
+    rules: &HeaderRules,
+    changing: &BTreeSet<String>,
+) -> BTreeSet<String> {
+    let differ = |name: &&str| {
+        let [mine, theirs] = [mine, theirs].map(|answer| values(answer, name));
+        mine != theirs && (!changing.contains(&spelled(name)) || mine.is_empty() != theirs.is_empty())
+    };
+    let unnamed = |name: &&str| !counts(name, rules) && !rules.ignores(name) && !TRANSPORT.contains(name);
+    names(mine, theirs).into_iter().filter(unnamed).filter(differ).map(spelled).collect()
+}
+
+fn counts(name: &str, rules: &HeaderRules) -> bool {
+    let is_known = meaning(name).is_some() || name.starts_with(CORS);
+    !rules.ignores(name) && (is_known && !TRANSPORT.contains(&name) || rules.adds(name))
+}
+
+/// Every name that one of them has, in lower case.
+fn names<'a>(mine: &'a Answer, theirs: &'a Answer) -> BTreeSet<&'a str> {
+    mine.headers.iter().chain(&theirs.headers).map(|(name, _)| name.as_str()).collect()
+}
+
+fn values<'a>(answer: &'a Answer, name: &str) -> Vec<&'a str> {
+    answer.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.trim()).collect()
+}
+
+fn meaning(name: &str) -> Option<Meaning> {
+    COMPARED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, meaning)| *meaning)
+}
+
+/// What a header says, in one spelling; `None` where it is not there.
+fn read(answer: &Answer, name: &str) -> Option<String> {
+    let values = values(answer, name);
+    if values.is_empty() {
+        return None;
+    }
+    Some(match meaning(name).unwrap_or(Meaning::Text) {
+        Meaning::Text => values.join(", "),
+        Meaning::Names => lists::set(&values, str::to_ascii_lowercase),
+        Meaning::Words => lists::set(&values, str::to_owned),
+        Meaning::Directives => lists::set(&values, lists::directive),
+        Meaning::Codings => lists::list(&values, str::to_ascii_lowercase),
+        Meaning::Disposition => lists::parameters(&values.join(", ")),
+        Meaning::Challenges => lists::challenges(&values),
+        Meaning::Url => values.iter().map(|value| location::read(value, &answer.url)).collect::<Vec<_>>().join(", "),
+        Meaning::Cookies => cookies::read(&values),
+    })
+}
+
+/// `Content-Encoding` of `content-encoding`.
+fn spelled(name: &str) -> String {
+    let known = COMPARED.iter().map(|(name, _)| *name).chain(SPELLED).find(|known| known.eq_ignore_ascii_case(name));
+    let capital = |part: &str| match part.split_at_checked(1) {
+        Some((first, rest)) => first.to_ascii_uppercase() + rest,
+        None => part.to_owned(),
+    };
+    known.map_or_else(|| name.split('-').map(capital).collect::<Vec<_>>().join("-"), str::to_owned)
+}

@@ -1,0 +1,156 @@
+//! Headers of two answers: which count, and when two say the same.
+
+use std::collections::BTreeSet;
+
+use expect_test::{Expect, expect};
+use tierup_parity::{
+    Answer, ErrorBodies, Finding, HeaderRules, Noise, Observation, Policy, Seen, compare, not_compared,
+};
+
+fn answer(status: u16, port: u16, headers: &[&str]) -> Answer {
+    let pair = |line: &&str| line.split_once(": ").map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+    let headers = headers.iter().filter_map(pair).collect();
+    Answer { url: format!("http://127.0.0.1:{port}/items/7"), status, headers, ..Answer::default() }
+}
+
+fn found(status: u16, control: &[&str], candidate: &[&str], policy: &Policy) -> String {
+    let [mine, theirs] = [(1, control), (2, candidate)]
+        .map(|(port, headers)| Observation::of(Seen::Answer(answer(status, port, headers))));
+    match compare(&mine, &theirs, policy) {
+        Finding::Mismatch(found) => found.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn check(control: &[&str], candidate: &[&str], expected: Expect) {
+    expected.assert_eq(&found(200, control, candidate, &Policy::default()));
+}
+
+#[test]
+fn what_a_client_acts_on_counts() {
+    check(&["Location: /a"], &["Location: /b"], expect!["header Location: /b instead of /a"]);
+    check(
+        &["Set-Cookie: id=1; HttpOnly; Path=/"],
+        &["Set-Cookie: id=2; Path=/"],
+        expect!["header Set-Cookie: id; Path=/ instead of id; HttpOnly; Path=/"],
+    );
+    check(&["Set-Cookie: id=1"], &[], expect!["header Set-Cookie: nothing instead of id"]);
+    check(
+        &["Cache-Control: no-store"],
+        &["Cache-Control: public"],
+        expect!["header Cache-Control: public instead of no-store"],
+    );
+    check(&["Vary: Origin"], &[], expect!["header Vary: nothing instead of origin"]);
+    check(&["Content-Encoding: gzip"], &[], expect!["header Content-Encoding: nothing instead of gzip"]);
+    check(
+        &["Content-Disposition: attachment; filename=a.csv"],
+        &["Content-Disposition: inline; filename=a.csv"],
+        expect!["header Content-Disposition: inline; filename=a.csv instead of attachment; filename=a.csv"],
+    );
+    check(
+        &["Access-Control-Allow-Origin: https://example.org"],
+        &["Access-Control-Allow-Origin: *"],
+        expect!["header Access-Control-Allow-Origin: * instead of https://example.org/"],
+    );
+    check(
+        &["Access-Control-Allow-Private-Network: true"],
+        &[],
+        expect!["header Access-Control-Allow-Private-Network: nothing instead of true"],
+    );
+}
+
+#[test]
+fn what_says_the_same_is_alike() {
+    let same = |control: &[&str], candidate: &[&str]| check(control, candidate, expect!["Same"]);
+    same(&["Location: http://127.0.0.1:1/x"], &["Location: /x"]);
+    same(&["Location: http://localhost:1/x"], &["Location: http://127.0.0.1:2/x"]);
+    same(
+        &["Set-Cookie: b=1; path=/; secure", "Set-Cookie: a=2"],
+        &["Set-Cookie: a=9", "Set-Cookie: b=3; Secure; Path=/"],
+    );
+    same(
+        &["Set-Cookie: a=1; Expires=Sun, 22 Nov 2026 09:00:00 GMT"],
+        &["Set-Cookie: a=1; Expires=Sun, 22 Nov 2026 09:00:02 GMT"],
+    );
+    same(&["Cache-Control: no-cache, Max-Age=60"], &["Cache-Control: max-age=\"60\"", "Cache-Control: No-Cache"]);
+    same(&["Vary: Accept, Origin"], &["Vary: origin", "Vary: accept"]);
+    same(&["Allow: GET, HEAD"], &["Allow: HEAD,GET"]);
+    same(&["Content-Disposition: attachment; filename=\"a;b\""], &["Content-Disposition: Attachment;filename=\"a;b\""]);
+    same(
+        &["WWW-Authenticate: Digest realm=\"a\", nonce=\"1\", Basic realm=\"b\""],
+        &["WWW-Authenticate: Basic realm=\"b\"", "WWW-Authenticate: Digest nonce=\"2\", realm=\"a\""],
+    );
+    same(&["Date: today", "Connection: close", "ETag: 1"], &["Date: tomorrow", "Keep-Alive: 5", "ETag: 2"]);
+}
+
+#[test]
+fn a_cookie_that_is_taken_away_is_none_that_is_set() {
+    check(
+        &["Set-Cookie: a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"],
+        &["Set-Cookie: a=; Expires=Thu, 01 Jan 2099 00:00:00 GMT"],
+        expect!["header Set-Cookie: a; Expires=… instead of a; Expires=past"],
+    );
+}
+
+#[test]
+fn errors_have_headers_too() {
+    let errors = |control: &[&str], candidate: &[&str], policy: &Policy| found(405, control, candidate, policy);
+    let policy = Policy::default();
+    expect!["header Allow: GET instead of GET, POST"].assert_eq(&errors(
+        &["Allow: GET, POST"],
+        &["Allow: GET"],
+        &policy,
+    ));
+    expect!["header WWW-Authenticate: nothing instead of basic"].assert_eq(&errors(
+        &["WWW-Authenticate: Basic"],
+        &[],
+        &policy,
+    ));
+    // What speaks of the body counts where the body does.
+    expect!["Same"].assert_eq(&errors(&["Content-Encoding: gzip"], &[], &policy));
+    let exact = Policy { errors: ErrorBodies::Exact, ..Policy::default() };
+    expect!["header Content-Encoding: nothing instead of gzip"].assert_eq(&errors(
+        &["Content-Encoding: gzip"],
+        &[],
+        &exact,
+    ));
+}
+
+#[test]
+fn a_project_adds_and_ignores() {
+    let rules = |also: &[&str], ignore: &[&str]| {
+        let [also, ignore] = [also, ignore].map(|names| names.iter().map(|name| name.to_string()).collect());
+        Policy { headers: HeaderRules { also, ignore }, ..Policy::default() }
+    };
+    let of = |policy| found(200, &["ETag: \"1\"", "Vary: a"], &["ETag: \"2\"", "Vary: b"], &policy);
+    expect![[r#"
+        header ETag: "2" instead of "1"
+        header Vary: b instead of a"#]]
+    .assert_eq(&of(rules(&["etag"], &[])));
+    expect!["Same"].assert_eq(&of(rules(&[], &["vary"])));
+    // A token counts where the project says so, and is shown to nobody.
+    let tokens = found(200, &["X-Auth-Token: a"], &["X-Auth-Token: b"], &rules(&["x-auth-token"], &[]));
+    expect!["header X-Auth-Token: (masked) instead of (masked)"].assert_eq(&tokens);
+    let typed = |content_type: &str| {
+        let content_type = Some(content_type.to_owned());
+        Observation::of(Seen::Answer(Answer { content_type, ..answer(200, 1, &[]) }))
+    };
+    assert_eq!(compare(&typed("a/b"), &typed("c/d"), &rules(&[], &["Content-Type"])), Finding::Same);
+}
+
+#[test]
+fn what_frameworks_add_is_said_and_does_not_count() {
+    let control = answer(200, 1, &["ETag: 1", "X-Powered-By: Express", "X-Id: 1", "Date: a", "Vary: a"]);
+    let candidate = answer(200, 2, &["ETag: 2", "Server: hyper", "X-Id: 2", "Date: b"]);
+    let changing = BTreeSet::from(["X-Id".to_owned()]);
+    let names = not_compared(&control, &candidate, &HeaderRules::default(), &changing);
+    expect!["ETag, Server, X-Powered-By"].assert_eq(&names.into_iter().collect::<Vec<_>>().join(", "));
+}
+
+#[test]
+fn a_header_that_changes_by_itself_is_noise() {
+    let of = |value: &str| Observation::of(Seen::Answer(answer(200, 1, &[&format!("Cache-Control: max-age={value}")])));
+    let noise = Noise::between(&of("1"), &of("2"), &Policy::default());
+    assert_eq!(noise.headers, ["Cache-Control"]);
+    assert_eq!(compare(&of("1"), &of("3"), &noise.subtracted_from(&Policy::default())), Finding::Same);
+}

@@ -1,0 +1,279 @@
+//! Values that no file, report or hostile request may hold: what came from the environment or from `.env`, and the
+//! credentials of headers.
+//!
+//! In: a request that knows where its values came from. Out: the request [as it was written](Request::written), or
+//! [without its secrets](Request::without_secrets). `masks` takes secrets out of texts.
+
+mod masks;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+pub use self::masks::Secrets;
+use crate::Request;
+use crate::target::{percent_encode, percent_encode_component};
+
+/// A value that a request has from outside its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    pub value: String,
+    /// As a requests file says it: `{{$processEnv TOKEN}}`.
+    pub written: String,
+}
+
+/// What is shorter is found in too many texts, and protects nothing. In characters.
+const SHORTEST: usize = 4;
+/// What stands in the place of a secret where a request has to stay one.
+const NEUTRAL: &str = "tierup";
+/// Headers with one of these words, between `-`, carry credentials.
+const CREDENTIALS: [&str; 14] = [
+    "authorization",
+    "authentication",
+    "auth",
+    "token",
+    "secret",
+    "cookie",
+    "session",
+    "password",
+    "credential",
+    "credentials",
+    "signature",
+    "sig",
+    "apikey",
+    "jwt",
+];
+/// And with these anywhere.
+const KEYS: [&str; 5] = ["api-key", "api_key", "access-key", "access_key", "accesstoken"];
+
+/// Whether a header, or a parameter of a query, carries what lets somebody in: `Authorization`, `Cookie`, `X-Api-Key`,
+/// `access_token` and their like.
+pub fn is_credential(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.split(['-', '_']).any(|word| CREDENTIALS.contains(&word)) || KEYS.iter().any(|key| name.contains(key))
+}
+
+impl Secret {
+    fn is_long_enough(&self) -> bool {
+        self.value.chars().count() >= SHORTEST
+    }
+}
+
+impl Request {
+    /// Of what was asked of the environment only what is sent: the name of the server is not.
+    pub(crate) fn with_its_own_secrets(mut self) -> Request {
+        let is_sent = |secret: &Secret| {
+            spellings(&secret.value).iter().any(|form| {
+                self.target.contains(form.as_str())
+                    || self.body.windows(form.len()).any(|window| window == form.as_bytes())
+                    || self.headers.iter().any(|(name, value)| {
+                        value.contains(form.as_str()) || basic(name, value).is_some_and(|user| user.contains(form))
+                    })
+            })
+        };
+        let sent: Vec<Secret> =
+            self.secrets.iter().filter(|secret| !secret.value.is_empty() && is_sent(secret)).cloned().collect();
+        self.secrets = sent;
+        self
+    }
+
+    /// The same request for senders that have no right to its secrets: without headers that carry credentials, with a
+    /// word in the place of `?api_key=` and its like, and [without what came from the environment](Self::without_environment).
+    pub fn without_secrets(&self) -> Request {
+        let mut plain = self.without_environment();
+        plain.headers.retain(|(name, _)| !is_credential(name));
+        plain.target = without_keys(&plain.target);
+        plain
+    }
+
+    /// The same request without what came from the environment: in the target and the body a word stands in its place.
+    pub fn without_environment(&self) -> Request {
+        let mut plain = Request { secrets: Vec::new(), ..self.clone() };
+        let has_secret = |value: &str| {
+            let long = self.secrets.iter().filter(|secret| secret.is_long_enough());
+            long.flat_map(|secret| spellings(&secret.value)).any(|form| value.contains(&form))
+        };
+        plain.headers.retain(|(_, value)| !has_secret(value));
+        let secrets = self.secrets.iter().map(|secret| Secret { written: NEUTRAL.to_owned(), ..secret.clone() });
+        let own = Request { secrets: secrets.collect(), headers: Vec::new(), ..self.clone() };
+        let secrets = Secrets::of([&own]);
+        plain.target = secrets.mask(&plain.target).into_owned();
+        plain.body = secrets.masked_bytes(&plain.body).unwrap_or(plain.body);
+        plain
+    }
+
+    /// The request as a file may hold it: with `{{$processEnv NAME}}` in the place of what came from there. `None` where
+    /// it has a credential in plain text.
+    pub fn written(&self) -> Option<Request> {
+        let own = Request { headers: Vec::new(), ..self.clone() };
+        let secrets = Secrets::of([&own]);
+        let mut written = self.clone();
+        for (name, value) in &mut written.headers {
+            let masked = secrets.mask(value).into_owned();
+            // A name and password go over the wire encoded, and are written plainly.
+            let is_as_sent = masked != *value;
+            *value = match basic(name, value).filter(|_| !is_as_sent) {
+                Some(user) => secrets.mask(&format!("Basic {user}")).into_owned(),
+                None => masked,
+            };
+            if is_credential(name) && !is_all_templates(name, value) {
+                return None;
+            }
+        }
+        written.target = secrets.mask(&self.target).into_owned();
+        written.body = secrets.masked_bytes(&self.body).unwrap_or(written.body);
+        Some(written)
+    }
+}
+
+/// The target, with a word in the place of the values of `?api_key=` and its like.
+fn without_keys(target: &str) -> String {
+    let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if is_credential(name) => format!("{name}={NEUTRAL}"),
+        _ => pair.to_owned(),
+    });
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+/// What of a header with credentials is secret: tokens, passwords, the values of cookies.
+fn credentials(name: &str, value: &str) -> Vec<String> {
+    if name.to_ascii_lowercase().contains("cookie") {
+        return value.split(';').filter_map(|pair| Some(pair.split_once('=')?.1.trim().to_owned())).collect();
+    }
+    let mut parts: Vec<String> = vec![value.split_once(' ').map_or(value, |(_, rest)| rest).trim().to_owned()];
+    if let Some(user) = basic(name, value) {
+        parts.extend(user.split_once(':').map(|(_, password)| password.to_owned()));
+    }
+    parts
+}
+
+/// `name:password` of a `Basic` header (RFC 7617).
+fn basic(name: &str, value: &str) -> Option<String> {
+    let (scheme, encoded) = value.split_once(' ')?;
+    let is_basic = name.to_ascii_lowercase().ends_with("authorization") && scheme.eq_ignore_ascii_case("basic");
+    let decoded = BASE64_STANDARD.decode(encoded.trim()).ok().filter(|_| is_basic)?;
+    String::from_utf8(decoded).ok().filter(|user| user.contains(':'))
+}
+
+/// Whether nothing of a credential but a scheme, a user's name and the names of cookies is written out.
+fn is_all_templates(name: &str, value: &str) -> bool {
+    let is_template = |text: &str| {
+        let text = text.trim();
+        text.is_empty() || text.starts_with("{{$") && text.ends_with("}}") && text.matches("{{").count() == 1
+    };
+    if name.to_ascii_lowercase().contains("cookie") {
+        return value.split(';').all(|pair| pair.split_once('=').is_some_and(|(_, value)| is_template(value)));
+    }
+    // The space within a template is no end of a scheme.
+    let secret = match value.split_once(' ') {
+        Some((scheme, rest)) if !scheme.contains("{{") => rest,
+        _ => value,
+    };
+    match secret.rsplit_once(':') {
+        Some((_, password)) if value.starts_with("Basic ") => is_template(password),
+        _ => is_template(secret),
+    }
+}
+
+/// How a value may stand in a target, a body, or in a report that shows one.
+fn spellings(value: &str) -> Vec<String> {
+    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
+    let mut forms = vec![value.to_owned(), percent_encode(value), percent_encode_component(value), escaped];
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Context, Moment, Request, Secrets, Templates};
+
+    fn requests(text: &str) -> Vec<Request> {
+        let environment = [
+            ("TOKEN", "s3cret-token"),
+            ("PASS", "p\"ss/word"),
+            ("SHORT", "1"),
+            ("HOST", "127.0.0.1:1"),
+            ("BASIC", "dTpwYXNzLTE="),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let dotenv = [("KEY".to_owned(), "dot-key".to_owned())];
+        let now = Moment { unix_milliseconds: 0, utc_offset_minutes: 0 };
+        let context = Context { environment: &environment, dotenv: &dotenv, ..Context::new(now) };
+        let templates = Templates::parse("requests.http", text).expect("the requests are sound");
+        templates.expand(10, 0, &context).expect("all variables have values").requests
+    }
+
+    fn written(text: &str) -> Option<String> {
+        let written = requests(text).remove(0).written()?;
+        let headers: Vec<String> = written.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        Some(format!("{} | {} | {}", written.target, headers.join(", "), String::from_utf8_lossy(&written.body)))
+    }
+
+    #[test]
+    fn values_are_written_as_the_file_has_them() {
+        let check = |text: &str, expected: &str| assert_eq!(written(text).as_deref(), Some(expected), "{text}");
+        check("GET /a?b={{$processEnv TOKEN}}\n", "/a?b={{$processEnv TOKEN}} |  | ");
+        check(
+            "@t = {{$env.TOKEN}}\nGET /\nAuthorization: Bearer {{t}}\n",
+            "/ | Authorization: Bearer {{$processEnv TOKEN}} | ",
+        );
+        check("GET /\nAuthorization: {{$processEnv TOKEN}}\n", "/ | Authorization: {{$processEnv TOKEN}} | ");
+        check(
+            "GET /\nAuthorization: Basic admin {{$processEnv PASS}}\n",
+            "/ | Authorization: Basic admin:{{$processEnv PASS}} | ",
+        );
+        check(
+            "GET /\nAuthorization: Basic {{$processEnv BASIC}}\n",
+            "/ | Authorization: Basic {{$processEnv BASIC}} | ",
+        );
+        check("GET /\nCookie: a={{$dotenv KEY}}\n", "/ | Cookie: a={{$dotenv KEY}} | ");
+        check("POST /\n\n{\"k\":\"{{$dotenv KEY}}\"}\n", "/ |  | {\"k\":\"{{$dotenv KEY}}\"}");
+        check("GET http://{{$processEnv HOST}}/127.0.0.2\n", "/127.0.0.2 |  | ");
+        check("GET /{{$processEnv SHORT}}/11\n", "/1/11 |  | ");
+    }
+
+    #[test]
+    fn a_credential_in_plain_text_is_not_written() {
+        for header in [
+            "Authorization: Bearer literal",
+            "Authorization: Basic admin literal",
+            "Authorization: Basic admin x{{$processEnv TOKEN}}",
+            "Cookie: a={{$dotenv KEY}}; b=literal",
+            "Proxy-Authorization: literal",
+            "X-Api-Key: literal",
+            "Authorization: Bearer {{$processEnv SHORT}}",
+        ] {
+            assert_eq!(written(&format!("GET /\n{header}\n")), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn texts_lose_every_spelling() {
+        let text = "GET /?a={{$processEnv TOKEN}}\nAuthorization: Basic u {{$processEnv PASS}}\n\n\
+                    ###\nGET /\nAuthorization: Bearer literal-1\nCookie: a=literal-2; b=x\n";
+        let secrets = Secrets::of(&requests(text));
+        let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
+        check("got s3cret-token!", "got {{$processEnv TOKEN}}!");
+        check(r#""p\"ss/word""#, r#""{{$processEnv PASS}}""#);
+        check("p%22ss%2Fword", "{{$processEnv PASS}}");
+        check("literal-1, literal-2, x", "(masked), (masked), x");
+        check("Basic dTpwInNzL3dvcmQ=", "Basic (masked)");
+        // What was cut shows a part of it.
+        check("a s3cret…", "a {{$processEnv TOKEN}}…");
+        check("…-token b", "…{{$processEnv TOKEN}} b");
+        check("nothing to see…", "nothing to see…");
+        assert_eq!(secrets.masked_bytes(b"\xff s3cret-token"), Some(b"\xff {{$processEnv TOKEN}}".to_vec()));
+        assert_eq!(secrets.masked_bytes(b"nothing"), None);
+    }
+
+    #[test]
+    fn without_secrets_it_is_still_a_request() {
+        let text = "POST /{{$processEnv TOKEN}}/a?api_key=literal&b=1\nX-A: {{$processEnv TOKEN}}\nX-B: b\nCookie: c=d\n\n\
+                    {{$processEnv TOKEN}}\n";
+        let plain = requests(text).remove(0).without_secrets();
+        assert_eq!(plain.target, "/tierup/a?api_key=tierup&b=1");
+        assert_eq!(plain.headers, [("X-B".to_owned(), "b".to_owned())]);
+        assert_eq!((plain.body, plain.secrets), (b"tierup".to_vec(), Vec::new()));
+    }
+}

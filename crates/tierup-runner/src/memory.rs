@@ -1,0 +1,121 @@
+//! How much memory a driver's processes may take: a function that is handed a large number may ask for all there is,
+//! and the machine is not only ours.
+//!
+//! In: a process group. Out: whether it was ended for taking too much. Only on Linux, whose `/proc` says how much each
+//! process has; elsewhere nothing is watched. No limit of the system's (`RLIMIT_AS`, `RLIMIT_DATA`) is set, as V8, Go and
+//! the JVM reserve far more than they use.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+        mpsc::{self, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::Duration,
+};
+
+use rustix::process::Pid;
+
+/// Watches a group until it is dropped.
+#[derive(Debug)]
+pub(crate) struct MemoryWatch {
+    /// Closed where nobody watches any more.
+    _end: Sender<()>,
+    exceeded: Arc<AtomicBool>,
+    limit: u64,
+}
+
+/// How often to look: a program fills some hundred MiB in that time.
+const LOOK: Duration = Duration::from_millis(100);
+/// After so many looks the group's processes are looked up anew, which takes longer.
+const LOOKS_PER_LOOK_UP: u32 = 5;
+
+impl MemoryWatch {
+    /// Ends all processes of `group` once they have more than `limit` bytes together.
+    pub(crate) fn start(group: Pid, limit: u64) -> MemoryWatch {
+        let (end, ended) = mpsc::channel::<()>();
+        let exceeded = Arc::new(AtomicBool::new(false));
+        let tell = Arc::clone(&exceeded);
+        thread::spawn(move || {
+            let mut processes = Vec::new();
+            for look in 0u32.. {
+                if !matches!(ended.recv_timeout(LOOK), Err(RecvTimeoutError::Timeout)) {
+                    return;
+                }
+                if look % LOOKS_PER_LOOK_UP == 0 {
+                    processes = system::of_group(group);
+                }
+                if processes.iter().map(|pid| system::resident(*pid)).sum::<u64>() > limit {
+                    // Told first: whoever sees the processes end asks why.
+                    tell.store(true, SeqCst);
+                    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+                    return;
+                }
+            }
+        });
+        MemoryWatch { _end: end, exceeded, limit }
+    }
+
+    /// What was taken, where that was too much: `more than 3.9 GiB of memory`.
+    pub(crate) fn exceeded(&self) -> Option<String> {
+        let gib = self.limit as f64 / f64::from(1 << 30);
+        self.exceeded.load(SeqCst).then(|| format!("more than {gib:.1} GiB of memory"))
+    }
+}
+
+/// What a driver may take: half of what is free now, so that the machine stays usable whatever a function asks for.
+pub(crate) fn allowance() -> u64 {
+    system::available().map_or(u64::MAX, |free| free / 2)
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+
+    use rustix::process::Pid;
+
+    /// The memory that can still be had, in bytes: the machine's, or this container's.
+    pub(super) fn available() -> Option<u64> {
+        let text = fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        let machine = line.split_whitespace().next()?.parse::<u64>().ok()? << 10;
+        Some(container().map_or(machine, |container| container.min(machine)))
+    }
+
+    /// What is left below this container's limit, where it has one (version 2 of control groups).
+    fn container() -> Option<u64> {
+        let number = |name: &str| -> Option<u64> {
+            fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
+        };
+        Some(number("memory.max")?.saturating_sub(number("memory.current")?))
+    }
+
+    pub(super) fn of_group(group: Pid) -> Vec<Pid> {
+        crate::tree::of_group(group)
+    }
+
+    /// What of a process is in memory, in bytes; 0 where it has ended.
+    pub(super) fn resident(pid: Pid) -> u64 {
+        let statm = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).unwrap_or_default();
+        let pages: u64 = statm.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+        pages * rustix::param::page_size() as u64
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use rustix::process::Pid;
+
+    pub(super) fn available() -> Option<u64> {
+        None
+    }
+
+    pub(super) fn of_group(_: Pid) -> Vec<Pid> {
+        Vec::new()
+    }
+
+    pub(super) fn resident(_: Pid) -> u64 {
+        0
+    }
+}

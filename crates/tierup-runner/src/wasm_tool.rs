@@ -1,0 +1,135 @@
+//! The program that holds the Wasm tools: built in the user's cache when it is first needed, and found there ever after.
+//!
+//! In: the cache's folder. Out: the program's path, or why it cannot be built. What an interrupted or failed build left,
+//! or what somebody damaged, is built again: the program counts only with a digest beside it that fits.
+
+use std::{
+    env::consts::EXE_SUFFIX,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest, Sha256};
+use tierup_codegen::{Command, Files, WASM_TOOL, WasmTool};
+
+use crate::{Error, Lock, Progress, Result, copy::copy, files, process::run};
+
+/// The program for `machine`, a target triple: home folders are shared between machines.
+///
+/// # Errors
+/// [`Error::NoWasmTool`] where it cannot be built, or [`Error::Interrupted`].
+pub(crate) fn wasm_tool(cache: &Path, machine: &str, progress: &mut dyn Progress) -> Result<PathBuf> {
+    let sources = WasmTool::sources();
+    let place = Place::of(cache, &sources, machine);
+    if place.is_whole() {
+        return Ok(place.program);
+    }
+    place.build(&sources, machine, progress).map_err(|error| match error {
+        Error::Interrupted => Error::Interrupted,
+        cause => Error::NoWasmTool { cause: Box::new(cause) },
+    })?;
+    Ok(place.program)
+}
+
+struct Place {
+    folder: PathBuf,
+    program: PathBuf,
+    /// Of the program, in hexadecimal; written last.
+    digest: PathBuf,
+}
+
+impl Place {
+    /// Another one for other sources, so that versions of tierup can share a cache.
+    fn of(cache: &Path, sources: &Files, machine: &str) -> Place {
+        let mut hash = Sha256::new();
+        for (name, content) in sources.iter() {
+            hash.update(format!("{name} {}\n", content.len()));
+            hash.update(content);
+        }
+        let folder = cache.join(format!("{WASM_TOOL}-{}-{machine}", &hex(&hash.finalize())[..16]));
+        Place {
+            program: folder.join(format!("{WASM_TOOL}{EXE_SUFFIX}")),
+            digest: folder.join(format!("{WASM_TOOL}.sha256")),
+            folder,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        let digest = fs::read(&self.program).map(|program| hex(&Sha256::digest(program)));
+        digest.is_ok_and(|digest| fs::read_to_string(&self.digest).is_ok_and(|noted| noted == digest))
+    }
+
+    fn build(&self, sources: &Files, machine: &str, progress: &mut dyn Progress) -> Result<()> {
+        let _lock = Lock::take(&self.folder.join("lock"), "tierup", |holder| {
+            progress.started(&format!("wait for {holder}, which builds the Wasm tools"));
+        })?;
+        // Another one may have built it meanwhile.
+        if self.is_whole() {
+            return Ok(());
+        }
+        let (source, target) = (self.folder.join("source"), self.folder.join("target"));
+        files::write(sources, &source)?;
+        progress.started(&format!(
+            "build the Wasm tools for 2:bindgen and 2:component, once for this version of tierup (some minutes), in {}",
+            self.folder.display()
+        ));
+        // Neither the user's own target folder nor a target of their configuration's is meant.
+        let arguments = ["build", "--locked", "--release", "--target", machine, "--target-dir", "../target"];
+        let built = run(&Command::new("cargo", arguments), &source, &[], progress);
+        progress.finished();
+        built?;
+        let built = target.join(machine).join("release").join(format!("{WASM_TOOL}{EXE_SUFFIX}"));
+        copy(&built, &self.program)?;
+        let program = fs::read(&self.program).map_err(Error::file("read", &self.program))?;
+        files::write_file(&self.digest, hex(&Sha256::digest(program)).as_bytes())?;
+        // Hundreds of megabytes that nobody needs any more; where they cannot go, they only take room.
+        let _ = fs::remove_dir_all(&target);
+        Ok(())
+    }
+}
+
+fn hex(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(cache: &Path) -> Place {
+        Place::of(cache, &Files::new().with("Cargo.toml", "[package]"), "a-b-c")
+    }
+
+    /// What a build leaves that was interrupted, wherever it was, or that somebody cut short since.
+    #[test]
+    fn only_a_whole_program_counts() {
+        let cache = tempfile::tempdir().unwrap();
+        let place = place(cache.path());
+        assert!(!place.is_whole());
+        files::write_file(&place.program, b"program").unwrap();
+        assert!(!place.is_whole());
+        files::write_file(&place.digest, hex(&Sha256::digest(b"program")).as_bytes()).unwrap();
+        assert!(place.is_whole());
+        fs::write(&place.program, b"prog").unwrap();
+        assert!(!place.is_whole());
+    }
+
+    #[test]
+    fn other_sources_and_machines_have_other_places() {
+        let of = |content: &str, machine| Place::of(Path::new("c"), &Files::new().with("a", content), machine).folder;
+        assert_eq!(of("1", "x"), of("1", "x"));
+        assert_ne!(of("1", "x"), of("2", "x"));
+        assert_ne!(of("1", "x"), of("1", "y"));
+    }
+
+    /// Sources that cargo cannot build stand for a machine that cannot build good ones.
+    #[test]
+    fn a_build_that_fails_leaves_nothing_that_counts() {
+        let cache = tempfile::tempdir().unwrap();
+        let place = place(cache.path());
+        let sources = Files::new().with("Cargo.toml", "[package");
+        let failed = place.build(&sources, "a-b-c", &mut crate::Quiet);
+        assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
+        assert!(!place.is_whole());
+    }
+}

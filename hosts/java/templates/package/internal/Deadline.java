@@ -1,0 +1,111 @@
+// Made by tierup; the same in every package. Do not edit.
+package PACKAGE.internal;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+/** When something has to be over. */
+public final class Deadline {
+    static final Deadline NEVER = new Deadline(0);
+
+    private final long time;
+
+    private Deadline(long time) {
+        this.time = time;
+    }
+
+    static Deadline in(long nanos) {
+        return new Deadline(System.nanoTime() + nanos);
+    }
+
+    public boolean isNever() {
+        return this == NEVER;
+    }
+
+    /** Nanoseconds until then. */
+    long left() {
+        return isNever() ? Long.MAX_VALUE : time - System.nanoTime();
+    }
+
+    boolean isOver() {
+        return left() <= 0;
+    }
+
+    /** Waits for a signal, at most until then. Who waits learns of an interruption afterwards. */
+    void await(Condition condition) {
+        if (isNever()) {
+            condition.awaitUninterruptibly();
+            return;
+        }
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            condition.awaitNanos(left());
+        } catch (InterruptedException e) {
+            // Whoever waits looks again.
+            wasInterrupted = true;
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Has {@code end} done then, in another thread, unless the watch is stopped before. */
+    public Watch watch(Runnable end) {
+        if (isNever()) {
+            return Watch.NONE;
+        }
+        Watch watch = new Watch(end);
+        watch.task = Clock.CLOCK.schedule(watch::end, left(), TimeUnit.NANOSECONDS);
+        return watch;
+    }
+
+    /** What is to be stopped by whoever had it begun. */
+    public static final class Watch {
+        private static final Watch NONE = new Watch(null);
+
+        private final Runnable end;
+        private Future<?> task;
+        private boolean isStopped;
+        private boolean hasEnded;
+
+        private Watch(Runnable end) {
+            this.end = end;
+        }
+
+        private synchronized void end() {
+            if (!isStopped) {
+                hasEnded = true;
+                end.run();
+            }
+        }
+
+        /** Whether the end was done; from here on it will not be. */
+        public boolean stop() {
+            if (this == NONE) {
+                return false;
+            }
+            task.cancel(false);
+            synchronized (this) {
+                isStopped = true;
+                return hasEnded;
+            }
+        }
+    }
+
+    /** One thread for all, which is there while it is needed. */
+    private static final class Clock {
+        static final ScheduledThreadPoolExecutor CLOCK = clock();
+
+        private static ScheduledThreadPoolExecutor clock() {
+            ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, Threads.named("tierup-clock"));
+            // Else calls that are long answered would stay until their time would have been over.
+            clock.setRemoveOnCancelPolicy(true);
+            clock.setKeepAliveTime(10, TimeUnit.SECONDS);
+            clock.allowCoreThreadTimeOut(true);
+            return clock;
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The package manager that a server's owner uses: npm, Yarn, pnpm or Bun.
+//!
+//! In: the server's folder. Out: which one, by what it was found, and its commands.
+
+use serde_json::Value;
+use tierup_codegen::{Command, Install, ServerFolder};
+
+use crate::installed;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manager {
+    Npm,
+    /// Yarn 1.
+    YarnClassic,
+    /// Yarn from 2 on.
+    Yarn,
+    Pnpm,
+    Bun,
+}
+
+/// A manager, and where it keeps what it knows.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) manager: Manager,
+    /// `pnpm-lock.yaml`, or the manifest whose `packageManager` names it.
+    pub(crate) by: String,
+    /// The way to the root of the workspace that the server is part of; empty, or it ends in `/`.
+    pub(crate) root: String,
+    pub(crate) lock_file: Option<&'static str>,
+}
+
+pub(crate) const MANIFEST: &str = "package.json";
+/// Where somebody who changed managers left the old one's lock file, it is most often npm's.
+const LOCK_FILES: &[(&str, Manager)] = &[
+    ("pnpm-lock.yaml", Manager::Pnpm),
+    ("yarn.lock", Manager::YarnClassic),
+    ("bun.lock", Manager::Bun),
+    ("bun.lockb", Manager::Bun),
+    ("package-lock.json", Manager::Npm),
+    ("npm-shrinkwrap.json", Manager::Npm),
+];
+/// So far up a workspace's root is looked for.
+const MOST_UP: usize = 6;
+
+/// The manager of the server in `folder`: by `packageManager` of its manifest, else by a lock file, there or at the root
+/// of its workspace; else npm.
+pub(crate) fn found(folder: &dyn ServerFolder) -> Found {
+    let roots = (0..=MOST_UP).map(|up| "../".repeat(up)).filter(|root| root.is_empty() || is_root(folder, root));
+    for root in roots {
+        let lock_file = |manager: Manager| {
+            let of = LOCK_FILES.iter().filter(|(_, its)| its.program() == manager.program());
+            of.map(|(name, _)| *name).find(|name| folder.exists(&format!("{root}{name}")))
+        };
+        let manifest = format!("{root}{MANIFEST}");
+        if let Some(manager) = named(&json(folder, &manifest)) {
+            let by = format!("`packageManager` in {manifest}");
+            return Found { manager, by, lock_file: lock_file(manager), root };
+        }
+        let there = LOCK_FILES.iter().find(|(name, _)| folder.exists(&format!("{root}{name}")));
+        if let Some((name, manager)) = there {
+            let by = format!("{root}{name}");
+            let is_new = || folder.read(&by).is_some_and(|text| text.contains("__metadata:"));
+            let manager = if *manager == Manager::YarnClassic && is_new() { Manager::Yarn } else { *manager };
+            return Found { manager, by, lock_file: Some(*name), root };
+        }
+    }
+    Found { manager: Manager::Npm, by: MANIFEST.to_owned(), root: String::new(), lock_file: None }
+}
+
+/// A lock file somewhere above is another project's, unless there is a workspace's root.
+fn is_root(folder: &dyn ServerFolder, root: &str) -> bool {
+    folder.exists(&format!("{root}pnpm-workspace.yaml"))
+        || !json(folder, &format!("{root}{MANIFEST}"))["workspaces"].is_null()
+}
+
+/// `"packageManager": "pnpm@9.1.0+sha512.…"`, which is Corepack's.
+fn named(manifest: &Value) -> Option<Manager> {
+    let (name, version) = manifest["packageManager"].as_str()?.split_once('@')?;
+    match name {
+        "npm" => Some(Manager::Npm),
+        "yarn" if version.starts_with("1.") => Some(Manager::YarnClassic),
+        "yarn" => Some(Manager::Yarn),
+        "pnpm" => Some(Manager::Pnpm),
+        "bun" => Some(Manager::Bun),
+        _ => None,
+    }
+}
+
+pub(crate) fn json(folder: &dyn ServerFolder, name: &str) -> Value {
+    serde_json::from_str(&folder.read(name).unwrap_or_default()).unwrap_or_default()
+}
+
+impl Manager {
+    pub(crate) fn program(self) -> &'static str {
+        match self {
+            Manager::Npm => "npm",
+            Manager::YarnClassic | Manager::Yarn => "yarn",
+            Manager::Pnpm => "pnpm",
+            Manager::Bun => "bun",
+        }
+    }
+
+    /// Installs what the lock file says, and leaves that as it is.
+    fn install(self, has_lock_file: bool) -> Command {
+        let arguments: &[&str] = match (self, has_lock_file) {
+            (Manager::Npm, true) => &["ci", "--no-audit", "--no-fund"],
+            (Manager::Npm, false) => &["install", "--no-audit", "--no-fund"],
+            (Manager::YarnClassic, true) => &["install", "--frozen-lockfile", "--non-interactive"],
+            (Manager::YarnClassic, false) => &["install", "--non-interactive"],
+            (Manager::Yarn, true) => &["install", "--immutable"],
+            (Manager::Pnpm | Manager::Bun, true) => &["install", "--frozen-lockfile"],
+            (Manager::Yarn | Manager::Pnpm | Manager::Bun, false) => &["install"],
+        };
+        Command::new(self.program(), arguments.iter().copied())
+    }
+
+    /// Adds the package in a folder as a link, so that what is built later is found.
+    pub(crate) fn add(self, package: &str, folder: &str) -> Command {
+        match self {
+            Manager::Npm => Command::new("npm", ["install", folder]),
+            Manager::YarnClassic | Manager::Yarn => {
+                Command::new("yarn", ["add", format!("{package}@link:{folder}").as_str()])
+            }
+            Manager::Pnpm => Command::new("pnpm", ["add", format!("link:{folder}").as_str()]),
+            Manager::Bun => Command::new("bun", ["add", format!("{package}@file:{folder}").as_str()]),
+        }
+    }
+}
+
+/// What gets the dependencies of the server in `folder`.
+pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
+    // Without a manifest, npm would take the one of some folder above.
+    if !folder.exists(MANIFEST) || !installed::asks_for_any(folder) {
+        return Install { decided_by: vec![MANIFEST.to_owned()], ..Install::default() };
+    }
+    let found = found(folder);
+    let mut decided_by = vec![MANIFEST.to_owned()];
+    decided_by.extend(found.lock_file.map(|name| format!("{}{name}", found.root)));
+    let plug_and_play = format!("{}.pnp.cjs", found.root);
+    let leaves = match folder.exists(&plug_and_play) {
+        true => plug_and_play,
+        false => format!("{}node_modules", found.root),
+    };
+    Install {
+        commands: vec![found.manager.install(found.lock_file.is_some())],
+        is_there: installed::is_there(folder, &found),
+        found_by: found.by,
+        decided_by,
+        leaves,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::installed::test_folder;
+
+    #[track_caller]
+    fn check(files: &[(&str, &str)], expected: Expect) {
+        let folder = test_folder(files);
+        let found = found(&folder);
+        let install = found.manager.install(found.lock_file.is_some());
+        let add = found.manager.add("hot", "../.tierup/node");
+        expected.assert_eq(&format!("{}: {install}; {add}", found.by));
+    }
+
+    #[test]
+    fn a_lock_file_tells_the_manager() {
+        let manifest = ("package.json", "{}");
+        check(&[manifest], expect!["package.json: npm install --no-audit --no-fund; npm install ../.tierup/node"]);
+        check(
+            &[manifest, ("package-lock.json", "{}")],
+            expect!["package-lock.json: npm ci --no-audit --no-fund; npm install ../.tierup/node"],
+        );
+        check(
+            &[manifest, ("package-lock.json", "{}"), ("yarn.lock", "# yarn lockfile v1\n")],
+            expect!["yarn.lock: yarn install --frozen-lockfile --non-interactive; yarn add hot@link:../.tierup/node"],
+        );
+        check(
+            &[manifest, ("yarn.lock", "__metadata:\n  version: 8\n")],
+            expect!["yarn.lock: yarn install --immutable; yarn add hot@link:../.tierup/node"],
+        );
+        check(
+            &[manifest, ("pnpm-lock.yaml", "")],
+            expect!["pnpm-lock.yaml: pnpm install --frozen-lockfile; pnpm add link:../.tierup/node"],
+        );
+        check(
+            &[manifest, ("bun.lock", "")],
+            expect!["bun.lock: bun install --frozen-lockfile; bun add hot@file:../.tierup/node"],
+        );
+    }
+
+    #[test]
+    fn corepacks_field_comes_first() {
+        check(
+            &[("package.json", r#"{ "packageManager": "pnpm@9.1.0+sha512.abc" }"#), ("package-lock.json", "{}")],
+            expect!["`packageManager` in package.json: pnpm install; pnpm add link:../.tierup/node"],
+        );
+        check(
+            &[("package.json", r#"{ "packageManager": "yarn@4.1.0" }"#), ("yarn.lock", "__metadata:")],
+            expect!["`packageManager` in package.json: yarn install --immutable; yarn add hot@link:../.tierup/node"],
+        );
+    }
+
+    #[test]
+    fn a_lock_file_above_counts_at_the_root_of_a_workspace_only() {
+        let manifest = ("package.json", "{}");
+        check(
+            &[manifest, ("../../yarn.lock", ""), ("../../package.json", r#"{ "workspaces": ["packages/*"] }"#)],
+            expect![
+                "../../yarn.lock: yarn install --frozen-lockfile --non-interactive; yarn add hot@link:../.tierup/node"
+            ],
+        );
+        check(
+            &[manifest, ("../pnpm-lock.yaml", ""), ("../pnpm-workspace.yaml", "")],
+            expect!["../pnpm-lock.yaml: pnpm install --frozen-lockfile; pnpm add link:../.tierup/node"],
+        );
+        check(
+            &[manifest, ("../yarn.lock", ""), ("../package.json", "{}")],
+            expect!["package.json: npm install --no-audit --no-fund; npm install ../.tierup/node"],
+        );
+    }
+}

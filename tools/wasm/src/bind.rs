@@ -1,0 +1,21 @@
+//! `bind`: what the command `wasm-bindgen --target nodejs` does.
+//!
+//! In: a module that was built with wasm-bindgen. Out: `bindgen.js` and `bindgen_bg.wasm`.
+
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::Files;
+
+pub(crate) fn bind(module: &[u8]) -> Result<Files, String> {
+    let mut output = Bindgen::new()
+        .input_bytes("bindgen", module.to_vec())
+        .nodejs(true)
+        .and_then(|bindgen| {
+            // A trapped instance goes on answering, with its memory as the trap left it: the host must be able
+            // to put a fresh one in its place.
+            bindgen.typescript(false).remove_name_section(true).reset_state_function(true).generate_output()
+        })
+        .map_err(|error| format!("wasm-bindgen: {error:#}"))?;
+    let wasm = output.wasm_mut().emit_wasm();
+    Ok(vec![("bindgen.js".to_owned(), output.js().into()), ("bindgen_bg.wasm".to_owned(), wasm)])
+}

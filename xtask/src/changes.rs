@@ -1,0 +1,146 @@
+//! What a change reaches, for `cargo xtask test quick`.
+//!
+//! In: the names of the changed files, and the packages with what they depend on. Out: the packages to test, the hosts to
+//! hold to conformance, and the files that only the full run tests.
+
+use std::collections::BTreeSet;
+
+/// A package of the workspace.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    /// Relative to the repository, with `/` between its parts.
+    pub(crate) folder: String,
+    /// Other packages of the workspace.
+    pub(crate) dependencies: Vec<String>,
+}
+
+/// What to test.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reached {
+    pub(crate) packages: BTreeSet<String>,
+    /// Those whose own folder changed.
+    pub(crate) hosts: BTreeSet<String>,
+    /// Whether the program of the Wasm tools changed.
+    pub(crate) wasm_tool: bool,
+    /// Files of no package.
+    pub(crate) elsewhere: Vec<String>,
+}
+
+/// They decide how everything is built.
+const OF_ALL: [&str; 6] =
+    ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "clippy.toml", "rustfmt.toml", ".cargo/config.toml"];
+pub(crate) const WASM_TOOL: &str = "tools/wasm";
+/// It has the tool's sources inside.
+const EMBEDS_WASM_TOOL: &str = "tierup-codegen";
+const CONFORMANCE: &str = "conformance";
+
+pub(crate) fn reached(files: &[String], packages: &[Package]) -> Reached {
+    let mut reached = Reached::default();
+    let hosts: BTreeSet<&str> = packages.iter().filter_map(|package| package.folder.strip_prefix("hosts/")).collect();
+    for file in files {
+        let owner = packages.iter().find(|package| inside(file, &package.folder));
+        if let Some(package) = owner {
+            reached.packages.insert(package.name.clone());
+            reached.hosts.extend(package.folder.strip_prefix("hosts/").map(str::to_owned));
+        } else if OF_ALL.contains(&file.as_str()) {
+            reached.packages.extend(packages.iter().map(|package| package.name.clone()));
+        } else if inside(file, WASM_TOOL) {
+            reached.wasm_tool = true;
+            reached.packages.insert(EMBEDS_WASM_TOOL.to_owned());
+        } else if let Some(host) = hosts.iter().find(|host| inside(file, &format!("{CONFORMANCE}/{host}"))) {
+            reached.hosts.insert((*host).to_owned());
+        } else if ["src", "Cargo.toml", "Cargo.lock", "tierup.toml"]
+            .iter()
+            .any(|part| inside(file, &format!("{CONFORMANCE}/{part}")))
+        {
+            reached.hosts.extend(hosts.iter().map(|host| (*host).to_owned()));
+        } else {
+            reached.elsewhere.push(file.clone());
+        }
+    }
+    add_dependents(&mut reached.packages, packages);
+    reached
+}
+
+fn inside(file: &str, folder: &str) -> bool {
+    file.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn add_dependents(reached: &mut BTreeSet<String>, packages: &[Package]) {
+    loop {
+        let depends = |package: &&Package| package.dependencies.iter().any(|name| reached.contains(name));
+        let more: Vec<String> = packages.iter().filter(depends).map(|package| package.name.clone()).collect();
+        let before = reached.len();
+        reached.extend(more);
+        if reached.len() == before {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(files: &[&str], packages: &[&str], hosts: &[&str], elsewhere: &[&str]) -> Reached {
+        let package = |name: &str, folder: &str, dependencies: &[&str]| Package {
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+            dependencies: dependencies.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let all = [
+            package("tierup-codegen", "crates/tierup-codegen", &[]),
+            package("tierup-stats", "crates/tierup-stats", &[]),
+            package("tierup-host-node", "hosts/node", &["tierup-codegen"]),
+            package("tierup-host-go", "hosts/go", &["tierup-codegen"]),
+            package("tierup", "crates/tierup", &["tierup-host-node", "tierup-host-go", "tierup-stats"]),
+        ];
+        let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        let found = reached(&files, &all);
+        assert_eq!(found.packages.iter().map(String::as_str).collect::<Vec<_>>(), packages);
+        assert_eq!(found.hosts.iter().map(String::as_str).collect::<Vec<_>>(), hosts);
+        assert_eq!(found.elsewhere, elsewhere);
+        found
+    }
+
+    #[test]
+    fn a_crate_reaches_what_depends_on_it() {
+        check(&["crates/tierup-stats/src/lib.rs"], &["tierup", "tierup-stats"], &[], &[]);
+        let all = ["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node"];
+        check(&["crates/tierup-codegen/templates/core/lib.rs"], &all, &[], &[]);
+        // `tierup` is no part of `tierup-stats`, for all that its name begins like it.
+        check(&["crates/tierup/src/main.rs"], &["tierup"], &[], &[]);
+    }
+
+    #[test]
+    fn a_host_is_held_to_conformance() {
+        check(&["hosts/node/templates/package/lib/wire.js"], &["tierup", "tierup-host-node"], &["node"], &[]);
+        check(&["conformance/go/values_test.go"], &[], &["go"], &[]);
+        check(&["conformance/src/lib.rs"], &[], &["go", "node"], &[]);
+        check(&["conformance/work/run.sh"], &[], &[], &["conformance/work/run.sh"]);
+    }
+
+    #[test]
+    fn the_wasm_tool_is_inside_codegen() {
+        let all = ["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node"];
+        assert!(check(&["tools/wasm/src/bind.rs"], &all, &[], &[]).wasm_tool);
+    }
+
+    #[test]
+    fn nothing_is_left_out_without_a_word() {
+        check(&[], &[], &[], &[]);
+        check(&["docs/method.md", "examples/a/b.rs"], &[], &[], &["docs/method.md", "examples/a/b.rs"]);
+        assert_eq!(
+            check(
+                &["Cargo.lock"],
+                &["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node", "tierup-stats"],
+                &[],
+                &[]
+            )
+            .packages
+            .len(),
+            5
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! The inner loop: what the changes since `main` reach, in minutes, and what they leave to the full run.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::{
+    changes::{Package, Reached, WASM_TOOL, reached},
+    stages::{conformance, examples, rust},
+    step::{Report, cargo, mostly_waiting, root},
+    tools,
+};
+
+pub(crate) fn run(report: &mut Report) {
+    let files = match changed_files() {
+        Ok(files) => files,
+        Err(reason) => return report.check("what changed", false, &reason),
+    };
+    if files.is_empty() {
+        report.say("nothing changed since main: there is nothing to test; `cargo xtask test` tests everything");
+        return report.check("what changed", true, "");
+    }
+    let packages = packages();
+    if packages.is_empty() {
+        return report.check("the packages of the workspace", false, "`cargo metadata` names none");
+    }
+    let reached = reached(&files, &packages);
+    report.say(&format!("{} files changed; they reach: {}", files.len(), named(&reached)));
+    rust::format(report);
+    if reached.wasm_tool {
+        rust::wasm_tool(report);
+    }
+    if !reached.packages.is_empty() {
+        of_packages(report, &reached.packages);
+    }
+    if !reached.hosts.is_empty() {
+        conformance::of_hosts(report, &reached.hosts);
+    }
+    say_what_is_left(report, &reached, &packages);
+}
+
+/// Lints and tests. Of the hosts, as their tests run what they generate, all tools are needed.
+fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
+    let chosen: Vec<&str> = packages.iter().flat_map(|name| ["--package", name]).collect();
+    let command = |verb: &'static str, rest: &[&'static str]| {
+        cargo([verb].into_iter().chain(chosen.iter().copied()).chain(rest.iter().copied()))
+    };
+    if tools::component(report, "clippy") {
+        report.step("cargo clippy", &command("clippy", &["--all-targets", "--", "-D", "warnings"]));
+    }
+    let hosts_run = packages.iter().any(|name| name == "tierup" || name.starts_with("tierup-host-"));
+    if if hosts_run { tools::of_all_hosts(report) } else { tools::rust(report) } {
+        report.step("cargo test", &mostly_waiting(command("test", &["--no-fail-fast"])));
+    }
+}
+
+fn say_what_is_left(report: &Report, reached: &Reached, packages: &[Package]) {
+    let hosts: BTreeSet<String> = examples::host_tests("conformance").into_iter().map(|(host, _)| host).collect();
+    let hosts: Vec<&str> = hosts.difference(&reached.hosts).map(String::as_str).collect();
+    let not_reached: Vec<&str> =
+        packages.iter().map(|package| &*package.name).filter(|name| !reached.packages.contains(*name)).collect();
+    let mut left = vec![
+        "examples, end-to-end, browser".to_owned(),
+        "the packages' own tests and the race detector of conformance".to_owned(),
+    ];
+    if !hosts.is_empty() {
+        left.push(format!("conformance of {}", hosts.join(", ")));
+    }
+    if !not_reached.is_empty() {
+        left.push(format!("unit tests of {}", not_reached.join(", ")));
+    }
+    if !reached.elsewhere.is_empty() {
+        left.push(format!("whatever tests {}", reached.elsewhere.join(", ")));
+    }
+    report.say("\nleft to the full run (`cargo xtask test`):");
+    left.iter().for_each(|line| report.say(&format!("- {line}")));
+}
+
+fn named(reached: &Reached) -> String {
+    let conformance = reached.hosts.iter().map(|host| format!("conformance of {host}"));
+    let tool = reached.wasm_tool.then(|| WASM_TOOL.to_owned());
+    let all: Vec<String> = reached.packages.iter().cloned().chain(tool).chain(conformance).collect();
+    if all.is_empty() { "no crate and no host".to_owned() } else { all.join(", ") }
+}
+
+/// What differs from where this branch left `main`, committed or not.
+fn changed_files() -> Result<Vec<String>, String> {
+    let base = ["main", "origin/main"].into_iter().find_map(|main| tools::answer("git", &["merge-base", "HEAD", main]));
+    let base = base.ok_or("git finds neither `main` nor `origin/main` to compare with: fetch it")?;
+    let changed = tools::answer("git", &["diff", "--name-only", "--no-renames", base.trim()]);
+    let new = tools::answer("git", &["ls-files", "--others", "--exclude-standard"]);
+    let (changed, new) = changed.zip(new).ok_or("git cannot list the changed files")?;
+    let files: BTreeSet<&str> = changed.lines().chain(new.lines()).collect();
+    Ok(files.into_iter().map(str::to_owned).collect())
+}
+
+fn packages() -> Vec<Package> {
+    let text = tools::answer("cargo", &["metadata", "--no-deps", "--format-version", "1"]).unwrap_or_default();
+    let metadata: Value = serde_json::from_str(&text).unwrap_or_default();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let package = |package: &Value| {
+        let manifest = std::path::PathBuf::from(text(&package["manifest_path"]));
+        let folder = manifest.parent()?.strip_prefix(root()).ok()?;
+        let folder = folder.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        let own = list(&package["dependencies"]).into_iter().filter(|dependency| dependency["path"].is_string());
+        let dependencies = own.map(|dependency| text(&dependency["name"])).collect();
+        Some(Package { name: text(&package["name"]), folder, dependencies })
+    };
+    list(&metadata["packages"]).iter().filter_map(package).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As cargo tells of them; where its words change, nothing would be reached any more.
+    #[test]
+    fn the_packages_of_this_workspace_are_found() {
+        let packages = packages();
+        let tierup = packages.iter().find(|package| package.name == "tierup").expect("the program is there");
+        assert_eq!(tierup.folder, "crates/tierup");
+        assert!(tierup.dependencies.iter().any(|name| name == "tierup-host-node"), "{tierup:?}");
+    }
+}
