@@ -189,7 +189,9 @@ impl Examined {
         let compared = self.answers.len();
         let how = match bodiless {
             0 => comparator.how(),
-            all if all == compared => "all but the bodies: the reference's change from answer to answer".to_owned(),
+            all if all == compared => {
+                "all but the bodies, because the reference's bodies change from answer to answer".to_owned()
+            }
             some => format!(
                 "{}; of {some} all but the bodies, which the reference changes from answer to answer",
                 comparator.how()

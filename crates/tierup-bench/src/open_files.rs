@@ -18,7 +18,7 @@ const OTHERS: u64 = 200;
 
 /// It cannot have as many open files as it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{connections} connections take {needed} open files, and this process may have {limit}")]
+#[error("{connections} connections need {needed} open files, but this process may open only {limit}")]
 pub struct TooFew {
     pub connections: usize,
     pub needed: u64,

@@ -8,7 +8,7 @@ pub struct Processors(pub Vec<usize>);
 
 /// What is no list of processors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no list of processors: give numbers and ranges, e.g. `0-1,4`")]
+#[error("`{0}` is not a list of processors: write numbers and ranges, e.g. `0-1,4`")]
 pub struct ParseProcessorsError(String);
 
 /// More processors than any kernel's set holds.
@@ -46,9 +46,9 @@ pub struct UnavailableProcessors {
 
 fn granted_words(granted: Option<&Processors>) -> String {
     match granted {
-        None => "this system does not let a process choose".to_owned(),
-        Some(granted) if granted.0.is_empty() => "none of them is this process's to use".to_owned(),
-        Some(granted) => format!("of them this process may use `{granted}`"),
+        None => "this system does not support choosing processors".to_owned(),
+        Some(granted) if granted.0.is_empty() => "this process may use none of them".to_owned(),
+        Some(granted) => format!("this process may use only `{granted}` of them"),
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         let error = Processors(vec![missing]).available().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "not all processors of `1023` can be used here: none of them is this process's to use"
+            "not all processors of `1023` can be used here: this process may use none of them"
         );
         // The kernel would take this list, and leave out what is missing.
         let some = Processors(vec![mine.0[0], missing]);

@@ -120,7 +120,7 @@ pub enum Row {
 
 /// What was asked for is no row.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{asked}` is no tier: give 0, 0:free, 0:LABEL, 1 to 4, or one of {}", variant_names())]
+#[error("`{asked}` is not a tier: give 0, 0:free, 0:LABEL, 1 to 4, or one of {}", variant_names())]
 pub struct ParseRowError {
     asked: String,
 }

@@ -1,7 +1,7 @@
-//! What to write instead of types that people often try, by their last name. `T` in a hint stands for whatever the
+//! What to write instead of commonly tried types, by the last part of their name. `T` in a hint stands for the
 //! type was made of.
 
-/// Why a type cannot cross, and what can in its place.
+/// Why a type is not supported, and what to write instead.
 pub(crate) struct Advice {
     pub(crate) reason: &'static str,
     pub(crate) hint: &'static str,
@@ -17,36 +17,36 @@ pub(crate) fn standard(name: &str) -> Option<Advice> {
             ("most hosts and Wasm have no 128-bit integers", "use `i64` or `u64`, or `String` for its digits")
         }
         "f16" | "f128" => ("hosts have no floats of this size", "use `f32` or `f64`"),
-        "Box" => ("hosts own copies, not boxes", "use `T` itself"),
-        "Rc" | "Arc" | "Weak" => ("hosts own copies, so nothing can be shared with them", "use `T` itself"),
+        "Box" => ("hosts get a copy of the value, so a box has no use", "use `T` itself"),
+        "Rc" | "Arc" | "Weak" => ("hosts get a copy of the value, so it cannot be shared", "use `T` itself"),
         "Cow" => (
             "it is borrowed or owned at run time",
-            "use `&str` for a parameter and `String` for an answer (or `&[u8]` and `Vec<u8>`)",
+            "use `&str` for a parameter and `String` for a return value (or `&[u8]` and `Vec<u8>`)",
         ),
         "Cell" | "RefCell" | "Mutex" | "RwLock" | "OnceCell" | "OnceLock" | "LazyLock" | "LazyCell" | "UnsafeCell" => {
-            ("hosts own copies, so changes inside it would not be seen", "use `T` itself")
+            ("hosts get a copy of the value, so changes in it would be lost", "use `T` itself")
         }
         "HashSet" | "BTreeSet" | "VecDeque" | "LinkedList" | "BinaryHeap" => {
-            ("this kind of collection does not exist in every host", "use `Vec<T>`, and collect it here")
+            ("not every host has this kind of collection", "use `Vec<T>`, and collect it here")
         }
         "Path" | "PathBuf" | "OsStr" | "OsString" => {
-            ("a path is not always text", "use `&str` or `String`, and make the path here")
+            ("a path is not always text", "use `&str` or `String`, and convert it to a path here")
         }
-        "CStr" | "CString" => ("it is made for calls to C", "use `&str` or `String`, or bytes"),
-        "Duration" => ("hosts count time in different ways", "use `u64` for milliseconds, and say so in the name"),
+        "CStr" | "CString" => ("it is a type for calls to C", "use `&str` or `String`, or bytes"),
+        "Duration" => ("hosts represent time differently", "use `u64` for milliseconds, and say so in the name"),
         "Instant" => ("it means nothing outside this process", "use `u64` for milliseconds since the start"),
         "SystemTime" => {
             ("hosts count time in different ways", "use `i64` for milliseconds since 1970, and say so in the name")
         }
         "IpAddr" | "Ipv4Addr" | "Ipv6Addr" | "SocketAddr" => {
-            ("hosts have no type for addresses in common", "use `String`, and parse it here")
+            ("hosts have no common type for addresses", "use `String`, and parse it here")
         }
         "Range" | "RangeInclusive" => {
-            ("hosts have no type for ranges in common", "use two values, or a struct with `start` and `end`")
+            ("hosts have no common type for ranges", "use two values, or a struct with `start` and `end`")
         }
-        "Wrapping" | "Saturating" => ("hosts have no such numbers", "use the number in it"),
-        "Ordering" => ("it is not of this crate", "define an enum with the three cases here"),
-        "PhantomData" => ("it carries nothing", "leave it out"),
+        "Wrapping" | "Saturating" => ("hosts have no such number type", "use the number inside"),
+        "Ordering" => ("it is defined in another crate", "define an enum with the three variants here"),
+        "PhantomData" => ("it has no content", "leave it out"),
         "Infallible" => ("it has no values", "leave it out"),
         name if name.starts_with("NonZero") => {
             ("hosts have no such numbers", "use the plain integer, and check it here")
@@ -73,5 +73,5 @@ pub(crate) fn external(name: &str) -> Advice {
         "OrderedFloat" | "NotNan" => "use `f64`",
         _ => "define a struct with the fields that you need in this crate, and convert it here",
     };
-    Advice { reason: "a type of another crate, which cannot be looked into", hint }
+    Advice { reason: "types of other crates are not supported", hint }
 }

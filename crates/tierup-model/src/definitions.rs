@@ -51,8 +51,8 @@ impl<'a> Reader<'a> {
         let cycle = cycle.collect::<Vec<_>>().join(" → ");
         let name = &self.tree.item(item).name;
         let message = format!("`{name}` contains itself: {cycle}");
-        let hint = format!("keep all of them in one `Vec<{name}>`, and refer to each by its index there");
-        self.refuse(used, message, "recursive types cannot cross to a host", hint);
+        let hint = format!("store all of them in one `Vec<{name}>`, and refer to each by its index");
+        self.refuse(used, message, "recursive types are not supported", hint);
     }
 
     fn read_definition(&mut self, id: ItemId) -> Option<Definition> {
@@ -72,8 +72,14 @@ impl<'a> Reader<'a> {
             }
             other => {
                 let message = format!("`{}` is {}", item.name, other.noun());
-                let hint = "define an enum: it knows which of its cases it is".to_string();
-                self.refuse_at(item.module, item.span, message, "nothing tells which of its fields is set", hint);
+                let hint = "define an enum: it stores which variant it holds".to_string();
+                self.refuse_at(
+                    item.module,
+                    item.span,
+                    message,
+                    "a union does not store which of its fields is set",
+                    hint,
+                );
                 (String::new(), None)
             }
         };
@@ -110,12 +116,15 @@ impl<'a> Reader<'a> {
         if let Some(parameter) = generics.params.first() {
             let (label, hint) = match parameter {
                 GenericParam::Lifetime(_) => (
-                    "it borrows from something that hosts do not have",
+                    "it borrows data, and hosts pass copies",
                     "own the data: `String` for `&str`, `Vec<u8>` for `&[u8]`".to_string(),
                 ),
-                _ => ("not one type but many", format!("write {noun} for each type that `{name}` is used with")),
+                _ => (
+                    "generic types are not supported",
+                    format!("write {noun} for each type that `{name}` is used with"),
+                ),
             };
-            let message = format!("`{name}` has parameters, so it cannot cross to a host");
+            let message = format!("`{name}` has generic or lifetime parameters, which is not supported");
             self.refuse_at(module, generics.params.span(), message, label, hint);
         }
         let exhaustive = self.check_exhaustive(id, attributes, name);

@@ -33,22 +33,22 @@ impl<'a> Reader<'a> {
     fn check_callable(&mut self, module: ModuleId, signature: &Signature) -> bool {
         let before = self.problems.len();
         if let Some(token) = &signature.asyncness {
-            let hint = "remove `async`: tiers call the function off the event loop where the host has one";
+            let hint = "remove `async`: tierup keeps the call off the event loop if the host has one";
             self.refuse_at(
                 module,
                 token.span(),
                 "an `async fn` cannot be exported".to_string(),
-                "there is no executor to run it",
+                "tierup has no async executor",
                 hint.to_string(),
             );
         }
         if let Safety::Unsafe(token) = &signature.safety {
-            let hint = "export a safe function that checks what this one relies on, and calls it";
+            let hint = "export a safe function that checks the preconditions of this one and calls it";
             self.refuse_at(
                 module,
                 token.span(),
                 "an `unsafe fn` cannot be exported".to_string(),
-                "hosts cannot promise what it asks for",
+                "hosts cannot guarantee its preconditions",
                 hint.to_string(),
             );
         }
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
                 module,
                 abi.span(),
                 "an `extern` function cannot be exported".to_string(),
-                "not called as Rust functions are",
+                "it uses another calling convention",
                 hint.to_string(),
             );
         }
@@ -79,8 +79,8 @@ impl<'a> Reader<'a> {
                 GenericParam::Const(parameter) => &parameter.ident,
             };
             let message = format!("`{}` is generic over `{name}`, so it cannot be exported", signature.ident);
-            let hint = format!("write the type that hosts call it with for `{name}`, or export a function that does");
-            self.refuse_at(module, parameter.span(), message, "not one function but many", hint);
+            let hint = format!("replace `{name}` by a concrete type, or export a function that does so");
+            self.refuse_at(module, parameter.span(), message, "generic functions are not supported", hint);
         }
         self.problems.len() == before
     }
@@ -139,9 +139,9 @@ impl<'a> Reader<'a> {
         if !matches!(error.ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty()) {
             return true;
         }
-        let message = "`()` cannot be an error that crosses to a host".to_string();
+        let message = "`()` is not supported as an error".to_string();
         let hint = "use `String`, or any type with `Display`".to_string();
-        self.refuse(error, message, "it says nothing about what went wrong", hint);
+        self.refuse(error, message, "it has no message", hint);
         false
     }
 }

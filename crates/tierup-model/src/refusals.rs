@@ -22,7 +22,7 @@ impl<'a> Reader<'a> {
         let Advice { reason, hint } = match advice::standard(name) {
             Some(advice) if is_standard => advice,
             _ if is_standard => Advice {
-                reason: "a type of the standard library that hosts have no counterpart for",
+                reason: "hosts have no counterpart for this type of the standard library",
                 hint: "define a struct with the fields that you need in this crate, and convert it here",
             },
             _ => advice::external(name),
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         if let Some(import) = scope.unresolved.get(name) {
             let import = import.segments.join("::");
             return format!(
-                "it is imported from `{import}`, where nothing can be seen: what macros make is invisible, so define it \
+                "it is imported from `{import}`, which tierup cannot read. tierup does not expand macros: define the type \
                  without a macro"
             );
         }
@@ -83,11 +83,12 @@ impl<'a> Reader<'a> {
         }
         let globs: Vec<_> = self.scopes.external_globs(module).map(|glob| format!("`{glob}::*`")).collect();
         if globs.is_empty() {
-            return "import it; if a macro makes it, it is invisible here: define it without one".to_string();
+            return "import it; if a macro generates it, define it without one, because tierup does not expand macros"
+                .to_string();
         }
         let globs = globs.join(" or ");
         format!(
-            "if it comes from {globs}: types of other crates cannot cross; define a struct with the fields that you need"
+            "if it comes from {globs}: types of other crates are not supported; define a struct with the fields that you need"
         )
     }
 
@@ -96,22 +97,24 @@ impl<'a> Reader<'a> {
         let argument = |ty: &syn::Type| text_of(ty);
         let (label, hint) = match written.ty {
             syn::Type::Array(array) => (
-                "a length that only Rust checks",
+                "hosts have no arrays of a fixed length",
                 format!("use `Vec<{}>`, and check its length here", argument(&array.elem)),
             ),
             syn::Type::FnPtr(_) => ("code cannot be copied to a host", "pass data instead of a function".to_string()),
-            syn::Type::ImplTrait(bounds) => ("not one type but many", of_impl(&bounds.bounds)),
+            syn::Type::ImplTrait(bounds) => ("`impl Trait` is not a concrete type", of_impl(&bounds.bounds)),
             syn::Type::Macro(_) => ("macros are not expanded", "write the type itself".to_string()),
-            syn::Type::Never(_) => ("it never comes back", "return a value, or `()`".to_string()),
+            syn::Type::Never(_) => {
+                ("a function that never returns cannot be called", "return a value, or `()`".to_string())
+            }
             syn::Type::Ptr(_) => {
                 ("hosts do not share memory with Rust", "use the value itself, or `&[u8]` for bytes".to_string())
             }
             syn::Type::TraitObject(_) => (
                 "its type is known only at run time",
-                "name the type, or define an enum of those it can be".to_string(),
+                "write the concrete type, or define an enum of the possible types".to_string(),
             ),
             syn::Type::Tuple(_) => ("its parts have no names", "define a struct with named fields".to_string()),
-            syn::Type::Path(_) => ("a trait decides what it is", "write the type itself".to_string()),
+            syn::Type::Path(_) => ("it depends on a trait implementation", "write the concrete type".to_string()),
             _ => ("", "write the type in full".to_string()),
         };
         self.cannot_cross(written, label, hint);
@@ -140,9 +143,9 @@ fn of_impl<'b>(bounds: impl IntoIterator<Item = &'b syn::TypeParamBound>) -> Str
         text if text.contains("Into<String>") || text.contains("ToString") || text.contains("Display") => {
             "use `&str` or `String`"
         }
-        text if text.contains("Iterator") => "use `Vec` for a parameter and for an answer",
+        text if text.contains("Iterator") => "use `Vec` for parameters and return values",
         text if text.contains("Future") => {
-            "return the value itself: tiers call the function off the event loop where the host has one"
+            "return the value itself: tierup keeps the call off the event loop if the host has one"
         }
         text if text.contains("Fn(") || text.contains("FnMut(") || text.contains("FnOnce(") => {
             "pass data instead of a function"

@@ -20,7 +20,12 @@ impl<'a> Reader<'a> {
     pub(crate) fn read(&mut self, written: &Written<'a>, role: Role) -> Option<Read> {
         if self.depth >= MAX_DEPTH {
             let message = format!("types nest deeper than {MAX_DEPTH} levels here");
-            self.refuse(written, message, "", "make it flatter; an alias must not lead back to itself".to_string());
+            self.refuse(
+                written,
+                message,
+                "",
+                "nest types less deeply; a type alias must not refer to itself".to_string(),
+            );
             return None;
         }
         self.depth += 1;
@@ -32,14 +37,14 @@ impl<'a> Reader<'a> {
     fn read_inner(&mut self, written: &Written<'a>, role: Role) -> Option<Read> {
         match self.meaning(written)? {
             Meaning::Unit => {
-                self.cannot_cross(written, "it carries nothing", "leave it out, or use `bool`");
+                self.cannot_cross(written, "it has no content", "leave it out, or use `bool`");
                 None
             }
             Meaning::Scalar(scalar) => Some(Read { ty: scalar.ty(), rust: scalar.rust().to_string() }),
             Meaning::String => Some(Read { ty: Type::Text, rust: "::std::string::String".to_string() }),
             Meaning::Str => {
                 let hint = if role == Role::Field { "use `String`" } else { "use `&str` or `String`" };
-                self.cannot_cross(written, "its size is not known", hint);
+                self.cannot_cross(written, "its size is not known at compile time", hint);
                 None
             }
             Meaning::Slice(item) => {
@@ -49,7 +54,7 @@ impl<'a> Reader<'a> {
                 } else {
                     format!("use `&[{item}]` or `Vec<{item}>`")
                 };
-                self.cannot_cross(written, "its size is not known", hint);
+                self.cannot_cross(written, "its size is not known at compile time", hint);
                 None
             }
             Meaning::Vec(item) => self
@@ -58,8 +63,8 @@ impl<'a> Reader<'a> {
             Meaning::Option(value) => self.read_option(written, &value, role),
             Meaning::Map(map) => self.read_map(map, role),
             Meaning::Result(_) => {
-                let hint = "return `Result<…, E>` around everything else, or say in an enum what can go wrong";
-                self.cannot_cross(written, "a `Result` can only be the whole answer of a function", hint);
+                let hint = "return one `Result<…, E>` as the outermost type, or use an enum for the possible errors";
+                self.cannot_cross(written, "a `Result` is only supported as the outermost return type", hint);
                 None
             }
             Meaning::Reference(reference) => self.read_borrowed(written, &reference, role),
@@ -73,7 +78,7 @@ impl<'a> Reader<'a> {
     fn read_option(&mut self, written: &Written<'a>, value: &Written<'a>, role: Role) -> Option<Read> {
         let value = self.read(value, role)?;
         if let Type::Optional(_) = value.ty {
-            let hint = "use one `Option`, or an enum with a case for each kind of absence";
+            let hint = "use one `Option`, or an enum with a variant for each kind of absence";
             self.cannot_cross(written, "hosts cannot tell the two kinds of `None` apart", hint);
             return None;
         }
@@ -87,8 +92,8 @@ impl<'a> Reader<'a> {
                 Some(Meaning::Reference(_) | Meaning::Str) => "use `String`",
                 _ => "use `String` keys, or a `Vec` of structs with a field for the key",
             };
-            let message = format!("`{}` cannot be the key of a map that crosses to a host", text_of(map.key.ty));
-            self.refuse(&map.key, message, "many hosts have maps with text keys only", hint.to_string());
+            let message = format!("`{}` is not supported as the key of a map", text_of(map.key.ty));
+            self.refuse(&map.key, message, "many hosts support only text keys", hint.to_string());
         }
         let value = self.read(&map.value, role)?;
         let rust = format!("{}<::std::string::String, {}>", map.rust, value.rust);
@@ -151,7 +156,11 @@ impl<'a> Reader<'a> {
                 (list_of(item.ty), format!("&[{}]", item.rust), format!("::std::vec::Vec<{}>", item.rust))
             }
             Meaning::Reference(_) => {
-                self.cannot_cross(written, "a reference to a reference", format!("use `{}`", text_of(to.ty)));
+                self.cannot_cross(
+                    written,
+                    "references to references are not supported",
+                    format!("use `{}`", text_of(to.ty)),
+                );
                 return None;
             }
             _ => {
@@ -166,7 +175,7 @@ impl<'a> Reader<'a> {
     }
 
     fn refuse_mutable<T>(&mut self, written: &Written<'a>) -> Option<T> {
-        let hint = "take the value, and return what became of it";
+        let hint = "take the value, and return the changed value";
         self.cannot_cross(written, "hosts pass copies, so a change would be lost", hint);
         None
     }

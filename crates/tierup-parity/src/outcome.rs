@@ -22,7 +22,7 @@ pub enum Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Ok(None) => f.write_str("nothing, as it should"),
+            Outcome::Ok(None) => f.write_str("nothing, as expected"),
             Outcome::Ok(Some(value)) => write!(f, "{value:?}"),
             Outcome::Error(message) => write!(f, "error: {message}"),
             Outcome::Panic(message) => write!(f, "panic: {message}"),

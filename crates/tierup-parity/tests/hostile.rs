@@ -130,29 +130,29 @@ fn forms() {
         "form: `a` is",
         |it| String::from_utf8_lossy(&it.body).into_owned(),
         expect![[r#"
-        form: `a` is missing | 
-        form: `a` is empty | a=
-        form: `a` is there twice, the same | a=b&a=b
-        form: `a` is there twice, then different | a=b&a=tierup
-        form: `a` is there twice, first empty | a=&a=b
-        form: `a` is a list by its name | a[]=b
-        form: `a` is a record by its name | a[a]=b
-        form: `a` is not UTF-8 | a=%FF%FE
-        form: `a` is not UTF-8 at its end | a=b%C3
-        form: `a` is UTF-8 in too many bytes | a=%C0%AF
-        form: `a` is half of a surrogate pair | a=%ED%A0%80
-        form: `a` is encoded twice | a=b%2541
-        form: `a` is a space | a=%20
-        form: `a` is a word | a=tierup
-        form: `a` is zero | a=0
-        form: `a` is negative | a=-1
-        form: `a` is a fraction | a=1.5
-        form: `a` is beyond 64 bits | a=18446744073709551616
-        form: `a` is as long as it may be | a=aaa
-        form: `a` is too long by one | a=aaaa
-        form: `a` is too long by one, of emoji | a=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80
-        form: `a` is very long | a=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    "#]],
+            form: `a` is missing | 
+            form: `a` is empty | a=
+            form: `a` is there twice, the same | a=b&a=b
+            form: `a` is there twice, then different | a=b&a=tierup
+            form: `a` is there twice, first empty | a=&a=b
+            form: `a` is a list by its name | a[]=b
+            form: `a` is a record by its name | a[a]=b
+            form: `a` is not UTF-8 | a=%FF%FE
+            form: `a` is not UTF-8 at its end | a=b%C3
+            form: `a` is UTF-8 in too many bytes | a=%C0%AF
+            form: `a` is half of a surrogate pair | a=%ED%A0%80
+            form: `a` is encoded twice | a=b%2541
+            form: `a` is a space | a=%20
+            form: `a` is a word | a=tierup
+            form: `a` is zero | a=0
+            form: `a` is negative | a=-1
+            form: `a` is a fraction | a=1.5
+            form: `a` is beyond 64 bits | a=18446744073709551616
+            form: `a` is as long as it may be | a=aaa
+            form: `a` is too long by one | a=aaaa
+            form: `a` is too long by one, of emoji | a=%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80
+            form: `a` is very long | a=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        "#]],
     );
 }
 

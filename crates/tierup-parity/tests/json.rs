@@ -149,8 +149,8 @@ fn unordered() {
         "[3]",
         &rules,
         expect![[r#"
-        $[0]: nothing instead of 1 (in no place of the candidate's array)
-        $[1]: nothing instead of 2 (in no place of the candidate's array)"#]],
+        $[0]: nothing instead of 1 (missing in the candidate's array)
+        $[1]: nothing instead of 2 (missing in the candidate's array)"#]],
     );
     check(
         r#"[{"other":["a","b"]}]"#,
@@ -179,10 +179,10 @@ fn unordered_within_tolerance_finds_the_pairing_that_works() {
         "[2.5,3.5]",
         &rules,
         expect![[r#"
-        $[0]: nothing instead of 1.0 (in no place of the candidate's array)
-        $[1]: nothing instead of 2.0 (in no place of the candidate's array)
-        $[0]: 2.5 instead of nothing (in no place of the control's array)
-        $[1]: 3.5 instead of nothing (in no place of the control's array)"#]],
+        $[0]: nothing instead of 1.0 (missing in the candidate's array)
+        $[1]: nothing instead of 2.0 (missing in the candidate's array)
+        $[0]: 2.5 instead of nothing (missing in the control's array)
+        $[1]: 3.5 instead of nothing (missing in the control's array)"#]],
     );
 }
 
@@ -202,17 +202,12 @@ fn doubled_keys() {
     let last = JsonRules { duplicate_keys: DuplicateKeys::Last, ..refuse.clone() };
     let doubled = r#"{"a":1,"a":2}"#;
     same(doubled, doubled, &refuse);
-    check(
-        r#"{"a":2}"#,
-        doubled,
-        &refuse,
-        expect!["$.a: 1 and 2 instead of 2 (the key is there twice instead of once)"],
-    );
+    check(r#"{"a":2}"#, doubled, &refuse, expect!["$.a: 1 and 2 instead of 2 (the key appears twice instead of once)"]);
     check(
         doubled,
         r#"{"a":1, "a":2}"#,
         &refuse,
-        expect!["$.a: 1 and 2 instead of 1 and 2 (the key is there twice instead of twice)"],
+        expect!["$.a: 1 and 2 instead of 1 and 2 (the key appears twice instead of twice)"],
     );
     same(r#"{"a":2}"#, doubled, &last);
     check(r#"{"a":1}"#, doubled, &last, expect!["$.a: 2 instead of 1"]);
@@ -223,7 +218,7 @@ fn doubled_keys() {
         r#"[{"a":1,"a":2},3]"#,
         r#"[3,{"a":2}]"#,
         &unordered,
-        expect!["$[0].a: 2 instead of 1 and 2 (the key is there once instead of twice)"],
+        expect!["$[0].a: 2 instead of 1 and 2 (the key appears once instead of twice)"],
     );
 }
 
@@ -235,7 +230,9 @@ fn what_is_no_json() {
         "one\ntwo",
         "one\n2",
         &rules,
-        expect![[r#"line 2: "2" instead of "two" (neither body is read as JSON: 'o' instead of a value at byte 0)"#]],
+        expect![[
+            r#"line 2: "2" instead of "two" (neither body was compared as JSON: 'o' instead of a value at byte 0)"#
+        ]],
     );
     let deep = |levels: usize, inside: &str| format!("{}{inside}{}", "[".repeat(levels), "]".repeat(levels));
     same(&deep(512, "1"), &deep(512, " 1"), &rules);

@@ -67,7 +67,7 @@ fn calls_to_others_belong_to_an_answer() {
         &good,
         &with(&[r#"{"total":40}"#, r#"{"total":40}"#]),
         &json(),
-        expect![[r#"downstream call 2: POST /store {"total":40} instead of nothing (a call too many)"#]],
+        expect![[r#"downstream call 2: POST /store {"total":40} instead of nothing (an extra call)"#]],
     );
     check(&good, &with(&[r#"{"total":41}"#]), &json(), expect!["downstream call 1, $.total: 41 instead of 40"]);
     let mut elsewhere = good.clone();

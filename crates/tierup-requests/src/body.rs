@@ -117,7 +117,7 @@ fn file(source: &Source, line: &Range<usize>, problems: &mut Problems) -> Option
     }
     let range = trim(source, line);
     if !["", "utf8", "utf-8"].contains(&encoding.to_ascii_lowercase().as_str()) {
-        let problem = source.problem(format!("tierup reads no `{}` texts", shortened(encoding)), &range);
+        let problem = source.problem(format!("the encoding `{}` is not supported", shortened(encoding)), &range);
         problems.push(problem.hint("save the file as UTF-8, and write `<@ path`"));
     }
     Some(BodyPart::File { path: Text::parse(source, path, problems), replaced, range })

@@ -140,7 +140,7 @@ fn unknown(name: &str) -> Wrong {
     };
     let hint = match (meant, name) {
         (_, "$aadToken" | "$aadV2Token" | "$oidcAccessToken") => {
-            "tierup signs in nowhere; write a variable, `{{token}}`, and give it a value".to_owned()
+            "tierup does not sign in to services; write a variable, `{{token}}`, and give it a value".to_owned()
         }
         (Some(meant), _) => format!("did you mean `{meant}`?"),
         (None, _) => format!("there are {}", NAMES.join(", ")),
@@ -228,7 +228,7 @@ fn datetime(name: &str, rest: &str, zone: Zone) -> Result<Dynamic, Wrong> {
     let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
     let (format, behind) = if let Some((pattern, behind)) = quote.and_then(|quote| rest[1..].rsplit_once(quote)) {
         let format = Format::custom(pattern).map_err(|token| {
-            wrong(format!("tierup has no `{token}` in dates"), &format!("{{{{{name} 'YYYY-MM-DD'}}}}"))
+            wrong(format!("`{token}` is not supported in date formats"), &format!("{{{{{name} 'YYYY-MM-DD'}}}}"))
         })?;
         (format, behind)
     } else {

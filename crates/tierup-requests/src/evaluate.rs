@@ -61,7 +61,7 @@ impl<'a> Evaluation<'a> {
                     let value = self.variable(source, variable);
                     from_variables += value.len();
                     if from_variables > MOST_BYTES {
-                        let problem = source.problem("variables make more than 64 MiB of this", &variable.range);
+                        let problem = source.problem("this expands to more than 64 MiB", &variable.range);
                         self.problems.push(problem.hint("take large bodies from files: `< ./body.json`"));
                         return String::new();
                     }
@@ -109,11 +109,16 @@ impl<'a> Evaluation<'a> {
         };
         if self.open.iter().any(|open| open == name) {
             let message = format!("`@{name}` refers to itself");
-            self.problems.push(templates.source.problem(message, &definition.range).hint("give it a value of its own"));
+            self.problems.push(
+                templates
+                    .source
+                    .problem(message, &definition.range)
+                    .hint("give it a value that does not refer to itself"),
+            );
             return String::new();
         }
         if self.open.len() == MOST_DEPTH {
-            let message = format!("`@{name}` stands at the end of {MOST_DEPTH} variables that refer to each other");
+            let message = format!("`@{name}` is nested in {MOST_DEPTH} variables that refer to each other");
             self.problems
                 .push(templates.source.problem(message, &definition.range).hint("write its value where it is used"));
             return String::new();

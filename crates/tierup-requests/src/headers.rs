@@ -48,7 +48,7 @@ pub(crate) fn authorization(value: &str) -> Result<String, &'static str> {
             Ok(format!("{scheme} {}", BASE64_STANDARD.encode(format!("{user}:{}", password.join(" ")))))
         }
         ("basic", [both]) if both.contains(':') => Ok(format!("{scheme} {}", BASE64_STANDARD.encode(both))),
-        ("digest", [_, _]) => Err("tierup cannot sign in with `Digest`"),
+        ("digest", [_, _]) => Err("`Digest` authentication is not supported"),
         _ => Ok(value.to_owned()),
     }
 }

@@ -77,7 +77,7 @@ fn header(source: &Source, header: &Header, evaluation: &mut Evaluation) -> Opti
         return None;
     }
     if header.name.eq_ignore_ascii_case("x-request-type") && value.eq_ignore_ascii_case("graphql") {
-        let problem = source.problem("tierup does not make GraphQL bodies", &header.range);
+        let problem = source.problem("GraphQL bodies are not supported", &header.range);
         evaluation.problems.push(problem.hint("write the body as JSON: `{\"query\": \"…\", \"variables\": {…}}`"));
         return None;
     }
@@ -88,7 +88,7 @@ fn header(source: &Source, header: &Header, evaluation: &mut Evaluation) -> Opti
         Ok(value) => Some((header.name.clone(), value)),
         Err(message) => {
             let problem = source.problem(message, &header.range);
-            evaluation.problems.push(problem.hint("let the server take another scheme while it is measured"));
+            evaluation.problems.push(problem.hint("use another authentication scheme while you measure"));
             None
         }
     }

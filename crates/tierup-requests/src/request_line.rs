@@ -71,13 +71,13 @@ fn refused(method: &str, line: &str) -> Option<(String, usize, String)> {
     let word = line.split(char::is_whitespace).next().unwrap_or_default();
     let hint = match (method, word) {
         ("GRAPHQL", _) => "write a POST whose body is `{\"query\": \"…\", \"variables\": {…}}`",
-        ("WEBSOCKET" | "GRPC" | "RSOCKET", _) => "tierup sends HTTP requests only; take this one out",
-        ("CONNECT" | "connect", _) => "a tunnel goes to a proxy, not to a server; take this one out",
+        ("WEBSOCKET" | "GRPC" | "RSOCKET", _) => "tierup sends only HTTP requests; remove this one",
+        ("CONNECT" | "connect", _) => "CONNECT is for proxies, not servers; remove this request",
         (_, "curl") => "write the request itself: `GET http://host/path`, then its headers",
         (_, "run" | "import") => "write the request itself here",
         _ => return None,
     };
-    Some((format!("tierup cannot carry out `{}`", shortened(word)), word.len(), hint.to_owned()))
+    Some((format!("`{}` is not supported", shortened(word)), word.len(), hint.to_owned()))
 }
 
 fn without_version(source: &Source, range: Range<usize>) -> Range<usize> {

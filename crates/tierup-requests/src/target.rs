@@ -66,8 +66,8 @@ fn check_authority(authority: &str) -> Result<(), Refusal> {
     };
     if port.is_some_and(|port| port.parse::<u16>().is_err()) {
         return Err((
-            format!("`{}` has no port that could be", shortened(authority)),
-            "write a port from 1 to 65535, or none",
+            format!("`{}` has no valid port", shortened(authority)),
+            "write a port from 1 to 65535, or leave it out",
         ));
     }
     Ok(())

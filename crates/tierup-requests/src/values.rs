@@ -57,7 +57,7 @@ fn beyond_calendar() -> (String, String) {
 fn look_up(key: &Key, context: &Context, values: &[(String, String)], place: &str, hint: &str) -> Value {
     let name = if key.indirect {
         find(context.variables, &key.name).ok_or_else(|| {
-            let message = format!("the variable `{}`, whose value would be the name, has none", key.name);
+            let message = format!("the variable `{}`, whose value is used as the name, has no value", key.name);
             (message, format!("give `{}` a value, or leave out the `%`", key.name))
         })?
     } else {
@@ -203,11 +203,11 @@ mod tests {
                 $timestamp 9223372036854775807 ms = error: that time is outside the years 0 to 9999; hint: write a smaller offset
                 $datetime = error: `$datetime` needs a format: rfc1123, iso8601 or one in quotes; hint: write it like `{{$datetime iso8601}}`
                 $datetime rfc = error: `rfc` is not a format: rfc1123, iso8601 or one in quotes; hint: write it like `{{$datetime iso8601}}`
-                $datetime 'gggg' = error: tierup has no `g` in dates; hint: write it like `{{$datetime 'YYYY-MM-DD'}}`
+                $datetime 'gggg' = error: `g` is not supported in date formats; hint: write it like `{{$datetime 'YYYY-MM-DD'}}`
                 $processEnv = error: `` is not the name of a variable of the environment; hint: write it like `{{$processEnv NAME}}`
                 $processEnv MISSING = error: `MISSING` is not in the environment; hint: set it before you start tierup
                 $dotenv MISSING = error: `MISSING` is not in `.env`; hint: write it into the `.env` file beside the requests file
-                $aadToken = error: there is no variable `$aadToken`; hint: tierup signs in nowhere; write a variable, `{{token}}`, and give it a value
+                $aadToken = error: there is no variable `$aadToken`; hint: tierup does not sign in to services; write a variable, `{{token}}`, and give it a value
                 $random.beer = error: there is no variable `$random.beer`; hint: there are $guid, $randomInt, $timestamp, $datetime, $localDatetime, $processEnv, $dotenv, $uuid, $isoTimestamp, $random.uuid, $random.integer, $random.float, $random.alphabetic, $random.alphanumeric, $random.hexadecimal, $random.email, $env.NAME
                 $isotimestamp = error: there is no variable `$isotimestamp`; hint: did you mean `$isoTimestamp`?"#]],
         );

@@ -185,7 +185,7 @@ impl Driver {
             return Err(Error::Interrupted);
         }
         let frame = frame.map_err(|source| self.gone(source))?;
-        parse(&frame).ok_or_else(|| self.gone(io::Error::other("its answer is no frame")))
+        parse(&frame).ok_or_else(|| self.gone(io::Error::other("its answer is not a valid frame")))
     }
 
     fn gone(&mut self, source: io::Error) -> Error {

@@ -13,10 +13,10 @@ pub enum Error {
     #[error("cannot {action} `{}`: {source}", path.display())]
     File { action: &'static str, path: PathBuf, source: io::Error },
     /// A program is not installed, or not on `PATH`.
-    #[error("there is no program `{program}`")]
+    #[error("the program `{program}` was not found")]
     Missing { program: String },
     /// A program is there but did not start.
-    #[error("`{program}` cannot be started: {source}")]
+    #[error("cannot start `{program}`: {source}")]
     Start { program: String, source: io::Error },
     /// A program ended with anything but exit code 0.
     #[error("`{command}` failed ({ending}) in {}", folder.display())]
@@ -33,7 +33,7 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
     /// A built file could not be converted.
-    #[error("`{}` cannot be converted: {reason}", from.display())]
+    #[error("cannot convert `{}`: {reason}", from.display())]
     Convert { from: PathBuf, reason: String },
     /// The program that holds the Wasm tools could not be built.
     #[error("the Wasm tools cannot be built: {cause}")]
@@ -44,7 +44,7 @@ pub enum Error {
     #[error("`{command}` ended before it answered on port {port} ({ending})")]
     EndedEarly { command: String, port: u16, ending: String, output: Vec<String> },
     /// A server took too long to answer.
-    #[error("`{command}` does not answer on port {port} after {seconds} s")]
+    #[error("`{command}` did not answer on port {port} within {seconds} s")]
     Unanswered { command: String, port: u16, seconds: u64, output: Vec<String> },
     /// A host's driver is gone or silent.
     #[error("the driver `{command}` failed: {ending}")]

@@ -58,7 +58,7 @@ pub fn feed(
         return Err(Error::Failed {
             command: name,
             folder,
-            ending: format!("no end within {} s", patience.as_secs()),
+            ending: format!("did not end within {} s", patience.as_secs()),
             output: vec![],
         });
     };

@@ -205,7 +205,7 @@ impl Builder<'_> {
         let began = Instant::now();
         let no = match impossible(self.loaded, host, variant) {
             Some(reason) if self.mode == Mode::Asked && !self.elsewhere(variant) => {
-                return Err(Failure::new(format!("{variant} cannot be built for {}: {reason}", host.title())));
+                return Err(Failure::new(format!("{variant} is not supported for {}: {reason}", host.title())));
             }
             Some(reason) => Err(reason),
             None => {
@@ -310,11 +310,11 @@ impl Builder<'_> {
                 Failure::Plain {
                     message: format!("your crate `{package}` does not compile, for {variant}"),
                     output,
-                    hint: Some(format!("`cargo check{target}` in {folder} says the same")),
+                    hint: Some(format!("`cargo check{target}` in {folder} shows the same error")),
                 }
             }
             failure @ Failure::Plain { hint: None, .. } => failure.hint(format!(
-                "correct what the message names and build again; `--tiers` builds without {variant}, and `tierup doctor` checks the tools"
+                "fix the error above and build again; `--tiers` can leave {variant} out, and `tierup doctor` checks the tools"
             )),
             failure => failure,
         }

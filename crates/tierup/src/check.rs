@@ -165,7 +165,7 @@ impl Check {
             let control = asked.next().ok_or_else(|| Failure::new("there is no server to compare with"))?;
             let others: Vec<Asked> = asked.collect();
             if others.is_empty() {
-                notes.push(format!("only {} is there: it has nothing to be compared with", control.label));
+                notes.push(format!("only {} is available, so there is nothing to compare", control.label));
             } else {
                 let mut part = servers.compare(&control, &others, &mut rules, console)?;
                 part.left_out = rows.iter().flat_map(|one| one.left_out.iter().cloned()).collect();
@@ -247,7 +247,7 @@ impl Check {
             Ok((set, _)) => set.requests,
             // The functions can be checked without.
             Err(failure) if self.requests.is_none() && self.only != Some(Only::Servers) => {
-                notes.push(format!("servers are not checked: {}", failure.render(false)));
+                notes.push(format!("skipping the servers: {}", failure.render(false)));
                 return Ok((Vec::new(), notes));
             }
             Err(failure) => return Err(failure),
@@ -279,7 +279,7 @@ impl Check {
             Hostility { most: self.hostile, limits, methods: self.methods, seed: self.seed, has_downstream, skip };
         let hostile = if self.hostile == 0 { Vec::new() } else { hostile_questions(&good, &hostility) };
         if !settings.skip.is_empty() && self.hostile > 0 {
-            notes.push(format!("hostile requests left out, as [check] says: {}", settings.skip.join(", ")));
+            notes.push(format!("hostile requests skipped by [check]: {}", settings.skip.join(", ")));
         }
         let good = good.into_iter().map(|request| Question::good(request, Origin::File));
         good.chain(kept).chain(hostile).collect()
@@ -294,8 +294,8 @@ impl Check {
         let interface = &loaded.project.interface;
         let named = interface.functions.iter().position(|function| is_of(file, &function.name));
         let number = named.or((interface.functions.len() == 1).then_some(0)).ok_or_else(|| {
-            Failure::new(format!("`{}` does not say whose arguments it holds", shown(file)))
-                .hint("the file's folder is named as the function, or `requests`".to_owned())
+            Failure::new(format!("`{}` does not show which function it belongs to", shown(file)))
+                .hint("name the file's folder after the function, or `requests`".to_owned())
         })?;
         let arguments = read_arguments(file, &interface.functions[number], interface)?;
         let encoded = case::encoded(&interface.functions[number], interface, &arguments);

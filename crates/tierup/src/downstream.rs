@@ -150,7 +150,7 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 /// A connection is closed by way of an error: hyper then answers nothing.
 async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
     let (head, body) = request.into_parts();
-    let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body broke off, or has no end")?;
+    let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body is incomplete or too large")?;
     if shared.keeping == Keeping::Calls {
         let content_type = head.headers.get(CONTENT_TYPE);
         let call = DownstreamCall {
@@ -163,12 +163,12 @@ async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<
     }
     let behaviour = shared.behaviour.load(Relaxed);
     if behaviour == Behaviour::Closes as u8 {
-        return Err("as it was told");
+        return Err("closed on purpose, as the case asks");
     }
     let (status, body) = match behaviour == Behaviour::Fails as u8 {
         true => (503, Bytes::new()),
         false => (shared.settings.status, shared.body.clone()),
     };
     let response = Response::builder().status(status).header(CONTENT_TYPE, &shared.settings.content_type);
-    response.body(Full::new(body)).map_err(|_: hyper::http::Error| "tierup.toml's answer is none")
+    response.body(Full::new(body)).map_err(|_: hyper::http::Error| "the answer in tierup.toml is not valid HTTP")
 }

@@ -80,11 +80,11 @@ impl From<Error> for Failure {
             Error::Failed { output, .. } => (relevant(&output), None),
             Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } => (last(&output, 20), None),
             Error::PortInUse { port } => {
-                (vec![], Some(format!("give another with --port, or end the program that listens on {port}")))
+                (vec![], Some(format!("choose another port with --port, or stop the program that listens on {port}")))
             }
             _ => (vec![], None),
         };
-        let full = full.then(|| "make room on the disk, then run the same command again".to_owned());
+        let full = full.then(|| "free some disk space, then run the same command again".to_owned());
         Failure::Plain { message, output, hint: full.or(hint) }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn of_project(loaded: &Loaded, names: &[String], console: &Console) -
     }
     for host in missing {
         let tool = needs::missing(host).unwrap_or_default();
-        console.note(&format!("{} is left out: there is no `{tool}` here (`tierup doctor`)", host.title()));
+        console.note(&format!("skipping {}: `{tool}` is not installed (see `tierup doctor`)", host.title()));
     }
     Ok(here)
 }
@@ -41,7 +41,7 @@ pub(crate) fn measured(loaded: &Loaded, names: &[String], console: &Console) -> 
     if names.is_empty() && hosts.len() > 1 {
         let all: Vec<_> = hosts.iter().map(|host| host.name()).collect();
         hosts.truncate(1);
-        console.note(&format!("{} is measured; --hosts {} measures all of them", hosts[0].title(), all.join(",")));
+        console.note(&format!("measuring only {}; --hosts {} measures all hosts", hosts[0].title(), all.join(",")));
     }
     Ok(hosts)
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{ColorChoice, Parser};
 use tierup::{Command, Console, Failure};
 
-/// Turns one Rust function into every tier that a server could use.
+/// Measures how much Rust is worth it for one hot function of a server.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Program {
@@ -17,7 +17,7 @@ struct Program {
     /// Colours on standard error
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
-    /// No progress on standard error, only errors
+    /// Print no progress on standard error, only errors
     #[arg(long, short, global = true)]
     quiet: bool,
 }

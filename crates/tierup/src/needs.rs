@@ -22,7 +22,7 @@ pub(crate) fn rust() -> Vec<Tool> {
     vec![
         Tool {
             program: "rustup",
-            purpose: "gets the wasm target",
+            purpose: "installs the wasm target",
             version_arguments: &["--version"],
             minimum: "1.25.0",
             install: rustup,

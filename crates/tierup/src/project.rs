@@ -75,7 +75,7 @@ impl Loaded {
         let found = self.hosts.iter().find(|(host, _)| host.name() == name);
         found.map(|(host, settings)| (*host, settings)).ok_or_else(|| {
             let names: Vec<_> = self.hosts.iter().map(|(host, _)| host.name()).collect();
-            Failure::new(format!("`{name}` is no host of this project"))
+            Failure::new(format!("`{name}` is not a host of this project"))
                 .hint(format!("it has: {}; add `[host.{name}]` to {FILE} for another", names.join(", ")))
         })
     }
@@ -125,7 +125,7 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
     let export = function.as_ref().and_then(|function| function.required_texts("export"));
     if let Some(function) = &function {
         if export.as_ref().is_some_and(Vec::is_empty) {
-            document.add(Diagnostic::new("`export` names no function").at(function.place("export")));
+            document.add(Diagnostic::new("`export` is empty").at(function.place("export")));
         }
         function.finish();
     }
@@ -145,7 +145,7 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
     root.finish();
     document.result()?;
 
-    let crate_name = crate_name.ok_or_else(|| Failure::new("there is no `crate`"))?;
+    let crate_name = crate_name.ok_or_else(|| Failure::new("`crate` is missing"))?;
     let crate_folder = existing_folder(&folder, &crate_name, &document)?;
     // Before cargo is asked, which fails without saying the way out where `.tierup/` is there already.
     enclosing::check(&folder)?;
@@ -216,8 +216,9 @@ fn clean(folder: &Path) -> Result<PathBuf> {
 }
 
 fn no_project(folder: &Path) -> Failure {
-    Failure::new(format!("there is no {FILE} in `{}`", shown(folder)))
-        .hint("`tierup new NAME --host node` makes a project; `tierup init` makes one of an existing server".to_owned())
+    Failure::new(format!("there is no {FILE} in `{}`", shown(folder))).hint(
+        "`tierup new NAME --host node` creates a project; `tierup init` adds tierup to an existing server".to_owned(),
+    )
 }
 
 fn existing_folder(project: &Path, text: &document::Text, document: &Document) -> Result<PathBuf> {

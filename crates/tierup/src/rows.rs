@@ -27,7 +27,7 @@ pub(crate) fn command(
         }
         _ => {
             let [program, rest @ ..] = &settings.start[..] else {
-                return Err(Failure::new("`start` names no program"));
+                return Err(Failure::new("`start` is empty"));
             };
             let environment = programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
             let command = Command::new(program, rest.iter().map(String::as_str));
@@ -84,12 +84,12 @@ pub(crate) fn build_row(
     };
     match row {
         Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {
-            let failure = Failure::new(format!("there is no baseline `0:{label}` for {}", host.title()));
+            let failure = Failure::new(format!("`0:{label}` is not a baseline of {}", host.title()));
             Err(failure.hint(format!("`[host.{}.baseline]` in tierup.toml lists them", host.name())))
         }
         Row::Free if !can_replay(host) => {
             let reason = never(loaded, host, &row).unwrap_or_default();
-            Err(Failure::new(format!("0:free cannot be had for {}: {reason}", host.title())))
+            Err(Failure::new(format!("0:free is not supported for {}: {reason}", host.title())))
         }
         Row::Baseline(_) | Row::Free => build_one(Vec::new(), Mode::Asked).map(|_| row),
         Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
@@ -108,7 +108,7 @@ pub(crate) fn build_row(
                     },
                 }
             }
-            let message = format!("tier {} cannot be had for this project", tier.number());
+            let message = format!("tier {} is not available in this project", tier.number());
             Err(Failure::Plain {
                 message,
                 output: reasons,
@@ -121,7 +121,7 @@ pub(crate) fn build_row(
 /// Why a host can never have a row, whatever is built.
 pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
     match row {
-        Row::Free if !can_replay(host) => Some("it is the package that replays answers, and there is none yet".into()),
+        Row::Free if !can_replay(host) => Some("the generated package replays answers, and this host has none".into()),
         Row::Baseline(Some(label)) => {
             let known = loaded
                 .host(host.name())
@@ -156,7 +156,7 @@ pub(crate) fn is_for(
     // Where nobody can, building it says why.
     let elsewhere = hosts.iter().any(|other| never(loaded, *other, row).is_none());
     if elsewhere {
-        console.note(&format!("{row} is left out for {}: {reason}", host.title()));
+        console.note(&format!("skipping {row} for {}: {reason}", host.title()));
     }
     !elsewhere
 }

@@ -25,11 +25,11 @@ pub(crate) fn hint(project: &Project, has_module: bool) -> String {
     format!(
         "    import \"{module}\"\n\n    \
          rust, err := {package}.Bind({package}.Options{{Baseline: &{package}.Functions{{{function}: yourFunction}}}})\n\n\
-         `rust.{function}(…)` is the same call at every tier. Where it is imported, this gets what the package imports itself:\n\n\
+         `rust.{function}(…)` is the same call at every tier. In the module that imports it, run this to download its dependencies:\n\n\
          {first}    go mod tidy\n\n\
-         Go links what was built: the server is to be built anew after each `tierup build`, which `prepare` in tierup.toml does.\n\
-         So that `tierup check` and `tierup bench --in-process` can call your own function too, let it be exported by a package\n\
-         beside `main`, and name it as \"0\" in [host.go.baseline]: \"your-module/baseline.{function}\".\n"
+         Go links the built variants, so rebuild the server after each `tierup build`; `prepare` in tierup.toml does this.\n\
+         To let `tierup check` and `tierup bench --in-process` call your own function, export it from a package\n\
+         other than `main`, and name it as \"0\" in [host.go.baseline]: \"your-module/baseline.{function}\".\n"
     )
 }
 
@@ -75,13 +75,13 @@ mod tests {
 
                 rust, err := nearduplicates.Bind(nearduplicates.Options{Baseline: &nearduplicates.Functions{YourFunction: yourFunction}})
 
-            `rust.YourFunction(…)` is the same call at every tier. Where it is imported, this gets what the package imports itself:
+            `rust.YourFunction(…)` is the same call at every tier. In the module that imports it, run this to download its dependencies:
 
                 go mod tidy
 
-            Go links what was built: the server is to be built anew after each `tierup build`, which `prepare` in tierup.toml does.
-            So that `tierup check` and `tierup bench --in-process` can call your own function too, let it be exported by a package
-            beside `main`, and name it as "0" in [host.go.baseline]: "your-module/baseline.YourFunction".
+            Go links the built variants, so rebuild the server after each `tierup build`; `prepare` in tierup.toml does this.
+            To let `tierup check` and `tierup bench --in-process` call your own function, export it from a package
+            other than `main`, and name it as "0" in [host.go.baseline]: "your-module/baseline.YourFunction".
         "#]]
         .assert_eq(&hint(&project(), true));
     }

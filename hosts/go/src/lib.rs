@@ -48,9 +48,9 @@ impl Host for Go {
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
-            Variant::Component => no("wazero knows no components: take 2:core"),
-            Variant::Async => no("goroutines call in parallel already, and a call holds up no other: take 3:native"),
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => no("wazero does not support components; use 2:core"),
+            Variant::Async => no("goroutines already run calls in parallel; use 3:native"),
             Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Server => Support::Yes,
         }

@@ -109,7 +109,9 @@ pub(crate) fn module(cargo: &str) -> String {
 /// Where a path of Go's cannot have this name.
 pub(crate) fn checked_module(cargo: &str) -> Result<String, String> {
     if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
-        return Err(format!("Go can import no package called `{cargo}`: give it ASCII letters, digits, `-` and `_`"));
+        return Err(format!(
+            "Go cannot import a package called `{cargo}`: use only ASCII letters, digits, `-` and `_`"
+        ));
     }
     Ok(module(cargo))
 }

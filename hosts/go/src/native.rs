@@ -14,12 +14,10 @@ use crate::package::filled;
 /// Why not, where it cannot be had on a machine.
 pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     if machine.os != Os::Linux {
-        return Some(
-            "what hides Rust's own names from other packages' is written for Linux (ld and objcopy): take 2:core",
-        );
+        return Some("3:native for Go is Linux only (symbol hiding needs ld and objcopy); use 2:core");
     }
     if architecture(machine).is_none() {
-        return Some("this processor has no name in Go that tierup knows: take 2:core");
+        return Some("tierup does not know Go's name for this processor; use 2:core");
     }
     None
 }

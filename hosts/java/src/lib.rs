@@ -47,9 +47,9 @@ impl Host for Java {
     fn support(&self, variant: Variant, _: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
-            Variant::Component => no("Endive knows no components: take 2:core"),
-            Variant::Async => no("threads, virtual ones too, call in parallel already: take 3:native"),
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => no("Endive does not support components; use 2:core"),
+            Variant::Async => no("threads, including virtual ones, already run calls in parallel; use 3:native"),
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Server => Support::Yes,
         }
     }

@@ -206,7 +206,7 @@ pub(crate) const GROUP: &str = "local.tierup";
 pub(crate) fn artifact(cargo: &str) -> Result<&str, String> {
     if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
         return Err(format!(
-            "Maven has no artifact called `{cargo}`: give the crate a name of ASCII letters, digits, `-` and `_`"
+            "Maven does not allow an artifact called `{cargo}`: use only ASCII letters, digits, `-` and `_` in the crate's name"
         ));
     }
     Ok(cargo)

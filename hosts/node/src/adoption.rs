@@ -30,8 +30,8 @@ pub(crate) fn hint(project: &Project, manifest: &Manifest) -> String {
         format!("    const {{ yourFunction }} = require('{package}').with({{ baseline: require('./your-module') }});")
     };
     format!(
-        "{import}\n\n`your_function` in Rust is `yourFunction` here, and a call returns a Promise now: `await yourFunction(…)`.\n\
-         Where nothing can wait, `yourFunctionSync(…)` answers at once, at every tier but 1:pool.\n"
+        "{import}\n\n`your_function` in Rust is `yourFunction` here, and a call now returns a Promise: `await yourFunction(…)`.\n\
+         In code that cannot await, `yourFunctionSync(…)` returns the value itself, at every tier but 1:pool.\n"
     )
 }
 
@@ -70,8 +70,8 @@ mod tests {
             expect![[r#"
                     const { yourFunction } = require('hot').with({ baseline: require('./your-module') });
 
-                `your_function` in Rust is `yourFunction` here, and a call returns a Promise now: `await yourFunction(…)`.
-                Where nothing can wait, `yourFunctionSync(…)` answers at once, at every tier but 1:pool.
+                `your_function` in Rust is `yourFunction` here, and a call now returns a Promise: `await yourFunction(…)`.
+                In code that cannot await, `yourFunctionSync(…)` returns the value itself, at every tier but 1:pool.
             "#]],
         );
         check(
@@ -81,8 +81,8 @@ mod tests {
                     import * as baseline from './your-module.js';
                     const { yourFunction } = rust.with({ baseline });
 
-                `your_function` in Rust is `yourFunction` here, and a call returns a Promise now: `await yourFunction(…)`.
-                Where nothing can wait, `yourFunctionSync(…)` answers at once, at every tier but 1:pool.
+                `your_function` in Rust is `yourFunction` here, and a call now returns a Promise: `await yourFunction(…)`.
+                In code that cannot await, `yourFunctionSync(…)` returns the value itself, at every tier but 1:pool.
             "#]],
         );
     }

@@ -121,11 +121,13 @@ pub(crate) fn is_inherited(property: &str) -> bool {
 /// Where npm or Node would not take it.
 pub(crate) fn package(name: &str) -> Result<&str, String> {
     if BUILT_IN_MODULES.contains(&name) {
-        return Err(format!("`require('{name}')` is Node's own: give the cargo package another name"));
+        return Err(format!("`{name}` is a module of Node itself: rename the cargo package"));
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.starts_with('_') || !name.chars().all(plain) {
-        return Err(format!("npm takes no package called `{name}`: give it ASCII letters, digits, `-` and `_`"));
+        return Err(format!(
+            "npm does not allow a package called `{name}`: use only ASCII letters, digits, `-` and `_`"
+        ));
     }
     Ok(name)
 }

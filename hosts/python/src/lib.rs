@@ -47,8 +47,8 @@ impl Host for Python {
     fn support(&self, variant: Variant, _: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen is for JavaScript: 2:core is the same module without it"),
-            Variant::Component => no("wasmtime takes 1 ms per KiB for a component's values in Python: take 2:core"),
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => no("wasmtime's Python API takes 1 ms per KiB for a component's values; use 2:core"),
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Async | Variant::Server => {
                 Support::Yes
             }

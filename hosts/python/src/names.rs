@@ -126,13 +126,13 @@ pub(crate) fn module(package: &str) -> String {
 pub(crate) fn checked_module(package: &str) -> Result<String, String> {
     let module = module(package);
     if STANDARD_MODULES.contains(&module.as_str()) {
-        return Err(format!("`import {module}` is Python's own or another's: give the cargo package another name"));
+        return Err(format!("`{module}` is already a module of Python or another package: rename the cargo package"));
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let starts_well = module.starts_with(|c: char| c.is_ascii_alphabetic());
     if !starts_well || !module.chars().all(plain) || is_keyword(&module) {
-        let what = "ASCII letters, digits, `-` and `_`, a letter first, and no word that Python reserves";
-        return Err(format!("Python can import no package called `{package}`: give it {what}"));
+        let what = "only ASCII letters, digits, `-` and `_`, start with a letter, and avoid Python keywords";
+        return Err(format!("Python cannot import a package called `{package}`: use {what}"));
     }
     Ok(module)
 }

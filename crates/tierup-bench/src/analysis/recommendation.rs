@@ -21,7 +21,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let control = &analysis.rows[group.reference].label;
     if group.rows.len() > 1 && analysis.rows[group.reference].failed() {
         let why = why_failed(record, analysis, group.reference);
-        return Some(format!("Nothing can be said: {control}, which all others are compared with, failed: {why}."));
+        return Some(format!("No verdict: {control}, the reference for all other rows, failed: {why}."));
     }
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
@@ -51,10 +51,10 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         }
         return Some(match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
             (true, _) => format!(
-                "Stay at {control} for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration)."
+                "Stay at {control} for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration)."
             ),
             (false, true) => {
-                format!("Stay at {control}, unless what a mixed row gains is worth what it loses: no step pays.")
+                format!("Stay at {control}: no step pays, unless the gain of a mixed row is worth its loss to you.")
             }
             (false, false) => format!("Stay at {control}: no step pays."),
         });
@@ -68,15 +68,15 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         let more = gain(next) / gain(best);
         let label = &analysis.rows[next].label;
         text += &match deciding(analysis, next) {
-            _ if more < 1.01 => format!(" The next step, {label}, would add nothing"),
+            _ if more < 1.01 => format!(" The next step, {label}, would gain nothing"),
             Figure::CpuPerRequest => {
-                format!(" The next step, {label}, would save {} of that", share(1.0 - 1.0 / more))
+                format!(" The next step, {label}, would save {} of its CPU", share(1.0 - 1.0 / more))
             }
-            _ => format!(" The next step, {label}, would add {} more", ratio(more)),
+            _ => format!(" The next step, {label}, would have {} its throughput", ratio(more)),
         };
         let memory = |row| analysis.cell(row, Figure::Memory).and_then(|cell| cell.value).filter(|value| *value > 0.0);
         text += &match memory(next).zip(memory(best)) {
-            Some((next, best)) => format!(", and take {} the memory.", ratio(next / best)),
+            Some((next, best)) => format!(", with {} the memory.", ratio(next / best)),
             None => ".".to_owned(),
         };
     }
@@ -85,9 +85,9 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         let label = &analysis.rows[lower].label;
         text += &match deciding(analysis, lower) {
             Figure::CpuPerRequest => {
-                format!(" The step before, {label}, costs {} as much.", ratio(gain(best) / gain(lower)))
+                format!(" The previous step, {label}, costs {} as much CPU.", ratio(gain(best) / gain(lower)))
             }
-            _ => format!(" The step before, {label}, has {} of it.", share(gain(lower) / gain(best))),
+            _ => format!(" The previous step, {label}, has {} of its throughput.", share(gain(lower) / gain(best))),
         };
     }
     Some(text)
@@ -115,19 +115,19 @@ fn bound(record: &Record, analysis: &Analysis, ceiling: usize, control: &str) ->
     let label = &analysis.rows[ceiling].label;
     if analysis.rows[ceiling].failed() {
         let why = why_failed(record, analysis, ceiling);
-        return Some(format!("What a rewrite can reach is not known: {label}, which shows it, failed: {why}."));
+        return Some(format!("The limit of a rewrite is unknown, because {label}, which measures it, failed: {why}."));
     }
     let cell = analysis.cell(ceiling, Figure::Throughput)?;
     let ratio = ratio_within(cell.ratio?, cell.ratio_interval);
     Some(if generator_bound(record, ceiling) {
         format!(
-            "A rewrite may reach {ratio} the throughput of {control} at this load, and more: the load generator was the \
+            "A rewrite may reach at least {ratio} the throughput of {control} at this load: the load generator was the \
              limit of {label}."
         )
     } else {
         format!(
-            "At most {ratio} the throughput of {control} at this load, whatever this function is rewritten in: the rest \
-             is the server around it."
+            "A rewrite of this function reaches at most {ratio} the throughput of {control} at this load: the rest of the time \
+             goes into the server around it."
         )
     })
 }
@@ -152,7 +152,7 @@ fn taken(analysis: &Analysis, row: usize, control: &str) -> String {
     };
     if let Some(part) = analysis.rows[row].share_of_ceiling {
         text += &match part {
-            part if part > 1.0 => ", beyond what any function could reach inside this server".to_owned(),
+            part if part > 1.0 => ", more than any function could reach inside this server".to_owned(),
             part => format!(", {} of what any function could reach inside this server", share(part)),
         };
     }

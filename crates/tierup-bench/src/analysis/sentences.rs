@@ -29,7 +29,7 @@ pub(super) fn sentence(
     let label = if analysis.rows[row].against.is_some() { format!("{label} against {control}") } else { label };
     let figures = figures(record, analysis, (row, reference), compared) + &cold(record, analysis, (row, reference));
     if record.rows[row].role == Role::Ceiling {
-        return format!("{label} is the ceiling, what no change of the function can beat in this server: {figures}");
+        return format!("{label} is the ceiling, the limit for any rewrite of the function in this server: {figures}");
     }
     let cannot_carry = compared.cannot_carry.map(|rate| format!("cannot carry {} req/s", numbers::rate(rate)));
     match evidence.verdict() {
@@ -38,7 +38,7 @@ pub(super) fn sentence(
             format!("{label}: cannot tell, {}: {figures}", open_question(compared.finding, record.settings.threshold))
         }
         Verdict::DoesNotPay => match cannot_carry {
-            Some(cannot) => format!("{label} does not pay, it {cannot}, which {control} does: {figures}"),
+            Some(cannot) => format!("{label} does not pay: it {cannot}, but {control} can: {figures}"),
             None => format!("{label} does not pay: {figures}"),
         },
         Verdict::NoDifference if told_apart(analysis, (row, reference), compared.by).is_some() => {
@@ -76,7 +76,7 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
     };
     let cpu = mine.zip(theirs).map(|(mine, theirs)| {
         let by = written(Figure::CpuPerRequest).map(|(ratio, apart)| format!(" ({ratio}{apart})")).unwrap_or_default();
-        format!("one request costs {} us of CPU instead of {}{by}", significant(mine), significant(theirs))
+        format!("a request costs {} us of CPU, not {}{by}", significant(mine), significant(theirs))
     });
     let throughput =
         written(Figure::Throughput).map(|(ratio, apart)| format!("{ratio} the throughput of {control}{apart}"));
@@ -89,7 +89,7 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
         _ => [served, cpu],
     };
     let text = parts.into_iter().flatten().chain(of_reference(analysis, pair)).collect::<Vec<_>>().join("; ");
-    if text.is_empty() { "it was not measured".to_owned() } else { text }
+    if text.is_empty() { "no figures".to_owned() } else { text }
 }
 
 /// What a row that is judged by another is to the reference: the table's figures, once more.

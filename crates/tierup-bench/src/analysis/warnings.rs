@@ -17,7 +17,7 @@ pub(super) fn of(record: &Record) -> Vec<String> {
     let mut warnings = Vec::new();
     if record.interrupted {
         warnings.push(format!(
-            "interrupted: {} of {} blocks were finished or begun",
+            "interrupted: {} of {} blocks were started or finished",
             record.blocks.len(),
             record.settings.blocks
         ));
@@ -36,7 +36,7 @@ pub(super) fn of(record: &Record) -> Vec<String> {
             record.rows.len()
         ));
     } else if few < BLOCKS && !record.interrupted {
-        warnings.push(format!("{few} blocks only: intervals are wide; without --quick there are {BLOCKS} or more"));
+        warnings.push(format!("only {few} blocks, so intervals are wide; without --quick there are at least {BLOCKS}"));
     }
     warnings.extend(record.environment.lacks.iter().map(|lack| format!("not measured here: {lack}")));
     warnings
@@ -47,13 +47,10 @@ pub(crate) fn busy(environment: &Environment) -> Vec<String> {
     let mut warnings = Vec::new();
     for (when, busyness) in [("before", environment.before), ("after", environment.after)] {
         if busyness.others > BUSY {
-            warnings.push(format!(
-                "the machine was busy with something else {when} the run: {:.2} processors",
-                busyness.others
-            ));
+            warnings.push(format!("other programs kept {:.2} processors busy {when} the run", busyness.others));
         }
         if busyness.stolen > BUSY {
-            warnings.push(format!("the machine's host took {:.2} processors away {when} the run", busyness.stolen));
+            warnings.push(format!("the hypervisor took {:.2} processors away {when} the run", busyness.stolen));
         }
     }
     warnings
@@ -71,7 +68,7 @@ fn disturbed(record: &Record) -> Option<String> {
     (time > 0.0 && others > BUSY * own.max(time)).then(|| {
         let (others, own) = (others / time, own / time);
         format!(
-            "other processes used {others:.2} processors while it measured, and servers and load generator {own:.2}: \
+            "other processes used {others:.2} processors during the measurement; servers and load generator used {own:.2}: \
              figures may be too low"
         )
     })
@@ -105,8 +102,8 @@ fn resent(record: &Record) -> Option<String> {
     let whose = whose(record, |row| of(row) > 0)?;
     let all: u64 = (0..record.rows.len()).map(of).sum();
     Some(format!(
-        "connections to {whose} ended with a request on them, {} in all, which were sent again on new ones: closed when \
-         they had rested, or after every answer without `Connection: close`; a client that does not send again sees \
+        "{} requests to {whose} were resent, because the server closed the connection before an answer: idle connections, \
+         or every connection after an answer without `Connection: close`; a client that does not resend sees \
          them fail",
         count(all as f64)
     ))
@@ -118,7 +115,7 @@ fn late(record: &Record) -> Option<String> {
     let whose = whose(record, |row| lags[row].is_some())?;
     let most = lags.into_iter().flatten().fold(0.0, f64::max);
     Some(format!(
-        "the load generator was late itself, by up to {} ms at p99, which the latencies of {whose} contain",
+        "the load generator itself was late, by up to {} ms at p99; the latencies of {whose} include this",
         significant(most * 1e3)
     ))
 }
@@ -128,8 +125,8 @@ fn cold(record: &Record) -> Option<String> {
     let whose = whose(record, |row| marks::cold(record, row))?;
     let longer = (2.0 * record.seconds / 60.0).ceil().max(1.0);
     Some(format!(
-        "{whose} had not settled after warm-up, requests may still have become cheaper: these are figures of servers just started, \
-         not of servers at work; --duration {longer}m gives each more time to warm up"
+        "{whose} had not settled after warm-up, so their figures are those of servers that have just started, not of long-running \
+         servers; --duration {longer}m gives each more time to warm up"
     ))
 }
 
@@ -154,7 +151,7 @@ pub(super) fn method(record: &Record) -> Vec<String> {
         settings.seed,
     )];
     method.push(format!(
-        "What decides is the server's CPU per request, or throughput where that cannot be measured; a difference below {} \
+        "The server's CPU per request decides, or throughput if CPU cannot be measured; a difference below {} \
          does not count.",
         percent_over_one(settings.threshold)
     ));
@@ -164,7 +161,7 @@ pub(super) fn method(record: &Record) -> Vec<String> {
     );
     if let Some(rate) = settings.rate {
         let from = match settings.rate_from {
-            RateFrom::Asked => "as asked".to_owned(),
+            RateFrom::Asked => "set by --rate".to_owned(),
             RateFrom::ShareOfReference(part) => format!("{} of what the reference carried", share(part)),
         };
         load += &format!(
@@ -183,14 +180,18 @@ pub(super) fn method(record: &Record) -> Vec<String> {
     method.extend(settings.cost.as_ref().map(cost::method));
     let refused = match record.requests.refused {
         0 => String::new(),
-        refused => format!(" {refused} more are refused by the reference (4xx, 5xx): checked, but no load."),
+        refused => {
+            format!(" The reference refuses {refused} more (4xx, 5xx): they are checked, but not part of the load.")
+        }
     };
     let varying = match record.requests.varying {
         0 => String::new(),
-        varying => format!(", of {} by status only, as the answers change each time", count(varying as f64)),
+        varying => {
+            format!(", {} of them by status only, because their answers change each time", count(varying as f64))
+        }
     };
     method.push(format!(
-        "{} distinct requests from {}; every answer is read whole and verified{varying}.{refused}",
+        "{} distinct requests from {}; every answer is read completely and verified{varying}.{refused}",
         count(record.requests.distinct as f64),
         record.requests.source
     ));

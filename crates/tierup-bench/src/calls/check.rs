@@ -59,7 +59,9 @@ impl Run<'_> {
         }
         if let (true, Some(why)) = (right.is_empty(), refused) {
             let name = &self.record.functions[function].name;
-            self.record.notes.push(format!("`{name}` is not timed: it refuses all arguments that there are: {why}"));
+            self.record
+                .notes
+                .push(format!("`{name}` is not timed, because it returns an error for all available arguments: {why}"));
         }
         Ok(right)
     }
@@ -105,7 +107,8 @@ impl Run<'_> {
             }
         }
         let must_be_alike = self.record.rows[row].answers == Answers::Alike;
-        let words = || format!("it answers {different} of {} calls differently from the function alone", right.len());
+        let words =
+            || format!("{different} of {} answers differ from those of the function called from Rust", right.len());
         Ok((must_be_alike && different > 0).then(words))
     }
 

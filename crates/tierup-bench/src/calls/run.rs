@@ -52,7 +52,7 @@ pub enum Event<'a> {
 pub enum Error {
     #[error("there is nothing to time: {0}")]
     Nothing(String),
-    #[error("the functions cannot be called alone: {0}")]
+    #[error("cannot call the functions without a host: {0}")]
     Alone(String),
     #[error("interrupted before anything was timed")]
     Interrupted,

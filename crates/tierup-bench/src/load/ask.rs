@@ -50,14 +50,14 @@ pub struct Answer {
 /// Why there are not all answers.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
-    #[error("no connection could be made ready: {0}")]
+    #[error("cannot set up a connection: {0}")]
     Runtime(#[from] std::io::Error),
     #[error("interrupted")]
     Interrupted,
     /// The first request that got none, by its index.
     #[error("{why}")]
     Request { index: usize, why: &'static str },
-    #[error("its answers are more than {} MiB together: ask less of it", KEPT_LIMIT >> 20)]
+    #[error("its answers exceed {} MiB in total: use fewer requests or smaller answers", KEPT_LIMIT >> 20)]
     TooMuch,
 }
 

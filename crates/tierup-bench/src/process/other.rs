@@ -36,7 +36,7 @@ pub fn machine() -> Environment {
         processor: std::env::consts::ARCH.to_owned(),
         processors: available_parallelism().map_or(1.0, |count| count.get() as f64),
         kernel: std::env::consts::OS.to_owned(),
-        lacks: vec!["CPU and memory of servers: they are read from /proc, which only Linux has".to_owned()],
+        lacks: vec!["CPU and memory of servers (read from /proc, so Linux only)".to_owned()],
         ..Environment::default()
     }
 }

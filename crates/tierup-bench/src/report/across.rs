@@ -79,7 +79,7 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     Some(Across {
         labels: labels.map(|row| named(&row.group, &row.label)).collect(),
         columns,
-        note: format!("1.00x is each group's own reference; what is headed by its name is compared with {control}."),
+        note: format!("1.00x is each group's own reference; columns with its name in the head compare with {control}."),
     })
 }
 

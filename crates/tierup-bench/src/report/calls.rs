@@ -67,11 +67,11 @@ pub(super) fn origin(record: &Record) -> [String; 2] {
 pub(super) fn cautions(record: &Record) -> Vec<String> {
     let mut cautions = Vec::new();
     if record.interrupted {
-        cautions.push("interrupted: the figures are of what was timed until then".to_owned());
+        cautions.push("interrupted: the figures contain only what was timed before".to_owned());
     }
     cautions.extend(busy(&record.environment));
     if record.settings.blocks < BLOCKS {
-        cautions.push(format!("{} only: intervals are wide", counted(record.settings.blocks, "block")));
+        cautions.push(format!("only {}, so intervals are wide", counted(record.settings.blocks, "block")));
     }
     cautions
 }

@@ -105,7 +105,7 @@ fn cautions(machines: &[(String, Vec<String>)], settings: &[(String, Vec<String>
          within each run are."
     }];
     if !settings.is_empty() {
-        cautions.push("The runs were not measured alike; how they differ is listed below.");
+        cautions.push("The runs were measured under different conditions, which are listed below.");
     }
     cautions.into_iter().map(str::to_owned).collect()
 }

@@ -76,7 +76,7 @@ pub(super) fn settings(record: &Record) -> Vec<Fact> {
     let unpinned = "not pinned";
     let open = match settings.rate {
         Some(rate) => format!("{} req/s, {}", numbers::rate(rate), rate_from(settings.rate_from)),
-        None => "no row could set a rate".to_owned(),
+        None => "none: no row had a throughput to derive it from".to_owned(),
     };
     vec![
         fact("requests", requests(record)),
@@ -129,12 +129,12 @@ pub(super) fn processes(record: &Record, row: usize) -> Option<String> {
 /// What the check before measuring found, in words.
 pub(super) fn check(check: &Check) -> String {
     match check {
-        Check::Same { compared, how } => format!("{} as the reference's ({how})", counted(*compared, "answer")),
+        Check::Same { compared, how } => format!("{} equal to the reference's ({how})", counted(*compared, "answer")),
         Check::Alone => "nothing to compare its answers with".to_owned(),
         Check::Different { different, compared, first } => {
             format!("{different} of {} differ; the first: {first}", counted(*compared, "answer"))
         }
-        Check::Failed { trouble } => format!("could not be asked: {}", trouble.what),
+        Check::Failed { trouble } => format!("could not be checked: {}", trouble.what),
     }
 }
 
@@ -145,14 +145,14 @@ fn requests(record: &Record) -> String {
         text += &format!(", {} of them answered differently each time: verified by status only", requests.varying);
     }
     if requests.refused > 0 {
-        text += &format!(", {} more checked only, as the reference refuses them", requests.refused);
+        text += &format!(", {} more only checked, because the reference refuses them", requests.refused);
     }
     text
 }
 
 fn rate_from(from: RateFrom) -> String {
     match from {
-        RateFrom::Asked => "as asked".to_owned(),
+        RateFrom::Asked => "set by --rate".to_owned(),
         RateFrom::ShareOfReference(share) => format!("{} of what the reference carried", numbers::share(share)),
     }
 }

@@ -23,7 +23,7 @@ impl Run<'_> {
                 let kinds: Vec<_> =
                     slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
                 let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
-                format!("it gave no right answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
+                format!("it gave no correct answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
             }
             (None, Some(trouble)) => trouble.what,
             (None, None) => return None,
@@ -37,7 +37,7 @@ impl Run<'_> {
     pub(super) fn gave_up(&self, row: usize) -> Option<Trouble> {
         (self.timed_out[row] >= TIMED_OUT).then(|| Trouble {
             what: format!(
-                "requests took longer than {:.1} s in {TIMED_OUT} slices: it was not waited for again",
+                "requests took longer than {:.1} s in {TIMED_OUT} slices, so it was not measured further",
                 self.plan.timeout.as_secs_f64()
             ),
             log: Vec::new(),

@@ -56,7 +56,7 @@ pub enum Event<'a> {
 pub enum Error {
     #[error("there is no request to send")]
     NoRequests,
-    #[error("none of the {count} requests is answered with success: {reference} answers {first}")]
+    #[error("none of the {count} requests gets a successful answer: {reference} answers {first}")]
     AllRefused { reference: String, count: usize, first: String },
     #[error("no row could be measured: {row}: {}", trouble.what)]
     NothingRuns { row: String, trouble: Trouble },

@@ -137,7 +137,7 @@ fn it_hangs_under_load() {
         standing(server.address),
         expect![[r#"
             check: same
-            trouble: it gave no right answer within N s: N timeouts
+            trouble: it gave no correct answer within N s: N timeouts
             trouble: it did not answer GET / within Ns: it did not answer in time
             under load: no right answer; timeouts"#]],
     );
@@ -159,10 +159,10 @@ fn some_requests_are_never_answered() {
     check(
         standing(server.address),
         expect![[r#"
-        check: same
-        trouble: requests took longer than N s in N slices: it was not waited for again
-        trouble: requests took longer than N s in N slices: it was not waited for again
-        under load: right answers; timeouts"#]],
+            check: same
+            trouble: requests took longer than N s in N slices, so it was not measured further
+            trouble: requests took longer than N s in N slices, so it was not measured further
+            under load: right answers; timeouts"#]],
     );
 }
 
@@ -173,8 +173,8 @@ fn it_answers_500_under_load() {
         standing(server.address),
         expect![[r#"
         check: same
-        trouble: it gave no right answer within N s: N answers with a wrong status
-        trouble: it gave no right answer within N s: N answers with a wrong status
+        trouble: it gave no correct answer within N s: N answers with a wrong status
+        trouble: it gave no correct answer within N s: N answers with a wrong status
         under load: no right answer; answers with a wrong status"#]],
     );
 }
@@ -219,7 +219,7 @@ fn it_closes_connections_under_load() {
         standing(server.address),
         expect![[r#"
             check: same
-            trouble: it gave no right answer within N s: N connections closed before the answer
+            trouble: it gave no correct answer within N s: N connections closed before the answer
             trouble: it did not answer GET / within Ns: it closed the connection before its answer was complete
             under load: no right answer; connections closed before the answer"#]],
     );
@@ -331,7 +331,7 @@ fn a_reference_that_fails_makes_no_winner() {
     let analysis = analyse(&record);
     assert_eq!(analysis.groups[0].verdicts[0].verdict, Verdict::CannotTell);
     let recommendation = analysis.groups[0].recommendation.clone().unwrap();
-    assert!(recommendation.starts_with("Nothing can be said: bad, "), "{recommendation}");
+    assert!(recommendation.starts_with("No verdict: bad, "), "{recommendation}");
     let sentence = &analysis.groups[0].verdicts[0].text;
-    assert_eq!(sentence, "good: cannot tell, as bad failed");
+    assert_eq!(sentence, "good: cannot tell, because bad failed");
 }

@@ -17,7 +17,7 @@ fn as_text() {
 
         ! The runs come from different machines: absolute figures are not comparable between them, only the ratios within each
           run are.
-        ! The runs were not measured alike; how they differ is listed below.
+        ! The runs were measured under different conditions, which are listed below.
 
         throughput, req/s
                                run 1               run 2
@@ -83,7 +83,7 @@ fn as_markdown() {
         > [!WARNING]
         > The runs come from different machines: absolute figures are not comparable between them, only the ratios within each run are.
         >
-        > The runs were not measured alike; how they differ is listed below.
+        > The runs were measured under different conditions, which are listed below.
 
         ## throughput, req/s
 

@@ -75,11 +75,11 @@ fn text_has_a_table_and_the_formula() {
     check(
         &part(&report, "=> ", "x "),
         expect![[r#"
-        => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any
-           function could reach inside this server. At your peak: 120 EUR a month instead of 241 EUR. The
-           step before, 2:core, costs 1.41x as much.
+            => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any
+               function could reach inside this server. At your peak: 120 EUR a month instead of 241 EUR. The
+               previous step, 2:core, costs 1.41x as much CPU.
 
-    "#]],
+        "#]],
     );
 }
 
@@ -199,7 +199,7 @@ fn a_ceiling_says_what_a_rewrite_can_save_at_most() {
     check(
         &analyse(&record).groups[0].recommendation.clone().unwrap(),
         expect![
-            "At most 10.0x [10.0, 10.0] the throughput of 0 at this load, whatever this function is rewritten in: the rest is the server around it. At your peak: at least 60.23 EUR a month instead of 211 EUR."
+            "At most 10.0x [10.0, 10.0] the throughput of 0 at this load: the rest of the time goes into the server around it. At your peak: at least 60.23 EUR a month instead of 211 EUR."
         ],
     );
 }

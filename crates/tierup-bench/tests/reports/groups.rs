@@ -57,11 +57,11 @@ fn verdicts_name_their_group_and_each_group_has_its_recommendation() {
         lines.extend(group.recommendation.iter().map(|text| format!("{} => {text}", group.name)));
     }
     expect![[r#"
-        node 0:free is the ceiling, what no change of the function can beat in this server: one request costs 47.4 us of CPU instead of 1,890 (0.025x [0.025, 0.025]); 40.0x [40.0, 40.0] the throughput of 0
-        node 3:native pays: one request costs 94.7 us of CPU instead of 1,890 (0.050x [0.050, 0.050]); 20.0x [20.0, 20.0] the throughput of 0
+        node 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 47.4 us of CPU, not 1,890 (0.025x [0.025, 0.025]); 40.0x [40.0, 40.0] the throughput of 0
+        node 3:native pays: a request costs 94.7 us of CPU, not 1,890 (0.050x [0.050, 0.050]); 20.0x [20.0, 20.0] the throughput of 0
         node => Take 3:native: one request costs 0.050x the CPU of 0, at 20.0x the throughput, 50 % of what any function could reach inside this server.
-        python 0:free is the ceiling, what no change of the function can beat in this server: one request costs 142 us of CPU instead of 5,640 (0.025x [0.025, 0.025]); 40.1x [40.0, 40.1] the throughput of 0
-        python 3:native pays: one request costs 473 us of CPU instead of 5,640 (0.084x [0.084, 0.084]); 12.0x [12.0, 12.0] the throughput of 0
+        python 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 142 us of CPU, not 5,640 (0.025x [0.025, 0.025]); 40.1x [40.0, 40.1] the throughput of 0
+        python 3:native pays: a request costs 473 us of CPU, not 5,640 (0.084x [0.084, 0.084]); 12.0x [12.0, 12.0] the throughput of 0
         python => Take 3:native: one request costs 0.084x the CPU of 0, at 12.0x the throughput, 30 % of what any function could reach inside this server."#]].assert_eq(&lines.join("\n"));
 }
 
@@ -87,7 +87,7 @@ fn text_has_one_table_of_all() {
         python 0:free               6,690 40.1x ±0.1%          13.3x      142 0.025x ±0.1%            0.075x
         python 3:native             2,010 12.0x ±0.1%          4.00x      473 0.084x ±0.1%             0.25x
 
-        1.00x is each group's own reference; what is headed by its name is compared with node 0.
+        1.00x is each group's own reference; columns with its name in the head compare with node 0.
     "#]]
     .assert_eq(&part(&report, "all groups", "5 blocks"));
     assert!(part(&report, "=> ", "\0").contains("=> python: "), "{report}");
@@ -108,7 +108,7 @@ fn markdown_has_one_table_of_all() {
         | `python 0:free` | 6,690<br>40.1x <sub>±0.1%</sub> | 13.3x | 142<br>0.025x <sub>±0.1%</sub> | 0.075x |
         | `python 3:native` | 2,010<br>12.0x <sub>±0.1%</sub> | 4.00x | 473<br>0.084x <sub>±0.1%</sub> | 0.25x |
 
-        1.00x is each group's own reference; what is headed by its name is compared with node 0.
+        1.00x is each group's own reference; columns with its name in the head compare with node 0.
 
     "#]].assert_eq(&part(&markdown::render(&record, &analysis), "## All groups", "## Environment"));
 }

@@ -202,7 +202,7 @@ fn a_run() {
         0.06 processors, 0.01 stolen, load 1.72
         Settings
         requests
-        1,000 distinct from requests.http, 2 more checked only, as the reference refuses them
+        1,000 distinct from requests.http, 2 more only checked, because the reference refuses them
         blocks
         3
         closed loop
@@ -225,9 +225,9 @@ fn a_run() {
         0
         nothing to compare its answers with
         0:free
-        1,000 answers as the reference's (pixels of the image)
+        1,000 answers equal to the reference's (pixels of the image)
         1:spawn
-        1,000 answers as the reference's (pixels of the image)
+        1,000 answers equal to the reference's (pixels of the image)
         Processes and memory
         0
         1 process with 8 threads; PSS 127 MiB idle, 318 MiB at most, 286 MiB at the end; RSS 140 MiB idle, 350 MiB at most, 315 MiB at the end

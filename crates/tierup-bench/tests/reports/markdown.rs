@@ -80,7 +80,7 @@ fn a_run() {
 
         |  |  |
         | :-- | :-- |
-        | requests | 1,000 distinct from requests.http, 2 more checked only, as the reference refuses them |
+        | requests | 1,000 distinct from requests.http, 2 more only checked, because the reference refuses them |
         | blocks | 3 |
         | closed loop | 64 connections |
         | open loop | 350 req/s, 70 % of what the reference carried |
@@ -179,7 +179,7 @@ fn nothing_from_outside_formats() {
 
         |  |  |
         | :-- | :-- |
-        | requests | 1,000 distinct from \| a \`b\` \*c\* @<!-- -->user \[d\](http://e) \<\!--, 2 more checked only, as the reference refuses them |
+        | requests | 1,000 distinct from \| a \`b\` \*c\* @<!-- -->user \[d\](http://e) \<\!--, 2 more only checked, because the reference refuses them |
         | blocks | 3 |
         | closed loop | 64 connections |
         | open loop | 350 req/s, 70 % of what the reference carried |

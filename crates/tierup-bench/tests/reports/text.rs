@@ -263,7 +263,7 @@ fn groups_of_one_block_are_without_intervals() {
         python 3:native                  13,600 27.1x              –                           139 0.037x                 –
         python 4:server                       –                    –                             –                        –
 
-        1.00x is each group's own reference; what is headed by its name is compared with node 0.
+        1.00x is each group's own reference; columns with its name in the head compare with node 0.
         95 % intervals over blocks by Student's t, corrected for five comparisons.
 
         ! Another program kept 0.6 of 2 processors busy: figures may be too low.

@@ -46,10 +46,10 @@ fn what_tuning_gains_is_not_what_rust_gains() {
     check(
         &tuned(2.44, 2.46),
         expect![[r#"
-        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-        3:native against 0:tuned makes no difference: one request costs 770 us of CPU instead of 775 (0.99x [0.97, 1.01]); 1.01x [1.01, 1.01] the throughput of 0:tuned; against 0, 0.41x the CPU, 2.46x the throughput
-        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
-    "#]],
+            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+            3:native against 0:tuned makes no difference: a request costs 770 us of CPU, not 775 (0.99x [0.97, 1.01]); 1.01x [1.01, 1.01] the throughput of 0:tuned; against 0, 0.41x the CPU, 2.46x the throughput
+            => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
+        "#]],
     );
 }
 
@@ -58,10 +58,10 @@ fn what_rust_adds_is_said_beside_the_whole() {
     check(
         &tuned(2.44, 10.0),
         expect![[r#"
-        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-        3:native against 0:tuned pays: one request costs 190 us of CPU instead of 775 (0.24x [0.24, 0.25]); 4.10x [4.10, 4.10] the throughput of 0:tuned; against 0, 0.10x the CPU, 10.0x the throughput
-        => Take 3:native: one request costs 0.10x the CPU of 0, at 10.0x the throughput. That is 0.24x [0.24, 0.25] the CPU of 0:tuned, which has no Rust.
-    "#]],
+            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+            3:native against 0:tuned pays: a request costs 190 us of CPU, not 775 (0.24x [0.24, 0.25]); 4.10x [4.10, 4.10] the throughput of 0:tuned; against 0, 0.10x the CPU, 10.0x the throughput
+            => Take 3:native: one request costs 0.10x the CPU of 0, at 10.0x the throughput. That is 0.24x [0.24, 0.25] the CPU of 0:tuned, which has no Rust.
+        "#]],
     );
 }
 
@@ -70,10 +70,10 @@ fn what_rust_loses_against_tuning_is_no_gain() {
     check(
         &tuned(2.44, 2.0),
         expect![[r#"
-        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-        3:native against 0:tuned does not pay: one request costs 947 us of CPU instead of 775 (1.22x [1.20, 1.24]); 0.82x [0.82, 0.82] the throughput of 0:tuned; against 0, 0.50x the CPU, 2.00x the throughput
-        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
-    "#]],
+            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+            3:native against 0:tuned does not pay: a request costs 947 us of CPU, not 775 (1.22x [1.20, 1.24]); 0.82x [0.82, 0.82] the throughput of 0:tuned; against 0, 0.50x the CPU, 2.00x the throughput
+            => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
+        "#]],
     );
 }
 
@@ -84,10 +84,10 @@ fn whether_rust_adds_anything_may_not_be_told() {
     check(
         &record,
         expect![[r#"
-        0:tuned pays: one request costs 775 us of CPU instead of 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-        3:native against 0:tuned: cannot tell, it may be better or worse: one request costs 711 us of CPU instead of 775 (0.92x [0.63, 1.33]); 1.07x [1.07, 1.07] the throughput of 0:tuned; against 0, 0.38x the CPU, 2.60x the throughput
-        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration).
-    "#]],
+            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+            3:native against 0:tuned: cannot tell, it may be better or worse: a request costs 711 us of CPU, not 775 (0.92x [0.63, 1.33]); 1.07x [1.07, 1.07] the throughput of 0:tuned; against 0, 0.38x the CPU, 2.60x the throughput
+            => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration).
+        "#]],
     );
 }
 
@@ -97,10 +97,10 @@ fn tuning_that_is_no_use_changes_nothing() {
     check(
         &tuned(0.5, 3.0),
         expect![[r#"
-        0:tuned does not pay: one request costs 3,770 us of CPU instead of 1,890 (1.99x [1.97, 2.02]); 0.50x [0.50, 0.50] the throughput of 0
-        3:native pays: one request costs 631 us of CPU instead of 1,890 (0.33x [0.33, 0.34]); 3.00x [3.00, 3.00] the throughput of 0
-        => Take 3:native: one request costs 0.33x the CPU of 0, at 3.00x the throughput.
-    "#]],
+            0:tuned does not pay: a request costs 3,770 us of CPU, not 1,890 (1.99x [1.97, 2.02]); 0.50x [0.50, 0.50] the throughput of 0
+            3:native pays: a request costs 631 us of CPU, not 1,890 (0.33x [0.33, 0.34]); 3.00x [3.00, 3.00] the throughput of 0
+            => Take 3:native: one request costs 0.33x the CPU of 0, at 3.00x the throughput.
+        "#]],
     );
     let mut record = tuned(5.0, 3.0);
     record.blocks[1].rows[TUNED].closed[0].failures.wrong_body = 1;

@@ -52,7 +52,7 @@ fn the_same_row_twice_makes_no_difference_however_throughput_scatters() {
     check(
         &|_, _| {},
         expect![[r#"
-        3:native makes no difference: one request costs 1,890 us of CPU instead of 1,890 (1.00x [1.00, 1.00]); 1.00x [1.00, 1.00] the throughput of 0
+        3:native makes no difference: a request costs 1,890 us of CPU, not 1,890 (1.00x [1.00, 1.00]); 1.00x [1.00, 1.00] the throughput of 0
         => Stay at 0: no step pays.
     "#]],
     );
@@ -62,7 +62,7 @@ fn the_same_row_twice_makes_no_difference_however_throughput_scatters() {
             throughput(slice, 0.97, 0.2, block);
         },
         expect![[r#"
-            3:native makes no difference: one request costs 1,890 us of CPU instead of 1,890 (1.00x [0.98, 1.02]); 0.97x [0.80, 1.19] the throughput of 0
+            3:native makes no difference: a request costs 1,890 us of CPU, not 1,890 (1.00x [0.98, 1.02]); 0.97x [0.80, 1.19] the throughput of 0
             => Stay at 0: no step pays.
         "#]],
     );
@@ -73,21 +73,21 @@ fn cpu_per_request_decides() {
     check(
         &|block, slice| cpu(slice, 0.25, 0.02, block),
         expect![[r#"
-        3:native pays: one request costs 472 us of CPU instead of 1,890 (0.25x [0.25, 0.25]); 1.00x [1.00, 1.00] the throughput of 0
-        => Take 3:native: one request costs 0.25x the CPU of 0, at 1.00x the throughput.
-    "#]],
+            3:native pays: a request costs 472 us of CPU, not 1,890 (0.25x [0.25, 0.25]); 1.00x [1.00, 1.00] the throughput of 0
+            => Take 3:native: one request costs 0.25x the CPU of 0, at 1.00x the throughput.
+        "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.3, 0.02, block),
         expect![[r#"
-        3:native does not pay: one request costs 2,460 us of CPU instead of 1,890 (1.30x [1.27, 1.33]); 1.00x [1.00, 1.00] the throughput of 0
+        3:native does not pay: a request costs 2,460 us of CPU, not 1,890 (1.30x [1.27, 1.33]); 1.00x [1.00, 1.00] the throughput of 0
         => Stay at 0: no step pays.
     "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.036, 0.01, block),
         expect![[r#"
-        3:native makes no difference that matters: one request costs 1,960 us of CPU instead of 1,890 (1.036x [1.026, 1.046], told apart but within 5 %); 1.00x [1.00, 1.00] the throughput of 0
+        3:native makes no difference that matters: a request costs 1,960 us of CPU, not 1,890 (1.036x [1.026, 1.046], told apart but within 5 %); 1.00x [1.00, 1.00] the throughput of 0
         => Stay at 0: no step pays.
     "#]],
     );
@@ -98,36 +98,36 @@ fn what_more_blocks_would_answer_is_said() {
     check(
         &|block, slice| cpu(slice, 0.94, 0.03, block),
         expect![[r#"
-        3:native: cannot tell, it is better, but perhaps by less than 5 %: one request costs 1,780 us of CPU instead of 1,890 (0.94x [0.91, 0.97]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+        3:native: cannot tell, it is better, but perhaps by less than 5 %: a request costs 1,780 us of CPU, not 1,890 (0.94x [0.91, 0.97]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
     "#]],
     );
     check(
         &|block, slice| cpu(slice, 0.97, 0.05, block),
         expect![[r#"
-        3:native: cannot tell, it may be better or the same: one request costs 1,830 us of CPU instead of 1,890 (0.97x [0.92, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+        3:native: cannot tell, it may be better or the same: a request costs 1,830 us of CPU, not 1,890 (0.97x [0.92, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
     "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.04, 0.06, block),
         expect![[r#"
-            3:native: cannot tell, it is not better by 5 %, but may be worse: one request costs 1,960 us of CPU instead of 1,890 (1.04x [0.98, 1.10]); 1.00x [1.00, 1.00] the throughput of 0
-            => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+            3:native: cannot tell, it is not better by 5 %, but may be worse: a request costs 1,960 us of CPU, not 1,890 (1.04x [0.98, 1.10]); 1.00x [1.00, 1.00] the throughput of 0
+            => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
         "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.05, 0.03, block),
         expect![[r#"
-        3:native does not pay: one request costs 1,980 us of CPU instead of 1,890 (1.05x [1.02, 1.08]); 1.00x [1.00, 1.00] the throughput of 0
+        3:native does not pay: a request costs 1,980 us of CPU, not 1,890 (1.05x [1.02, 1.08]); 1.00x [1.00, 1.00] the throughput of 0
         => Stay at 0: no step pays.
     "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.0, 0.5, block),
         expect![[r#"
-            3:native: cannot tell, it may be better or worse: one request costs 1,760 us of CPU instead of 1,890 (0.93x [0.54, 1.61]); 1.00x [1.00, 1.00] the throughput of 0
-            => Stay at 0 for now: nothing was shown to pay. More blocks would tell more (--blocks, --duration).
+            3:native: cannot tell, it may be better or worse: a request costs 1,760 us of CPU, not 1,890 (0.93x [0.54, 1.61]); 1.00x [1.00, 1.00] the throughput of 0
+            => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
         "#]],
     );
 }
@@ -141,8 +141,8 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
             throughput(slice, 0.6, 0.05, block);
         },
         expect![[r#"
-            3:native is mixed: less CPU, but less throughput: one request costs 945 us of CPU instead of 1,890 (0.50x [0.49, 0.51]); 0.60x [0.57, 0.63] the throughput of 0
-            => Stay at 0, unless what a mixed row gains is worth what it loses: no step pays.
+            3:native is mixed: less CPU, but less throughput: a request costs 945 us of CPU, not 1,890 (0.50x [0.49, 0.51]); 0.60x [0.57, 0.63] the throughput of 0
+            => Stay at 0: no step pays, unless the gain of a mixed row is worth its loss to you.
         "#]],
     );
     let mut record = compared(&|block, slice| cpu(slice, 0.5, 0.02, block));
@@ -153,8 +153,8 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
     check_record(
         &record,
         expect![[r#"
-        3:native is mixed: less CPU, but it cannot carry 350 req/s: one request costs 945 us of CPU instead of 1,890 (0.50x [0.49, 0.51]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0, unless what a mixed row gains is worth what it loses: no step pays.
+        3:native is mixed: less CPU, but it cannot carry 350 req/s: a request costs 945 us of CPU, not 1,890 (0.50x [0.49, 0.51]); 1.00x [1.00, 1.00] the throughput of 0
+        => Stay at 0: no step pays, unless the gain of a mixed row is worth its loss to you.
     "#]],
     );
     for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[1].closed) {
@@ -163,9 +163,9 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
     check_record(
         &record,
         expect![[r#"
-        3:native does not pay, it cannot carry 350 req/s, which 0 does: one request costs 1,890 us of CPU instead of 1,890 (1.00x [0.98, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0: no step pays.
-    "#]],
+            3:native does not pay: it cannot carry 350 req/s, but 0 can: a request costs 1,890 us of CPU, not 1,890 (1.00x [0.98, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
+            => Stay at 0: no step pays.
+        "#]],
     );
 }
 
@@ -208,13 +208,13 @@ fn where_the_reference_failed_nothing_can_be_said() {
     check_record(
         &sample::run(&rows, 3).0,
         expect![[r#"
-        0:free: cannot tell, as 0 failed
-        1:spawn: cannot tell, as 0 failed
-        2:core: cannot tell, as 0 failed
-        3:native: cannot tell, as 0 failed
-        4:server failed: it did not answer within 30 s
-        => Nothing can be said: 0, which all others are compared with, failed: it did not answer within 30 s.
-    "#]],
+            0:free: cannot tell, as 0 failed
+            1:spawn: cannot tell, as 0 failed
+            2:core: cannot tell, as 0 failed
+            3:native: cannot tell, as 0 failed
+            4:server failed: it did not answer within 30 s
+            => No verdict: 0, the reference for all other rows, failed: it did not answer within 30 s.
+        "#]],
     );
 }
 
@@ -223,13 +223,13 @@ fn the_ladder() {
     check_record(
         &sample::run(&sample::servers(), 5).0,
         expect![[r#"
-        0:free is the ceiling, what no change of the function can beat in this server: one request costs 36.2 us of CPU instead of 1,870 (0.019x [0.019, 0.019]); 51.9x [51.9, 51.9] the throughput of 0
-        1:spawn does not pay: one request costs 2,410 us of CPU instead of 1,870 (1.29x [1.29, 1.29]); 0.78x [0.78, 0.78] the throughput of 0, 0.24x the bytes
-        2:core pays: one request costs 97.5 us of CPU instead of 1,870 (0.052x [0.052, 0.052]); 19.3x [19.3, 19.3] the throughput of 0, 0.24x the bytes
-        3:native pays: one request costs 69.4 us of CPU instead of 1,870 (0.037x [0.037, 0.037]); 27.1x [27.1, 27.1] the throughput of 0, 0.24x the bytes
-        4:server failed: it did not answer within 30 s
-        => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any function could reach inside this server. The step before, 2:core, costs 1.41x as much.
-    "#]],
+            0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 36.2 us of CPU, not 1,870 (0.019x [0.019, 0.019]); 51.9x [51.9, 51.9] the throughput of 0
+            1:spawn does not pay: a request costs 2,410 us of CPU, not 1,870 (1.29x [1.29, 1.29]); 0.78x [0.78, 0.78] the throughput of 0, 0.24x the bytes
+            2:core pays: a request costs 97.5 us of CPU, not 1,870 (0.052x [0.052, 0.052]); 19.3x [19.3, 19.3] the throughput of 0, 0.24x the bytes
+            3:native pays: a request costs 69.4 us of CPU, not 1,870 (0.037x [0.037, 0.037]); 27.1x [27.1, 27.1] the throughput of 0, 0.24x the bytes
+            4:server failed: it did not answer within 30 s
+            => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any function could reach inside this server. The previous step, 2:core, costs 1.41x as much CPU.
+        "#]],
     );
 }
 
@@ -251,9 +251,9 @@ fn a_ceiling_bounds_what_a_rewrite_can_reach() {
     check_record(
         &ceiling(&|_, _| {}),
         expect![[r#"
-        0:free is the ceiling, what no change of the function can beat in this server: one request costs 189 us of CPU instead of 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
-        => At most 10.0x [10.0, 10.0] the throughput of 0 at this load, whatever this function is rewritten in: the rest is the server around it.
-    "#]],
+            0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 189 us of CPU, not 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
+            => A rewrite of this function reaches at most 10.0x [10.0, 10.0] the throughput of 0 at this load: the rest of the time goes into the server around it.
+        "#]],
     );
 }
 
@@ -263,7 +263,7 @@ fn a_ceiling_that_failed_bounds_nothing() {
         &ceiling(&|block, slice| slice.failures.wrong_status = u64::from(block == 2)),
         expect![[r#"
         0:free failed: 3 answers with a wrong status
-        => What a rewrite can reach is not known: 0:free, which shows it, failed: 3 answers with a wrong status.
+        => The limit of a rewrite is unknown, because 0:free, which measures it, failed: 3 answers with a wrong status.
     "#]],
     );
 }
@@ -273,8 +273,8 @@ fn a_ceiling_that_the_load_generator_held_up_is_a_lower_bound() {
     check_record(
         &ceiling(&|_, slice| slice.generator_busiest = 0.99),
         expect![[r#"
-        0:free is the ceiling, what no change of the function can beat in this server: one request costs 189 us of CPU instead of 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
-        => A rewrite may reach 10.0x [10.0, 10.0] the throughput of 0 at this load, and more: the load generator was the limit of 0:free.
+        0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 189 us of CPU, not 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
+        => A rewrite may reach at least 10.0x [10.0, 10.0] the throughput of 0 at this load: the load generator was the limit of 0:free.
     "#]],
     );
 }
@@ -289,9 +289,9 @@ fn what_the_next_step_would_add_is_said_with_what_it_takes() {
     check_record(
         &sample::run(&rows, 5).0,
         expect![[r#"
-        3:native pays: one request costs 94.7 us of CPU instead of 1,890 (0.050x [0.050, 0.050]); 20.0x [20.0, 20.0] the throughput of 0
-        4:server pays: one request costs 86.1 us of CPU instead of 1,890 (0.046x [0.046, 0.046]); 22.0x [22.0, 22.0] the throughput of 0
-        => Take 3:native: one request costs 0.050x the CPU of 0, at 20.0x the throughput. The next step, 4:server, would save 9 % of that, and take 0.25x the memory.
-    "#]],
+            3:native pays: a request costs 94.7 us of CPU, not 1,890 (0.050x [0.050, 0.050]); 20.0x [20.0, 20.0] the throughput of 0
+            4:server pays: a request costs 86.1 us of CPU, not 1,890 (0.046x [0.046, 0.046]); 22.0x [22.0, 22.0] the throughput of 0
+            => Take 3:native: one request costs 0.050x the CPU of 0, at 20.0x the throughput. The next step, 4:server, would save 9 % of its CPU, with 0.25x the memory.
+        "#]],
     );
 }

@@ -14,7 +14,7 @@ pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall
             (Some(mine), Some(theirs)) => found.append(calls(index + 1, mine, theirs, policy)),
             _ => {
                 let [mine, theirs] = [mine, theirs].map(|call| call.map(ToString::to_string));
-                let note = if mine.is_some() { "a call is missing" } else { "a call too many" };
+                let note = if mine.is_some() { "a call is missing" } else { "an extra call" };
                 let place = Place::Downstream { call: index + 1, part: None };
                 found.push(Difference::new(place, mine.as_deref(), theirs.as_deref()).with_note(note));
             }

@@ -22,7 +22,10 @@ pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: &JsonRules) -> Di
         }
         (Err(why), Err(_)) => {
             let mut differences = bytes::compare(control, candidate);
-            differences.list.iter_mut().for_each(|it| it.note = Some(format!("neither body is read as JSON: {why}")));
+            differences
+                .list
+                .iter_mut()
+                .for_each(|it| it.note = Some(format!("neither body was compared as JSON: {why}")));
             differences
         }
         (mine, theirs) => {
@@ -122,7 +125,7 @@ impl Walk<'_> {
             let place = Place::Json(self.location.clone());
             let difference = Difference::new(place, all(mine).as_deref(), all(theirs).as_deref());
             self.found.push(difference.with_note(format!(
-                "the key is there {} instead of {}",
+                "the key appears {} instead of {}",
                 times(theirs),
                 times(mine)
             )));

@@ -37,11 +37,11 @@ pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Locatio
     let mut found = Differences::default();
     for (place, item) in lonely {
         let difference = Difference::new(Place::Json(place.clone()), Some(&item.compact()), None);
-        found.push(difference.with_note("in no place of the candidate's array"));
+        found.push(difference.with_note("missing in the candidate's array"));
     }
     for (place, item) in unmatched {
         let difference = Difference::new(Place::Json(place.clone()), None, Some(&item.compact()));
-        found.push(difference.with_note("in no place of the control's array"));
+        found.push(difference.with_note("missing in the control's array"));
     }
     found
 }

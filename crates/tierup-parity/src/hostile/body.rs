@@ -10,7 +10,7 @@ const LARGE: [(&str, usize); 2] =
 
 pub(super) fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
     if good.body.is_empty() {
-        return vec![variation(good, "body: one that nobody asked for", |request| request.body = b"tierup".to_vec())];
+        return vec![variation(good, "body: an unexpected one", |request| request.body = b"tierup".to_vec())];
     }
     let body = |what: &str, body: Vec<u8>| variation(good, format!("body: {what}"), |request| request.body = body);
     let length = good.body.len();

@@ -38,7 +38,7 @@ fn short(text: &str) -> Result<(Selector, &str), String> {
     let end = text.find(|c| !is_in_name(c)).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     if name.is_empty() {
-        return Err("a `.` without a name behind it".to_owned());
+        return Err("a `.` without a name after it".to_owned());
     }
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(format!("write `[{name}]` for an item, `['{name}']` for a member"));
@@ -57,7 +57,7 @@ fn bracketed(inside: &str) -> Result<(Selector, &str), String> {
     if let Some(quote @ ('\'' | '"')) = inside.chars().next() {
         let end = closing(&inside[1..], quote).ok_or("a name without a closing quote")?;
         let name = quoted(&inside[1..1 + end], quote)?;
-        let rest = inside[end + 2..].strip_prefix(']').ok_or("a name in quotes without `]` behind it")?;
+        let rest = inside[end + 2..].strip_prefix(']').ok_or("a quoted name without `]` after it")?;
         return Ok((Selector::Step(Step::Key(name)), rest));
     }
     let (index, rest) = inside.split_once(']').ok_or("a `[` without `]`")?;

@@ -121,13 +121,13 @@ fn body(data: &PostData) -> Result<Vec<u8>, String> {
     let fields = data.params.as_deref().unwrap_or_default();
     match &data.text {
         Some(text) if is_base64 => {
-            BASE64_STANDARD.decode(text).map_err(|_| "has a body that is not the base64 it claims to be".to_owned())
+            BASE64_STANDARD.decode(text).map_err(|_| "has a body that is not valid base64".to_owned())
         }
         // Some recorders write an empty text beside the fields.
         Some(text) if !text.is_empty() || fields.is_empty() => Ok(text.clone().into_bytes()),
         _ if fields.is_empty() => Ok(Vec::new()),
         _ if data.mime_type.to_ascii_lowercase().starts_with("multipart/") => {
-            Err("has a form of many parts, whose text was not recorded".to_owned())
+            Err("has a multipart form whose text was not recorded".to_owned())
         }
         _ => Ok(form(fields).into_bytes()),
     }

@@ -17,7 +17,7 @@ pub(crate) fn build_alone(loaded: &Loaded, console: &mut Console) -> Result<Path
     let _lock = lock(loaded, console)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let (plan, left_out) = generate(loaded, &toolchain, console)?;
-    console.note("building the functions alone");
+    console.note("building the functions without a host");
     let workshop = workshop(loaded, &toolchain);
     for step in plan.shared(Shared::Alone) {
         if let Step::Run(command) = &step

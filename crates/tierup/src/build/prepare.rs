@@ -17,7 +17,7 @@ pub(crate) fn prepare(settings: &HostSettings, console: &mut Console) -> Result<
     console.finished();
     done.map_err(|error| match Failure::from(error) {
         failure @ Failure::Plain { hint: None, .. } => {
-            failure.hint("`prepare` in tierup.toml says that this is run before the server starts".into())
+            failure.hint("this command is `prepare` in tierup.toml, which runs before the server starts".into())
         }
         failure => failure,
     })

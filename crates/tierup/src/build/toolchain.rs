@@ -52,8 +52,10 @@ pub(crate) fn ensure_wasm_target(toolchain: &Toolchain, workshop: &Workshop, con
         return Ok(());
     }
     if !toolchain.has_rustup {
-        return Err(Failure::new(format!("this Rust has no target {WASM_TARGET}, and there is no rustup to add it"))
-            .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4".into()));
+        return Err(Failure::new(format!(
+            "the target {WASM_TARGET} is not installed, and rustup is not available to add it"
+        ))
+        .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4".into()));
     }
     let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
     console.started(&add.to_string());

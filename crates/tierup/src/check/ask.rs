@@ -136,11 +136,11 @@ async fn exchange(asking: &Asking<'_>, question: &Question) -> Seen {
                     let body = body.to_bytes().to_vec();
                     Seen::Answer(Answer { url, status, headers, content_type, body, meaning: None })
                 }
-                Err(_) => nothing("its answer breaks off, or has no end"),
+                Err(_) => nothing("its answer is incomplete or too large"),
             }
         }
         Err(error) if error.is_parse() => nothing("its answer is not HTTP"),
-        Err(_) => nothing("it closes the connection without an answer"),
+        Err(_) => nothing("it closed the connection without an answer"),
     };
     driver.abort();
     seen

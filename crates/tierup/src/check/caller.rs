@@ -37,7 +37,7 @@ impl<'a> Caller<'a> {
     /// One call, observed.
     pub(super) fn call(&mut self, row: &str, function: usize, encoded: &[u8]) -> Result<Observation> {
         if self.lost >= MOST_LOST {
-            return Ok(Observation::of(Seen::Skipped(format!("given up after {MOST_LOST} calls that did not end"))));
+            return Ok(Observation::of(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
         }
         let mut driver = match self.driver.take() {
             Some(driver) => driver,
@@ -68,7 +68,7 @@ fn outcome(ending: CallEnding, function: &Function, interface: &Interface) -> Ou
             None => Outcome::Ok(None),
             Some(ty) => match Value::decode(ty, interface, &bytes) {
                 Ok(value) => Outcome::Ok(Some(value)),
-                Err(error) => Outcome::Lost(format!("its answer is no value of the function's type: {error}")),
+                Err(error) => Outcome::Lost(format!("its answer does not have the function's type: {error}")),
             },
         },
         CallEnding::Error(message) => Outcome::Error(message),

@@ -64,8 +64,8 @@ pub(super) fn write_arguments(
 /// Reads what [`write_arguments`] writes, or what somebody else put there.
 pub(super) fn read_arguments(file: &Path, function: &Function, interface: &Interface) -> Result<Vec<Value>> {
     let wrong = |why: String| {
-        Failure::new(format!("`{}` holds no arguments of `{}`: {why}", shown(file), function.name))
-            .hint("docs/comparing.md says what such a file holds".to_owned())
+        Failure::new(format!("`{}` does not contain arguments of `{}`: {why}", shown(file), function.name))
+            .hint("docs/comparing.md describes the format of such files".to_owned())
     };
     let content = fs::read(file).map_err(|error| wrong(error.to_string()))?;
     if file.extension().is_some_and(|ending| ending == ENCODED) {
@@ -83,9 +83,10 @@ pub(super) fn read_arguments(file: &Path, function: &Function, interface: &Inter
         }
         _ => {}
     }
-    let json: Json = serde_json::from_slice(&content).map_err(|error| wrong(format!("it is no JSON: {error}")))?;
+    let json: Json =
+        serde_json::from_slice(&content).map_err(|error| wrong(format!("it is not valid JSON: {error}")))?;
     let list = json.as_array().filter(|list| list.len() == function.parameters.len());
-    let list = list.ok_or_else(|| wrong(format!("it is no list of {}", function.parameters.len())))?;
+    let list = list.ok_or_else(|| wrong(format!("it is not a list of {} arguments", function.parameters.len())))?;
     let values = list.iter().zip(&function.parameters);
     values.map(|(json, parameter)| from_json(json, &parameter.ty, interface, Keys::default()).map_err(wrong)).collect()
 }

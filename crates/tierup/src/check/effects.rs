@@ -1,4 +1,4 @@
-//! What two servers did to others in all. A call that comes long after its answer belongs to no request any more: it is
+//! Compares all calls that two servers made to other services. A call that arrives long after its answer cannot be
 //! here that it counts.
 
 use tierup_parity::{DownstreamCall, Observation, Policy, is_same_call};
@@ -48,7 +48,7 @@ pub(super) fn surplus(control: Vec<Made<'_>>, candidate: Vec<Made<'_>>) -> Optio
     if missing.is_empty() && too_many.is_empty() {
         return None;
     }
-    let mut out = format!("calls to others, all requests together: {} instead of {}", numbers.0, numbers.1);
+    let mut out = format!("calls to other services, over all requests: {} instead of {}", numbers.0, numbers.1);
     for (what, calls) in [("missing", missing), ("too many", too_many)] {
         if calls.is_empty() {
             continue;
@@ -95,7 +95,7 @@ mod tests {
         check(
             &["1"],
             &["1", "1"],
-            expect!["calls to others, all requests together: 2 instead of 1; too many: POST /store 1"],
+            expect!["calls to other services, over all requests: 2 instead of 1; too many: POST /store 1"],
         );
         check(
             &["1", "2", "3", "4", "5"],

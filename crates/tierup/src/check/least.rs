@@ -118,7 +118,7 @@ pub(super) fn as_rust(variant: Variant, rust: &Observation, found: &Observation)
     match compare(rust, found, &exact) {
         Finding::Mismatch(mut differences) => {
             for difference in &mut differences.list {
-                difference.note.get_or_insert_with(|| "not as the same function in Rust".to_owned());
+                difference.note.get_or_insert_with(|| "differs from the same function called from Rust".to_owned());
             }
             Finding::Mismatch(differences)
         }

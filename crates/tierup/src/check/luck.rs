@@ -1,4 +1,4 @@
-//! What says nothing about a server: answers that are lost with the connection.
+//! Decides whether a missing answer is a failure or a race. A race says nothing about the server.
 
 use tierup_parity::{Observation, Seen};
 

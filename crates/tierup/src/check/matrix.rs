@@ -39,7 +39,7 @@ impl Rules<'_> {
                 "the normalizer is a process for each body and was asked about enough of them (normalizer_frames lets \
                  it stay)"
             }
-            Normalizer::Frames => "the normalizer was not asked",
+            Normalizer::Frames => "the normalizer was not run",
         }
     }
 

@@ -89,7 +89,7 @@ pub(super) fn not_called(host: &str, called: &[Row], left_out: &[(String, String
     if called.iter().any(|row| *row != Row::Baseline(None)) {
         return None;
     }
-    let why = format!("functions of {host} are not called: tier 0 has no other row beside it to be compared with");
+    let why = format!("functions of {host} are not called: there is no row to compare with tier 0");
     Some(left_out.iter().fold(why, |why, (row, reason)| format!("{why}; {row}: {reason}")))
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let rows = [Row::Baseline(None), Row::Variant(Variant::Native)];
         assert_eq!(not_called("go", &rows, &[]), None);
         let left_out = [("go 3:native".to_owned(), "there is no C compiler".to_owned())];
-        let expected = "functions of go are not called: tier 0 has no other row beside it to be compared with; \
+        let expected = "functions of go are not called: there is no row to compare with tier 0; \
                         go 3:native: there is no C compiler";
         assert_eq!(not_called("go", &rows[..1], &left_out).as_deref(), Some(expected));
     }

@@ -73,7 +73,7 @@ impl Servers<'_> {
         let first = session.pass(&all)?;
         if let Some((what, log)) = session.trouble.take() {
             return Err(Failure::Plain {
-                message: format!("the control, {}, cannot be asked: {what}", control.label),
+                message: format!("the control, {}, cannot be checked: {what}", control.label),
                 output: log,
                 hint: Some("every other row is compared with its answers".to_owned()),
             });

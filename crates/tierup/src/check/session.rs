@@ -58,7 +58,7 @@ pub(super) struct Pass {
 /// Why nothing came back, where the server as a whole is gone.
 pub(super) const ENDED: &str = "the server ended";
 /// Where it could not be started again.
-pub(super) const GONE: &str = "the server does not run";
+pub(super) const GONE: &str = "the server is not running";
 /// How many questions are under way at a time, where nobody has to know which call belongs to which.
 const WIDTH: usize = 8;
 /// For each answer.
@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
             }
         }
         if let Some(last) = observations.last_mut().filter(|_| !is_noted) {
-            last.seen = Seen::Nothing(format!("{ENDED} ({ending}) behind its answer"));
+            last.seen = Seen::Nothing(format!("{ENDED} ({ending}) after its answer"));
         }
         self.restarts += 1;
         if self.restarts > RESTARTS {

@@ -65,7 +65,7 @@ fn part_text(part: &Part) -> String {
         out.push_str(&format!("\n{}", headers(&part.headers)));
     }
     for (row, why) in &part.left_out {
-        out.push_str(&format!("\n{row} is left out: {why}"));
+        out.push_str(&format!("\n{row} was skipped: {why}"));
     }
     if let Some(noise) = noise(&part.noise, &part.control) {
         out.push_str(&format!("\n\n{noise}"));
@@ -112,10 +112,8 @@ fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
     if noise.inputs == 0 {
         return None;
     }
-    let mut out = format!(
-        "noise: {control} differs from itself when it is asked again, or gives no answer, at {} inputs",
-        noise.inputs
-    );
+    let mut out =
+        format!("noise: {control} answers differently when asked again, or not at all, for {} inputs", noise.inputs);
     if let Some(example) = &noise.example {
         out.push_str(&format!(", e.g. {example}"));
     }
@@ -123,7 +121,7 @@ fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
     if !paths.is_empty() {
         let quoted: Vec<String> = paths.iter().map(|path| format!("\"{path}\"")).collect();
         out.push_str(&format!(
-            "\n  at {}\n  where that does not matter, [check] of tierup.toml can say: ignore = [{}]",
+            "\n  at {}\n  if this does not matter, add to [check] in tierup.toml: ignore = [{}]",
             paths.join(", "),
             quoted.join(", ")
         ));
@@ -137,10 +135,10 @@ fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
         ));
     }
     if noise.found.whole_body {
-        out.push_str("\n  in whole bodies: a normalizer in [check] can say what of them counts");
+        out.push_str("\n  in whole bodies: a normalizer in [check] can select what counts");
     }
     for line in noise.found.unsteady.iter().take(3) {
-        out.push_str(&format!("\n  {line}: no rule makes these alike"));
+        out.push_str(&format!("\n  {line}: no rule can ignore this"));
     }
     Some(out)
 }
@@ -163,7 +161,7 @@ fn mismatch_text(mismatch: &Mismatch) -> String {
         Detail::Error(why) => lines.push(format!("   {why}")),
     }
     if mismatch.is_noise {
-        lines.push("   the control differs from itself here, too: see noise".to_owned());
+        lines.push("   the control's own answers also differ here: see noise".to_owned());
     }
     let diff: Vec<&str> = mismatch.diff.lines().collect();
     lines.extend(diff.iter().take(MOST_LINES).map(|line| format!("     {line}")));
@@ -181,7 +179,7 @@ fn conclusion(report: &Report) -> String {
         report.rows().filter(|row| row.verdict == verdict).map(|row| row.label.as_str()).collect()
     };
     if !report.compared() {
-        return "nothing was compared: that proves nothing".to_owned();
+        return "nothing was compared".to_owned();
     }
     let mut parts = Vec::new();
     for (verdict, words) in [

@@ -15,36 +15,36 @@ use crate::{
 
 /// Measure every tier side by side and say which one pays
 ///
-/// Builds what is missing, checks that all rows answer alike, measures, and leaves report.html, report.md and
-/// report.json. Exits with 1 where a row failed, and with 130 where Ctrl-C cut it short: the report then has what
-/// was measured. docs/method.md says how it measures.
+/// Builds what is missing, checks that all rows answer alike, measures, and writes report.html, report.md and
+/// report.json. Exits with 1 if a row failed, and with 130 if Ctrl-C stopped it; the report then has what
+/// was measured. docs/method.md explains the method.
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".", conflicts_with = "url")]
     project: PathBuf,
-    /// Only these hosts, e.g. `node,python`; by default the project's first
+    /// Only these hosts, e.g. `node,python` [default: the project's first]
     #[arg(long, value_delimiter = ',', value_name = "HOST,…", conflicts_with = "url")]
     hosts: Vec<String>,
-    /// `all` variants, or these rows, e.g. `0,0:free,2:core,4`; by default the baselines, 0:free and one variant a tier
+    /// `all`, or these rows, e.g. `0,0:free,2:core,4` [default: the baselines, 0:free and one variant per tier]
     #[arg(long, value_delimiter = ',', value_name = "TIER,…", conflicts_with = "url")]
     tiers: Vec<Tiers>,
     /// The row that all others are compared with
     #[arg(long, value_name = "ROW", default_value = "0", conflicts_with = "url")]
     reference: Row,
-    /// Measure a server that runs already, at this address; its path is the request where no --requests are given
+    /// Measure a running server at this address; its path is the request if --requests is not given
     #[arg(long)]
     url: Option<String>,
-    /// The process of --url's server: its CPU and memory, and those of its children, are measured
+    /// Process ID of --url's server, to measure its CPU and memory, children included
     #[arg(long, requires = "url")]
     pid: Option<u32>,
-    /// Another server, to be compared with --url's
+    /// The address of another running server, to compare with --url's
     #[arg(long, requires = "url", value_name = "URL")]
     vs: Option<String>,
-    /// The process of --vs's server
+    /// Process ID of --vs's server
     #[arg(long, requires = "vs", value_name = "PID")]
     vs_pid: Option<u32>,
-    /// Time calls in the host's own process, without HTTP: what crossing into each variant costs
+    /// Time calls in the host's process, without HTTP: the cost of one call at each variant
     #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold"])]
     in_process: bool,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use crate::{
     table::table,
 };
 
-/// Build every variant of a project, with the set-up that it needs
+/// Build every variant of a project
 ///
 /// For 2:bindgen and 2:component, tierup first builds their tools: once for each version of tierup, in the folder that
 /// TIERUP_CACHE names or in the user's cache.
@@ -74,8 +74,8 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     let asked = !variants.is_empty();
     variants.retain(|variant| named(variant) || possible(variant));
     if asked && variants.is_empty() {
-        return Err(Failure::new("none of these tiers can be built for this project")
-            .hint("`tierup hosts` says what each host can do".into()));
+        return Err(Failure::new("this project supports none of these tiers")
+            .hint("`tierup hosts` lists what each host supports".into()));
     }
     Ok(Wanted { hosts, variants, mode: Mode::Asked })
 }

@@ -13,16 +13,16 @@ use crate::{
     project::open,
 };
 
-/// Say what no rewrite of the function inside its server can beat
+/// Measure the limit for any rewrite of the function inside its server
 ///
-/// Measures the server as it is (0) and with the function's recorded answers replayed instead of its work (0:free).
-/// For a server that takes its function from the generated package: `tierup init` says how, it takes one line.
+/// Measures the server as it is (0) and with the function's recorded answers replayed (0:free).
+/// The server must take its function from the generated package; `tierup init` shows the one line to change.
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// Only these hosts, e.g. `node,python`; by default the project's first
+    /// Only these hosts, e.g. `node,python` [default: the project's first]
     #[arg(long, value_delimiter = ',', value_name = "HOST,…")]
     hosts: Vec<String>,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use crate::{
     project::{CheckSettings, FILE, open, shown},
 };
 
-/// Ask every tier the same and compare the answers with tier 0's
+/// Send the same calls and requests to every tier and compare the answers with tier 0's
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml
@@ -26,40 +26,40 @@ pub struct Arguments {
     /// Only these rows, e.g. `3,2:core,0:tuned`; tier 0 is always the control [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ROW,…")]
     tiers: Vec<Tiers>,
-    /// Only the functions, or only the servers
+    /// Check only the functions, or only the servers
     #[arg(long, value_enum)]
     only: Option<Only>,
-    /// A server that runs already: the control
+    /// The address of a running server: the control
     #[arg(long, requires = "vs", conflicts_with_all = ["hosts", "tiers", "only"])]
     url: Option<String>,
-    /// Another one, which is compared with it
+    /// The address of another running server, to compare with --url's
     #[arg(long, requires = "url")]
     vs: Option<String>,
-    /// Requests: an .http file, or a .har recording; by default requests.http or requests.har of the project
+    /// Requests file, .http or .har [default: requests.http or requests.har of the project]
     #[arg(long, value_name = "FILE")]
     requests: Option<PathBuf>,
-    /// Calls that are generated at random, beside edge values
+    /// Number of random calls, in addition to edge values
     #[arg(long, value_name = "N", default_value_t = 1000)]
     cases: usize,
-    /// Hostile requests that are made of the good ones, at the most [default: 1000; none with --url]
+    /// Maximum number of hostile requests made from the good ones [default: 1000; none with --url]
     #[arg(long, value_name = "N")]
     hostile: Option<usize>,
     /// Also hostile requests with methods that may change data: DELETE, PUT, PATCH, POST made of a GET
     #[arg(long)]
     hostile_methods: bool,
-    /// The seed of every random choice, to repeat a run; by default one of the moment
+    /// Seed for random choices, to repeat a run [default: from the clock]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Mismatches that are shown, the smallest first
+    /// Number of mismatches to show, smallest first
     #[arg(long, value_name = "N", default_value_t = 5)]
     show: usize,
-    /// Ask this one kept input and nothing else
+    /// Check only this saved input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["requests", "keep"])]
     case: Option<PathBuf>,
-    /// Keep the mismatches that are shown in the project's corpus/, to be asked at every run
+    /// Save the shown mismatches in the project's corpus/, which every run checks
     #[arg(long, conflicts_with = "url")]
     keep: bool,
-    /// The report as JSON
+    /// Print the report as JSON
     #[arg(long)]
     json: bool,
 }
@@ -98,7 +98,7 @@ fn show(report: &Report, as_json: bool, console: &Console) -> Result<()> {
         return console.data(&text(report));
     }
     let json = serde_json::to_string_pretty(report);
-    console.data(&json.map_err(|error| Failure::new(format!("the report is no JSON: {error}")))?)
+    console.data(&json.map_err(|error| Failure::new(format!("cannot write the report as JSON: {error}")))?)
 }
 
 fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Result<Report> {
@@ -146,7 +146,7 @@ fn verdict(report: &Report) -> Result<()> {
     }
     if !report.compared() {
         return Err(Failure::new("nothing was compared")
-            .hint("a project needs a function with arguments, or requests that its servers answer".to_owned()));
+            .hint("add a function with arguments, or requests that the servers answer".to_owned()));
     }
     let has_errors = |verdict| [Verdict::Alike, Verdict::OnlyErrors].contains(&verdict);
     if let Some(part) = report.parts.iter().find(|part| part.only_errors)

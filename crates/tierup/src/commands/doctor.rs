@@ -18,7 +18,7 @@ use crate::{
 /// Check the tools that tierup needs
 #[derive(Args)]
 pub struct Arguments {
-    /// For scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
 }
@@ -120,8 +120,8 @@ fn disk() -> Option<Finding> {
         minimum: "3 GiB",
         fine: free >= DISK,
         counts: true,
-        purpose: "holds what is built, in this folder",
-        install: "make room, e.g. with `cargo clean` in projects that rest".to_owned(),
+        purpose: "for build output, in this folder",
+        install: "free some disk space, e.g. with `cargo clean` in unused projects".to_owned(),
     })
 }
 
@@ -147,7 +147,7 @@ fn as_table(findings: &[Finding]) -> String {
             ]
         })
         .collect();
-    table(["for", "what", "", "here", "needed", "because it"], &rows)
+    table(["for", "tool", "", "found", "needed", "purpose"], &rows)
 }
 
 fn as_json(findings: &[Finding]) -> String {

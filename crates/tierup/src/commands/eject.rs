@@ -15,7 +15,7 @@ use crate::{
     project::{FILE, Loaded, open},
 };
 
-/// Turn something generated into code of your own
+/// Turn generated code into code of your own
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     match &loaded.project.server {
         Server::Generated => eject(&loaded, to, console),
         Server::Own { folder } => {
-            Err(Failure::new(format!("the server is your own already, in `{}`", loaded.shown(folder))))
+            Err(Failure::new(format!("the server is already your own crate, in `{}`", loaded.shown(folder))))
         }
         Server::None => Err(Failure::new("there is no server to eject: tierup.toml has no [[route]]")
             .hint("add a [[route]]; docs/first-function.md shows one".into())),

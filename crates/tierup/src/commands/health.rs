@@ -17,7 +17,7 @@ use crate::{
     project::{FILE, Loaded, open_before_health},
 };
 
-/// Make the golden call of [health], and print the SHA-256 of each answer
+/// Make the golden call of [health] and print the SHA-256 of each answer
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mut loaded = open_before_health(&arguments.project)?;
     let Some(health) = &mut loaded.project.health else {
         return Err(Failure::new(format!("{FILE} has no [health]"))
-            .hint("add one with a `request` whose answer you know to be right".into()));
+            .hint("add one with a `request` whose answer you have checked".into()));
     };
     // What is built meanwhile has to hold one; this is nothing's.
     if health.sha256.is_empty() {
@@ -59,10 +59,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         }
     }
     if found.len() > 1 {
-        console.note("the answers differ: look at them, and keep only the hashes of those that are right");
+        console.note("the answers differ: check them, and keep only the hashes of the correct ones");
     }
     if found.is_empty() {
-        return Err(Failure::new("no host of this project has a package that could make the call")
+        return Err(Failure::new("no host of this project has a package that can make the call")
             .hint("`tierup hosts` says what each host can do".into()));
     }
     let line = as_toml(&found);
@@ -95,7 +95,7 @@ fn host_hashes(
     let rows = baselines.chain(variants.into_iter().map(Row::Variant));
     if settings.baselines.is_empty() {
         let title = host.title();
-        console.note(&format!("[host.{}.baseline] names no code of {title}: only Rust is asked", host.name()));
+        console.note(&format!("[host.{}.baseline] has no code for {title}: calling only Rust", host.name()));
     }
     let _held = hold(loaded, console)?;
     let mut driver = Driver::start(&command, &loaded.work, &[])?;
@@ -113,7 +113,7 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
         CallEnding::Lost(message) => ("could not be made", message),
     };
     Err(Failure::new(format!("the golden call of {} at {row} {what}: {message}", function.name))
-        .hint("choose a request that is answered; its answer is what every tier must give".into()))
+        .hint("choose a request with a successful answer; every tier must give this answer".into()))
 }
 
 /// Of the content for text and bytes, which `sha256sum` prints too; of the encoding for anything else.

@@ -6,10 +6,10 @@ use tierup_codegen::{Machine, Support, Variant};
 
 use crate::{console::Console, failure::Result, hosts, table::table};
 
-/// List the hosts and the variants that each can do
+/// List the hosts and the variants that each supports
 #[derive(Args)]
 pub struct Arguments {
-    /// For scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
 }

@@ -14,13 +14,13 @@ use crate::{
     server_folder::OnDisk,
 };
 
-/// Make a project inside an existing server's repository
+/// Add tierup to an existing server
 #[derive(Args)]
 pub struct Arguments {
     /// The server's folder
     #[arg(default_value = ".")]
     folder: PathBuf,
-    /// The host of the server; by default found by its files
+    /// The server's host [default: detected from its files]
     #[arg(long)]
     host: Option<String>,
 }
@@ -42,7 +42,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     write_new(&files, folder)?;
     let loaded = open(folder)?;
     let inside = inside(folder);
-    console.note(&format!("made {inside}tierup.toml and {inside}{HOT}/ for {}; all else is as it was\n", host.title()));
+    console.note(&format!(
+        "created {inside}tierup.toml and {inside}{HOT}/ for {}; nothing else was changed\n",
+        host.title()
+    ));
     console.data(&next_steps(&loaded, host, folder)?)
 }
 
@@ -66,19 +69,19 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let hint = host.adoption_hint(&loaded.project, &reader(folder));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
     Ok(format!(
-        "1. Write your function in {inside}{HOT}/src/lib.rs, in place of `slugify`. In {inside}tierup.toml, rewrite what is
-   still the sample's: `export`; `start`, if your server starts otherwise; `request`, `call` and `max_bytes` of
-   [[route]], `request` and `sha256` of [health]. Or take [[route]] and [health] out until you want them.
+        "1. Write your function in {inside}{HOT}/src/lib.rs, in place of `slugify`. In {inside}tierup.toml, replace the
+   values of the sample: `export`; `start`, if your server starts differently; `request`, `call` and `max_bytes` of
+   [[route]], `request` and `sha256` of [health]. Or remove [[route]] and [health] until you need them.
 
 2. Build it:
 
        tierup build{project} --tiers 3
 
-3. Let the server depend on what was built{there}:
+3. Add the generated package to the server{there}:
 
        {depend}
 
-4. In the server, take the function from there, and hand over the one that it has now, which is tier 0:
+4. In the server, take the function from the package, and pass its present function as tier 0:
 
 {hint}
 5. Serve it, before and after:
@@ -93,12 +96,10 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
     let list = |hosts: &[&dyn Host]| hosts.iter().map(|host| host.name()).collect::<Vec<_>>().join(", ");
     match &found[..] {
         [host] => Ok(*host),
-        [] => Err(Failure::new("no server that tierup knows was found here")
-            .hint(format!("say what it runs on with --host: {}", list(&hosts::all())))),
-        several => {
-            Err(Failure::new("more than one host was found here")
-                .hint(format!("say which with --host: {}", list(several))))
-        }
+        [] => Err(Failure::new("found no server of a supported host here")
+            .hint(format!("choose the host with --host: {}", list(&hosts::all())))),
+        several => Err(Failure::new("more than one host was found here")
+            .hint(format!("choose one with --host: {}", list(several)))),
     }
 }
 

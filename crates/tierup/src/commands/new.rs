@@ -12,10 +12,10 @@ use crate::{
     project::enclosing,
 };
 
-/// Make a project with a small hot function and a server around it
+/// Create a project with a small hot function and a server
 #[derive(Args)]
 pub struct Arguments {
-    /// The folder to make; its last part is the name of the crate and of the package
+    /// The folder to create; its last part becomes the name of the crate and the package
     name: PathBuf,
     /// The host of the server
     #[arg(long)]
@@ -28,8 +28,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     check_name(&name)?;
     let host = find_host(&arguments.host)?;
     if !names_in(folder).is_empty() || folder.is_file() {
-        return Err(Failure::new(format!("`{}` is there already and is not empty", folder.display()))
-            .hint("give another name; `tierup init` is for a server that exists".into()));
+        return Err(Failure::new(format!("`{}` already exists and is not empty", folder.display()))
+            .hint("choose another name; use `tierup init` for an existing server".into()));
     }
     enclosing::check(&std::path::absolute(folder)?)?;
     write_new(&project(&name, host), folder)?;

@@ -13,7 +13,7 @@ use crate::{
 /// Render a run's report.json again, or several side by side
 #[derive(Args)]
 pub struct Arguments {
-    /// Each a report.json that `tierup bench` left
+    /// One or more report.json files written by `tierup bench`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]

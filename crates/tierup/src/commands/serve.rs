@@ -15,22 +15,22 @@ use crate::{
     rows,
 };
 
-/// Start the server at one tier, building first what is missing
+/// Build what is missing, then start the server at one tier
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// Which host's server; not needed where there is one
+    /// The host; required only if the project has several
     #[arg(long)]
     host: Option<String>,
-    /// A tier (0 to 4), a variant (`2:core`) or a baseline (`0:tuned`, `0:free`); by default native
+    /// A tier (0 to 4), a variant (`2:core`) or a baseline (`0:tuned`, `0:free`) [default: the best supported]
     #[arg(long)]
     tier: Option<Row>,
-    /// The server gets it as PORT
+    /// The port, passed to the server as PORT
     #[arg(long, env = "PORT", default_value_t = 3000, value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
-    /// The server and `1:pool` get it as TIERUP_WORKERS
+    /// The number of workers, passed to the server and `1:pool` as TIERUP_WORKERS
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     workers: Option<u16>,
 }
@@ -64,16 +64,19 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let is_own = row != Row::Variant(Variant::Server);
     let missing = is_own.then(|| depends::missing(&loaded, host, settings)).flatten();
     let ended = foreground(&server, || {
-        console.note(&format!("{name} listens at {row} on http://localhost:{} (Ctrl-C ends it)", arguments.port));
+        console.note(&format!(
+            "{name} is listening at tier {row} on http://localhost:{} (Ctrl-C stops it)",
+            arguments.port
+        ));
         if let Some(missing) = &missing {
-            console.note(&format!("but it cannot call {name} yet, whatever the tier: {missing}"));
+            console.note(&format!("warning: it cannot call {name} yet, at any tier: {missing}"));
         }
     })?;
     match ended {
         Ended::Stopped | Ended::ByItself { success: true, .. } => Ok(()),
-        Ended::Killed => Err(Failure::new("the server did not end when it was asked to, and was killed")),
+        Ended::Killed => Err(Failure::new("the server did not stop in time and was killed")),
         Ended::ByItself { success: false, ending } => {
-            let failure = Failure::new(format!("the server ended by itself ({ending}): {command}"));
+            let failure = Failure::new(format!("the server exited unexpectedly ({ending}): {command}"));
             Err(match missing {
                 Some(missing) => failure.hint(missing),
                 None => failure,
@@ -89,7 +92,7 @@ fn host<'a>(arguments: &Arguments, loaded: &'a Loaded) -> Result<(&'static dyn H
         (None, hosts) => {
             let names: Vec<_> = hosts.iter().map(|(host, _)| host.name()).collect();
             Err(Failure::new("this project has several hosts")
-                .hint(format!("say which with --host: {}", names.join(", "))))
+                .hint(format!("choose one with --host: {}", names.join(", "))))
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) const SAMPLE: &str = "slugify";
 pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
     hosts::find(name).ok_or_else(|| {
         let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
-        let failure = Failure::new(format!("`{name}` is no host"));
+        let failure = Failure::new(format!("`{name}` is not a host"));
         match nearest(name, names.iter().copied()) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
             None => failure.hint(format!("hosts are: {}", names.join(", "))),
@@ -54,11 +54,11 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     if !starts || !name.chars().all(plain) || name.len() > 64 {
-        return Err(Failure::new(format!("`{name}` cannot name a crate and a package"))
+        return Err(Failure::new(format!("`{name}` is not a valid name for a crate and a package"))
             .hint("take lower-case letters, digits, `-` and `_`, a letter first, 64 at most".into()));
     }
     if TAKEN.split_whitespace().any(|taken| taken == name) {
-        return Err(Failure::new(format!("`{name}` already means something else to Rust or to a host"))
+        return Err(Failure::new(format!("`{name}` is a reserved name in Rust or in a host"))
             .hint(format!("take another, e.g. `{name}-fast`")));
     }
     Ok(())
@@ -68,10 +68,10 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
     if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).exists()) {
         return Err(Failure::new(format!(
-            "`{}` is there already, and is not overwritten",
+            "`{}` already exists, and tierup does not overwrite it",
             folder.join(name).display()
         ))
-        .hint("move it away, or go on with what is there".into()));
+        .hint("move it away, or continue with the existing file".into()));
     }
     for (name, content) in files.iter() {
         tierup_runner::write_file(&folder.join(name), content)?;

@@ -164,7 +164,7 @@ fn verdict(record: &Record) -> Result<()> {
     let all = [lost, failed].concat();
     match all.is_empty() {
         true => Ok(()),
-        false => Err(Failure::new(format!("not every row could be measured rightly: {}", all.join(", ")))),
+        false => Err(Failure::new(format!("these rows failed: {}", all.join(", ")))),
     }
 }
 
@@ -174,7 +174,7 @@ fn failure(error: Error) -> Failure {
         Error::Interrupted => Failure::Interrupted,
         Error::NothingRuns { trouble, .. } => Failure::Plain { message, output: trouble.log, hint: None },
         Error::AllRefused { .. } => Failure::new(message)
-            .hint("a benchmark needs requests that are answered with success; name others with --requests".to_owned()),
+            .hint("a benchmark needs requests with successful answers; name others with --requests".to_owned()),
         Error::NoRequests => Failure::new(message),
     }
 }

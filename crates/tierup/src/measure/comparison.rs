@@ -38,16 +38,16 @@ impl check::Comparator for Comparison {
 
     fn how(&self) -> String {
         let bodies = match &self.check.policy.bodies {
-            Comparator::Exact => "body, to the byte".to_owned(),
+            Comparator::Exact => "body, byte for byte".to_owned(),
             Comparator::Status => return "status and content type; not the body".to_owned(),
             Comparator::Text(_) => "body, as text".to_owned(),
             Comparator::Json(_) => "body, as JSON".to_owned(),
             Comparator::Normalized(words) => {
                 let words = words.join(" ");
                 match self.check.normalizer {
-                    Normalizer::Frames => format!("what `{words}` makes of the body"),
+                    Normalizer::Frames => format!("the output of `{words}` for the body"),
                     Normalizer::EachBody => {
-                        format!("what `{words}` makes of the body, for the first {} or so", MOST_PROCESSES / 2)
+                        format!("the output of `{words}` for about the first {} bodies", MOST_PROCESSES / 2)
                     }
                 }
             }

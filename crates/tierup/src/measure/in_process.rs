@@ -44,7 +44,7 @@ impl InProcess {
         let InProcess { rows, format } = self;
         let loaded = &rows.loaded;
         if format == Format::Html {
-            return Err(Failure::new("calls in process have no HTML report")
+            return Err(Failure::new("--in-process does not support HTML reports")
                 .hint("give --format text, markdown or json".to_owned()));
         }
         let method = method.with(&loaded.bench);
@@ -110,12 +110,13 @@ fn remarks(chosen: &[Chosen]) -> Vec<String> {
     ];
     if has(&[Variant::Core, Variant::Bindgen, Variant::Component]) {
         remarks.push(
-            "In a Wasm row, the code itself is slower too: what it is over `rust` is the crossing and that.".to_owned(),
+            "In a Wasm row, the code itself is also slower: its difference to `rust` is the crossing plus slower code."
+                .to_owned(),
         );
     }
     if has(&[Variant::Pool, Variant::Async]) {
         remarks.push(
-            "One call at a time: what `1:pool` and `3:async` carry at once shows under load, without --in-process."
+            "Calls are made one at a time: run without --in-process to see what `1:pool` and `3:async` carry under load."
                 .to_owned(),
         );
     }
@@ -138,7 +139,7 @@ fn outcome(record: &Record) -> Result<()> {
     }
     match failed.is_empty() {
         true => Ok(()),
-        false => Err(Failure::new(format!("not every row could be timed: {}", failed.join(", ")))),
+        false => Err(Failure::new(format!("these rows could not be timed: {}", failed.join(", ")))),
     }
 }
 

@@ -73,7 +73,9 @@ impl Meanings {
         }
         if self.silences >= MOST_SILENCES {
             let patience = normalizer.patience.as_secs();
-            return Some(Err(format!("it is not asked any more: {MOST_SILENCES} times it took {patience} s and more")));
+            return Some(Err(format!(
+                "the normalizer is no longer used, because it took {patience} s or more {MOST_SILENCES} times"
+            )));
         }
         let answer = normalizer.ask(&mut self.stay[0], body);
         Some(self.learn(body, answer))

@@ -16,25 +16,25 @@ use crate::{
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "How to measure")]
 pub(crate) struct Method {
-    /// Requests: an .http file, or a .har recording; by default requests.http or requests.har of the project
+    /// Requests file, .http or .har [default: requests.http or requests.har of the project]
     #[arg(long, value_name = "FILE")]
     pub(crate) requests: Option<PathBuf>,
-    /// At most 90 seconds, in fewer blocks: wide intervals
+    /// Measure at most 90 seconds, in fewer blocks, with wider intervals
     #[arg(long, conflicts_with_all = ["blocks", "duration"])]
     pub(crate) quick: bool,
-    /// How long to measure in all, e.g. `90s`, `10m` [default: 5m]
+    /// Total duration of the run, e.g. `90s`, `10m` [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) duration: Option<Duration>,
-    /// How many times all servers are started afresh [default: 5]
+    /// Number of blocks; each starts fresh servers [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=100))]
     pub(crate) blocks: Option<u16>,
-    /// Connections that are kept busy, or at the most used at a fixed rate [default: 100]
+    /// Connections in the closed loop, and the maximum at a fixed rate [default: 100]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) connections: Option<u16>,
-    /// Requests a second when latency is measured [default: 70 % of what the reference carries]
+    /// Requests per second for the latency measurement [default: 70 % of what the reference carries]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) rate: Option<f64>,
-    /// How long a request may take, e.g. `10s` [default: 10s]
+    /// Time limit of a request, e.g. `10s` [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
     /// Processors of the servers and of the load generator, e.g. `0-2/3`
@@ -43,10 +43,10 @@ pub(crate) struct Method {
     /// Threads that generate load [default: half of the processors, at least 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) load_threads: Option<u16>,
-    /// The gain below which a change is not worth it, e.g. 1.05 for 5 % [default: 1.05]
+    /// Smallest gain worth a change, e.g. 1.05 for 5 % [default: 1.05]
     #[arg(long, value_name = "FACTOR", value_parser = threshold)]
     pub(crate) threshold: Option<f64>,
-    /// The seed of every random choice, to repeat a run; by default one of the moment
+    /// Seed for random choices, to repeat a run [default: from the clock]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// The folder for report.html, report.md and report.json [default: .tierup/bench of the project]
@@ -80,7 +80,7 @@ impl Method {
         };
         if budget.total / (budget.blocks as u32) < Duration::from_secs(2) {
             return Err(Failure::new(format!(
-                "{} s are too short for {} blocks: servers are started afresh in each",
+                "{} s are too short for {} blocks, because each block starts fresh servers",
                 budget.total.as_secs(),
                 budget.blocks
             ))
@@ -129,19 +129,19 @@ pub(crate) fn duration(text: &str) -> std::result::Result<Duration, String> {
         None => humantime::parse_duration(text).map_err(|error| format!("{error}; give e.g. `90s` or `5m`"))?,
     };
     if duration.is_zero() || duration > Duration::from_secs(7 * 24 * 3600) {
-        return Err("give a time above 0 and up to a week, e.g. `90s` or `5m`".to_owned());
+        return Err("must be a time above 0 and at most a week, e.g. `90s` or `5m`".to_owned());
     }
     Ok(duration)
 }
 
 pub(crate) fn positive(text: &str) -> std::result::Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "give a number above 0".to_owned())
+    number.ok_or_else(|| "must be a number above 0".to_owned())
 }
 
 pub(crate) fn threshold(text: &str) -> std::result::Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 1.0);
-    number.ok_or_else(|| "give a factor above 1, e.g. 1.05 for 5 %".to_owned())
+    number.ok_or_else(|| "must be a factor above 1, e.g. 1.05 for 5 %".to_owned())
 }
 
 fn cpuset(text: &str) -> std::result::Result<(Processors, Processors), String> {

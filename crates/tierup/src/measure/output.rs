@@ -77,7 +77,9 @@ impl Output {
         make_folder(&folder, place)
             .and_then(|()| private::write(&probe, b"room?"))
             .and_then(|()| fs::remove_file(&probe))
-            .map_err(|error| Failure::new(format!("there is no place for the report: {}: {error}", shown(&folder))))?;
+            .map_err(|error| {
+                Failure::new(format!("cannot create the folder for the report: {}: {error}", shown(&folder)))
+            })?;
         Ok(Output { folder, written: None, trouble: None })
     }
 
@@ -103,7 +105,7 @@ impl Output {
         for (name, content) in files {
             let place = self.folder.join(name);
             if let Err(error) = private::write(&place, content.as_bytes()) {
-                self.trouble = Some(format!("the report cannot be written: {}: {error}", shown(&place)));
+                self.trouble = Some(format!("cannot write the report: {}: {error}", shown(&place)));
             }
         }
         if let Some(trouble) = self.trouble.as_ref().filter(|_| before.is_none()) {
@@ -140,14 +142,16 @@ pub(crate) fn read(file: &Path) -> Result<Record> {
     let name = shown(file);
     let text = tierup_runner::read_text(file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;
     let no_report = |why: String| {
-        Failure::new(format!("`{name}` is no report of tierup's: {why}"))
-            .hint("give the report.json that `tierup bench` leaves".to_owned())
+        Failure::new(format!("`{name}` is not a tierup report: {why}"))
+            .hint("give a report.json written by `tierup bench`".to_owned())
     };
     let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_report(error.to_string()))?;
     let known = tierup_bench::record::FORMAT;
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(known) => {}
-        Some(format) => return Err(no_report(format!("it is of format {format}, and this tierup reads {known}"))),
+        Some(format) => {
+            return Err(no_report(format!("its format is {format}, but this version of tierup reads {known}")));
+        }
         None => return Err(no_report("it has no `format`".to_owned())),
     }
     serde_json::from_value(value).map_err(|error| no_report(error.to_string()))

@@ -61,7 +61,7 @@ impl ProjectRows {
             }));
         }
         if planned.is_empty() {
-            let hint = "`tierup hosts` says what each host can do".to_owned();
+            let hint = "`tierup hosts` lists what each host supports".to_owned();
             return Err(Failure::new("there is nothing to measure").hint(hint));
         }
         Ok(planned)
@@ -99,7 +99,7 @@ impl ProjectRows {
                 // The reason is more use than that the reference is missing.
                 Err(failure) if reference::is(&self.reference, &row) => return Err(failure),
                 Err(failure) if self.choice == Choice::Default => {
-                    console.note(&format!("{row} is left out: {}", failure.render(false)));
+                    console.note(&format!("skipping {row}: {}", failure.render(false)));
                 }
                 Err(failure) => return Err(failure),
             }
@@ -180,7 +180,7 @@ fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
 /// A folder for what `0:free` replays: recorded anew in each run, seen by no other run, and gone with this one.
 fn recordings(work: &Path) -> Result<TempDir> {
     let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
-    made.map_err(|error| Failure::new(format!("there is no place for recordings: {}: {error}", shown(work))))
+    made.map_err(|error| Failure::new(format!("cannot create the folder for recordings: {}: {error}", shown(work))))
 }
 
 fn started(

@@ -41,9 +41,8 @@ pub(crate) fn requests(source: &Source, seed: u64, console: &mut Console) -> Res
         Source::Project(folder) => {
             let found = FILES.iter().map(|name| folder.join(name)).find(|file| file.is_file());
             found.ok_or_else(|| {
-                Failure::new(format!("there is neither {} in {}", FILES.join(" nor "), shown(folder))).hint(
-                    "write requests as editors send them (docs/requests.md), or name a file with --requests".to_owned(),
-                )
+                Failure::new(format!("there is neither {} in {}", FILES.join(" nor "), shown(folder)))
+                    .hint("write a .http file (docs/requests.md), or name a requests file with --requests".to_owned())
             })?
         }
     };
@@ -54,7 +53,7 @@ pub(crate) fn requests(source: &Source, seed: u64, console: &mut Console) -> Res
     let set = if recorded {
         let recording = Recording::parse(&name, &text, None).map_err(Failure::Diagnostics)?;
         for left_out in &recording.left_out {
-            console.note(&format!("{name}: {} requests are left out: {}", left_out.requests, left_out.reason));
+            console.note(&format!("{name}: skipping {} requests: {}", left_out.requests, left_out.reason));
         }
         recording.set
     } else {

@@ -35,8 +35,8 @@ pub(crate) fn addresses(url: &str, vs: &str) -> Result<(Labelled, Labelled, Stri
 fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
     let (candidate, its_target) = parse(vs)?;
     if its_target != "/" && its_target != target {
-        return Err(Failure::new(format!("both servers are sent the same requests, not {target} and {its_target}"))
-            .hint("give the path once, with --url, or requests with --requests".to_owned()));
+        return Err(Failure::new(format!("--url and --vs must have the same path, not {target} and {its_target}"))
+            .hint("give the path once, with --url, or use --requests".to_owned()));
     }
     // The same address twice is a test of the method: it must find no difference.
     let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
@@ -49,11 +49,13 @@ fn row(label: &str, subject: Standing, role: Role) -> PlannedRow {
 
 fn parse(url: &str) -> Result<(Standing, String)> {
     let wrong = |why: &str| {
-        Failure::new(format!("`{url}` cannot be asked: {why}"))
+        Failure::new(format!("cannot use `{url}`: {why}"))
             .hint("give an address such as http://127.0.0.1:3000/path?query".to_owned())
     };
     if url.starts_with("https://") {
-        return Err(wrong("encrypted connections are not spoken: their cost would be the server's"));
+        return Err(wrong(
+            "https is not supported here, because TLS would dominate the measurement; give the http:// address behind it",
+        ));
     }
     let rest = url.strip_prefix("http://").ok_or_else(|| wrong("it does not start with http://"))?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -71,7 +73,7 @@ fn parse(url: &str) -> Result<(Standing, String)> {
         std::net::TcpStream::connect_timeout(address, std::time::Duration::from_secs(5)).is_ok()
     };
     let address = addresses.into_iter().find(accepts).ok_or_else(|| {
-        Failure::new(format!("nobody listens at {with_port}")).hint("start the server first".to_owned())
+        Failure::new(format!("nothing listens at {with_port}")).hint("start the server first".to_owned())
     })?;
     Ok((Standing { address, authority: authority.to_owned(), pid: None }, target))
 }

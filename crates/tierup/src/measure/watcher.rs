@@ -26,7 +26,7 @@ impl Observer for Watcher<'_> {
                     self.console
                         .note(&format!("{row} answers {different} of {compared} requests differently: {first}"));
                 }
-                Check::Failed { trouble } => self.console.note(&format!("{row} cannot be measured: {}", trouble.what)),
+                Check::Failed { trouble } => self.console.note(&format!("cannot measure {row}: {}", trouble.what)),
                 Check::Same { .. } | Check::Alone => {}
             },
             Event::Block { number, of, left } => {

@@ -57,8 +57,8 @@ pub(crate) fn read_crate(folder: &Path) -> Result<Crate> {
         .map_err(|error| Failure::new(format!("cargo's metadata of `{}` cannot be read: {error}", shown(folder))))?;
     let manifest = folder.join("Cargo.toml");
     let package = metadata.packages.into_iter().find(|package| package.manifest_path == manifest).ok_or_else(|| {
-        Failure::new(format!("`{}` holds a workspace, but no package", shown(folder)))
-            .hint("give the folder of the package that has the function, as `crate` in tierup.toml".to_owned())
+        Failure::new(format!("`{}` contains a workspace but no package", shown(folder)))
+            .hint("set `crate` in tierup.toml to the folder of the package with the function".to_owned())
     })?;
     let is_library = |target: &&Target| target.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "rlib"));
     let library = package.targets.iter().find(is_library).ok_or_else(|| {

@@ -77,19 +77,19 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
             .unwrap_or_default(),
     };
     if compare.is_some() && normalizer.is_some() {
-        reader.problem("normalizer", "`compare` and `normalizer` both say how bodies are compared", "keep one of them");
+        reader.problem("normalizer", "`compare` and `normalizer` cannot be combined", "keep one of them");
     }
     if normalizer.as_ref().is_some_and(Vec::is_empty) {
-        reader.problem(
-            "normalizer",
-            "`normalizer` names no program",
-            "give a command, e.g. [\"node\", \"normalize.js\"]",
-        );
+        reader.problem("normalizer", "`normalizer` is empty", "give a command, e.g. [\"node\", \"normalize.js\"]");
     }
     let word = compare.unwrap_or("exact");
     for (keys, needed) in [(&OF_JSON[..], "json"), (&OF_TEXT[..], "text")] {
         for key in keys.iter().filter(|key| word != needed && table.has(key)) {
-            reader.problem(key, &format!("`{key}` is a rule for {needed}"), &format!("add `compare = \"{needed}\"`"));
+            reader.problem(
+                key,
+                &format!("`{key}` only applies to `compare = \"{needed}\"`"),
+                &format!("add `compare = \"{needed}\"`"),
+            );
         }
     }
     let bodies = match (normalizer, word) {
@@ -149,7 +149,7 @@ impl Reader<'_> {
             }
             DeValue::Boolean(_) => {
                 let hint = "name the command with `normalizer`";
-                self.problem("normalizer_frames", "`normalizer_frames` says how a normalizer is asked", hint);
+                self.problem("normalizer_frames", "`normalizer_frames` needs a `normalizer`", hint);
                 Normalizer::default()
             }
             _ => self.table.wrong("normalizer_frames", value, "true or false").unwrap_or_default(),
@@ -163,7 +163,7 @@ impl Reader<'_> {
             _ => None,
         };
         if size.is_none() {
-            self.problem(key, &format!("`{key}` is a number of bytes above 0"), "e.g. 1048576 for 1 MiB");
+            self.problem(key, &format!("`{key}` must be a number of bytes above 0"), "e.g. 1048576 for 1 MiB");
         }
         size
     }
@@ -176,7 +176,7 @@ impl Reader<'_> {
             if word != "json" {
                 reader.problem(
                     "target",
-                    "`[[check.also]]` has rules for json",
+                    "`[[check.also]]` only applies to JSON",
                     "add `compare = \"json\"` to `[check]`",
                 );
             }
@@ -193,8 +193,8 @@ impl Reader<'_> {
             let words: Vec<_> = known.iter().map(|(word, _)| format!("\"{word}\"")).collect();
             self.problem(
                 key,
-                &format!("`{key}` is one of {}", words.join(", ")),
-                "docs/comparing.md says what each means",
+                &format!("`{key}` must be one of {}", words.join(", ")),
+                "docs/comparing.md explains each value",
             );
         }
         found

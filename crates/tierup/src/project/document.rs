@@ -125,7 +125,7 @@ impl<'a> Table<'a> {
         let value = self.value(key)?;
         match value.get_ref() {
             DeValue::Array(values) => values.iter().map(|value| self.text_of(key, value)).collect(),
-            _ => self.wrong(key, value, "a list of texts"),
+            _ => self.wrong(key, value, "a list of strings"),
         }
     }
 
@@ -158,7 +158,7 @@ impl<'a> Table<'a> {
     pub(crate) fn text_of(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Option<Text> {
         match value.get_ref() {
             DeValue::String(text) => Some(Text { value: text.to_string(), span: value.span() }),
-            _ => self.wrong(key, value, "a text in quotes"),
+            _ => self.wrong(key, value, "a string"),
         }
     }
 
@@ -192,7 +192,7 @@ impl<'a> Table<'a> {
         for (key, _) in self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
             let place = self.document.place(&key.span());
             let whose = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
-            let problem = Diagnostic::new(format!("`{}` is not known{whose}", key.get_ref())).at(place);
+            let problem = Diagnostic::new(format!("unknown key `{}`{whose}", key.get_ref())).at(place);
             self.document.add(match nearest(key.get_ref(), known.iter().copied()) {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
                 None => problem.hint(format!("known here: {}", known.join(", "))),
@@ -205,10 +205,10 @@ impl<'a> Table<'a> {
             return;
         }
         self.document.add(match (self.name.as_str(), key) {
-            ("", "host") => Diagnostic::new("there is no `[host.NAME]`")
+            ("", "host") => Diagnostic::new("`[host.NAME]` is missing")
                 .at(self.document.place(&(0..0)))
-                .hint("say which server calls the function, e.g. `[host.node]` with its `start`"),
-            ("", _) => Diagnostic::new(format!("there is no `[{key}]`")).at(self.document.place(&(0..0))),
+                .hint("add the server that calls the function, e.g. `[host.node]` with its `start`"),
+            ("", _) => Diagnostic::new(format!("`[{key}]` is missing")).at(self.document.place(&(0..0))),
             (name, _) => Diagnostic::new(format!("`{name}` lacks `{key}`")).at(self.document.place(&self.span)),
         });
     }

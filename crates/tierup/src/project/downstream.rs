@@ -24,7 +24,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> Option<DownstreamS
             _ => None,
         };
         if status.is_none() {
-            let problem = Diagnostic::new("`status` is a whole number from 200 to 599");
+            let problem = Diagnostic::new("`status` must be a whole number from 200 to 599");
             document.add(problem.at(table.place("status")));
         }
         status
@@ -39,11 +39,12 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> Option<DownstreamS
     };
     let env = env?;
     if !is_name(&env.value) {
-        let problem = Diagnostic::new(format!("`{}` is no name of an environment variable", env.value));
-        document.add(problem.at(document.place(&env.span)).hint("letters, digits and `_`, e.g. \"DOWNSTREAM_URL\""));
+        let problem = Diagnostic::new(format!("`{}` is not a valid name for an environment variable", env.value));
+        document
+            .add(problem.at(document.place(&env.span)).hint("use letters, digits and `_`, e.g. \"DOWNSTREAM_URL\""));
     }
     if hyper::header::HeaderValue::from_str(&content_type).is_err() {
-        let problem = Diagnostic::new("`content_type` is no value of a header");
+        let problem = Diagnostic::new("`content_type` is not a valid header value");
         document.add(problem.at(table.place("content_type")));
     }
     Some(DownstreamSettings { env: env.value, status: status?, content_type, body })

@@ -60,11 +60,11 @@ fn hashes(table: &Table<'_>, document: &Document) -> Option<Vec<String>> {
         _ => table.texts("sha256")?,
     };
     if texts.is_empty() {
-        document.add(Diagnostic::new("`sha256` lists no right answer").at(table.place("sha256")));
+        document.add(Diagnostic::new("`sha256` is empty").at(table.place("sha256")));
     }
     let is_hash = |text: &&Text| text.value.len() == 64 && text.value.bytes().all(|byte| byte.is_ascii_hexdigit());
     for wrong in texts.iter().filter(|text| !is_hash(text)) {
-        let problem = Diagnostic::new("this is no SHA-256").at(document.place(&wrong.span));
+        let problem = Diagnostic::new("this is not a SHA-256 hash").at(document.place(&wrong.span));
         document.add(problem.hint("it has 64 hex digits; `tierup health` prints it"));
     }
     Some(texts.into_iter().map(|text| text.value.to_ascii_lowercase()).collect())
@@ -84,7 +84,7 @@ fn by_request(
     let line = request::parse(&request.value)
         .map_err(|(message, part)| Box::new(Diagnostic::new(message).at(document.place_in(request, part))))?;
     let found = routes.iter().find_map(|route| Some((route, match_path(&line, route)?)));
-    let (route, mut words) = found.ok_or_else(|| at("no `[[route]]` answers this request".to_owned()))?;
+    let (route, mut words) = found.ok_or_else(|| at("no `[[route]]` matches this request".to_owned()))?;
     for (key, value, part) in &line.query {
         let problem = |message| Box::new(Diagnostic::new(message).at(document.place_in(request, part.clone())));
         let found = route.query.iter().find(|(known, _)| known == key);
@@ -98,7 +98,7 @@ fn by_request(
     let mut member_values = Vec::new();
     if !members.is_empty() {
         let body = body.ok_or_else(|| at("the route takes a body: add `body = '…'`".to_owned()))?;
-        let json = serde_json::from_str(&body.value).map_err(|error| format!("this is no JSON: {error}"));
+        let json = serde_json::from_str(&body.value).map_err(|error| format!("this is not valid JSON: {error}"));
         member_values = json
             .and_then(|json| record(&json, &members, interface, route.keys))
             .map_err(|message| Box::new(Diagnostic::new(message).at(document.place(&body.span))))?;
@@ -116,7 +116,7 @@ fn by_request(
         match words.iter().find(|(name, _)| *name == parameter.name) {
             Some((_, word)) => from_word(word, &parameter.ty, interface).map_err(named),
             None if matches!(parameter.ty, Type::Optional(_)) => Ok(Value::Optional(None)),
-            None => Err(named("the request does not give it".to_owned())),
+            None => Err(named("it is missing in the request".to_owned())),
         }
     });
     Ok((route.function, values.collect::<Result<_, _>>()?))
@@ -127,7 +127,7 @@ fn from_body(body: &str, ty: &Type, interface: &Interface, keys: Keys) -> Result
         Type::Text => Ok(Value::Text(body.to_owned())),
         Type::Bytes => Ok(Value::Bytes(body.as_bytes().to_vec())),
         _ => {
-            let json = serde_json::from_str(body).map_err(|error| format!("this is no JSON: {error}"))?;
+            let json = serde_json::from_str(body).map_err(|error| format!("this is not valid JSON: {error}"))?;
             from_json(&json, ty, interface, keys)
         }
     }
@@ -147,7 +147,7 @@ fn by_arguments(
     };
     let (given, wanted) = (values.len(), function.parameters.len());
     if given != wanted {
-        let problem = Diagnostic::new(format!("arguments are given: {given}; `{}` takes {wanted}", function.name));
+        let problem = Diagnostic::new(format!("{given} arguments were given, but `{}` takes {wanted}", function.name));
         document.add(problem.at(table.place("arguments")));
         return None;
     }

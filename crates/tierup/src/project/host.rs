@@ -19,7 +19,7 @@ pub(crate) fn read(root: &Table<'_>, document: &Document, project: &Path) -> Vec
     for (name, value) in table.entries() {
         let Some(host) = hosts::find(&name.value) else {
             let known: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
-            let problem = Diagnostic::new(format!("`{}` is no host", name.value)).at(document.place(&name.span));
+            let problem = Diagnostic::new(format!("`{}` is not a host", name.value)).at(document.place(&name.span));
             document.add(match nearest(&name.value, known.iter().copied()) {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
                 None => problem.hint(format!("hosts are: {}", known.join(", "))),
@@ -42,12 +42,12 @@ fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn H
     let baselines = table.table("baseline").map(|table| baselines(&table, document)).unwrap_or_default();
     let start = start?;
     if start.is_empty() {
-        let problem = Diagnostic::new("`start` names no program").at(table.place("start"));
-        document.add(problem.hint("the program and its arguments, e.g. [\"node\", \"server.js\"]"));
+        let problem = Diagnostic::new("`start` is empty").at(table.place("start"));
+        document.add(problem.hint("write the program and its arguments, e.g. [\"node\", \"server.js\"]"));
     }
     if prepare.as_ref().is_some_and(Vec::is_empty) {
-        let problem = Diagnostic::new("`prepare` names no program").at(table.place("prepare"));
-        document.add(problem.hint("the program and its arguments, e.g. [\"go\", \"build\"]; or leave it out"));
+        let problem = Diagnostic::new("`prepare` is empty").at(table.place("prepare"));
+        document.add(problem.hint("write the program and its arguments, e.g. [\"go\", \"build\"], or leave it out"));
     }
     let folder = match folder {
         Some(text) => project.join(&text.value).components().collect(),
@@ -56,7 +56,7 @@ fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn H
     if !folder.is_dir() {
         let place = if table.has("folder") { table.place("folder") } else { document.place(&table.span) };
         let problem = Diagnostic::new(format!("there is no folder `{}`", super::shown(&folder))).at(place);
-        document.add(problem.hint(format!("`folder` says where the server is; without it, `{}`", host.name())));
+        document.add(problem.hint(format!("`folder` is the server's folder; by default `{}`", host.name())));
     }
     let words = |texts: Vec<Text>| texts.into_iter().map(|text| text.value).collect();
     Some(HostSettings { folder, install, prepare: words(prepare.unwrap_or_default()), start: words(start), baselines })
@@ -87,8 +87,9 @@ fn baselines(table: &Table<'_>, document: &Document) -> Vec<(Option<String>, Str
         if let Ok(Row::Baseline(label)) = key.value.parse() {
             return Some((label, what.value));
         }
-        let problem = Diagnostic::new(format!("`{}` is no baseline", key.value)).at(document.place(&key.span));
-        document.add(problem.hint("a baseline is \"0\", or \"0:LABEL\" for a second one"));
+        let problem =
+            Diagnostic::new(format!("`{}` is not a valid baseline label", key.value)).at(document.place(&key.span));
+        document.add(problem.hint("write \"0\", or \"0:LABEL\" for a further baseline"));
         None
     });
     read.collect()

@@ -21,14 +21,14 @@ pub(crate) type Wrong = (String, Range<usize>);
 pub(crate) fn parse(line: &str) -> Result<RequestLine<'_>, Wrong> {
     let whole = 0..line.len();
     let Some((method, target)) = line.split_once(' ') else {
-        return Err(("a request is a method and a path, e.g. `GET /thumbnail?url={url}`".into(), whole));
+        return Err(("write a method and a path, e.g. `GET /thumbnail?url={url}`".into(), whole));
     };
     if !matches!(method, "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS") {
-        return Err((format!("`{method}` is no HTTP method that a route can have"), 0..method.len()));
+        return Err((format!("a route does not support the HTTP method `{method}`"), 0..method.len()));
     }
     let start = method.len() + 1;
     if !target.starts_with('/') || target.contains([' ', '#']) {
-        return Err(("a path starts with `/` and holds no spaces and no `#`".into(), start..line.len()));
+        return Err(("a path must start with `/` and must not contain spaces or `#`".into(), start..line.len()));
     }
     let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
     let segments = places(&path[1..], '/', start + 1).collect();

@@ -44,13 +44,13 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
         let mut query: Vec<(String, String)> = Vec::new();
         for (key, value, part) in &line.query {
             let problem = match value.and_then(capture) {
-                Some(_) if query.iter().any(|(known, _)| known == key) => format!("`{key}` is there twice"),
+                Some(_) if query.iter().any(|(known, _)| known == key) => format!("`{key}` appears twice"),
                 Some(name) => {
                     parameters.fill(name, From::Query, &request, part);
                     query.push(((*key).to_owned(), name.to_owned()));
                     continue;
                 }
-                None => format!("`{key}` fills no parameter; write `{key}={{parameter}}`"),
+                None => format!("`{key}` has no parameter; write `{key}={{parameter}}`"),
             };
             document.add(Diagnostic::new(problem).at(document.place_in(&request, part.clone())));
         }
@@ -91,7 +91,7 @@ pub(crate) fn find_function(call: &Text, document: &Document, interface: &Interf
         let problem = Diagnostic::new(format!("`{}` is not exported", call.value)).at(document.place(&call.span));
         document.add(match nearest(&call.value, interface.functions.iter().map(|function| function.name.as_str())) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => problem.hint("`export` in `[function]` lists what can be called"),
+            None => problem.hint("`export` in `[function]` lists the functions that can be called"),
         });
     }
     found
@@ -120,7 +120,7 @@ fn read_body(table: &Table<'_>, document: &Document) -> Option<(Body, Vec<Text>)
 /// What is wrong with a segment of the path that is no capture. axum, which serves tier 4, takes none of these.
 fn wrong_segment(segment: &str) -> Option<Diagnostic> {
     if segment.contains(['{', '}']) {
-        return Some(Diagnostic::new("a capture takes up a whole segment of the path"));
+        return Some(Diagnostic::new("a parameter must be a whole segment of the path"));
     }
     if let Some(name) = segment.strip_prefix(':') {
         return Some(Diagnostic::new("a segment cannot start with `:`").hint(format!("a capture is `{{{name}}}`")));
@@ -144,8 +144,8 @@ fn read_keys(table: &Table<'_>, document: &Document) -> Keys {
             "snake_case" => Keys::SnakeCase,
             "camelCase" => Keys::CamelCase,
             other => {
-                let problem = Diagnostic::new(format!("`{other}` is no way to name keys"));
-                let hint = "`keys` is \"snake_case\" (as in Rust) or \"camelCase\"";
+                let problem = Diagnostic::new(format!("`{other}` is not a valid value of `keys`"));
+                let hint = "write \"snake_case\" (as in Rust) or \"camelCase\"";
                 document.add(problem.at(document.place(&text.span)).hint(hint));
                 Keys::default()
             }
@@ -191,8 +191,8 @@ impl<'a> Parameters<'a> {
             return;
         };
         if self.filled.borrow().contains(&name) {
-            let problem = Diagnostic::new(format!("`{name}` is filled twice")).at(place());
-            self.document.add(problem.hint("each parameter comes from one part of the request"));
+            let problem = Diagnostic::new(format!("`{name}` gets a value twice")).at(place());
+            self.document.add(problem.hint("take each parameter from one part of the request"));
         }
         self.filled.borrow_mut().push(&parameter.name);
         let possible = match (from, &parameter.ty) {
@@ -221,7 +221,7 @@ impl<'a> Parameters<'a> {
         let is_structured = |parameter: &&Parameter| !is_word(leaf(&parameter.ty), self.interface);
         for parameter in missing() {
             let (name, function) = (&parameter.name, &self.function.name);
-            let problem = Diagnostic::new(format!("nothing fills the parameter `{name}` of `{function}`"));
+            let problem = Diagnostic::new(format!("the parameter `{name}` of `{function}` gets no value"));
             // Those that could only be in the body, and this one.
             let others = missing().filter(|other| other.name != *name && is_structured(other)).map(|other| &other.name);
             let for_body: Vec<_> =
@@ -245,7 +245,8 @@ impl<'a> Parameters<'a> {
                 return None;
             };
             if !matches!(leaf(&parameter.ty), Type::Text | Type::Bytes) {
-                let problem = Diagnostic::new(format!("`{}` is neither text nor bytes", key.value));
+                let problem =
+                    Diagnostic::new(format!("`max_bytes` is only for text and bytes, and `{}` is neither", key.value));
                 self.document.add(problem.at(self.document.place(&key.span)));
             }
             let number = match value.get_ref() {

@@ -100,7 +100,7 @@ impl Reading<'_> {
 
     fn word(&self, word: &str, ty: &Type) -> Result<Value, String> {
         let value = from_word(word, ty, &self.project.interface)?;
-        if is_finite(&value) { Ok(value) } else { Err(format!("`{word}` is no number")) }
+        if is_finite(&value) { Ok(value) } else { Err(format!("`{word}` is not a number")) }
     }
 
     fn body(&self, ty: &Type) -> Result<Value, String> {
@@ -125,10 +125,10 @@ impl Reading<'_> {
 
     fn json(&self) -> Result<serde_json::Value, String> {
         if !self.says_json() {
-            return Err("the body does not say that it is JSON".to_owned());
+            return Err("the content type is not JSON".to_owned());
         }
         let text = str::from_utf8(&self.request.body).map_err(|_| "the body is not UTF-8".to_owned())?;
-        serde_json::from_str(text).map_err(|error| format!("the body is no JSON: {error}"))
+        serde_json::from_str(text).map_err(|error| format!("the body is not valid JSON: {error}"))
     }
 
     fn says_json(&self) -> bool {
@@ -242,7 +242,7 @@ mod tests {
             "POST /items/7\nContent-Type: application/json\n\n{\"unitPrice\": 1, \"name\": \"a\"}",
             expect!["1 [7, 0, 0, 0, 0, 0, 0, 0, 240, 63, 1, 0, 0, 0, 97]"],
         );
-        check("POST /items/7\n\n{}", expect!["`item`: the body does not say that it is JSON"]);
+        check("POST /items/7\n\n{}", expect!["`item`: the content type is not JSON"]);
         check("PUT /content\n\nab", expect!["2 [2, 0, 0, 0, 97, 98]"]);
     }
 
@@ -255,6 +255,6 @@ mod tests {
         weigh(r#"{"items": []}"#, expect!["3 [7, 0, 0, 0, 0, 0, 0]"]);
         weigh("{}", expect!["the body: the field `items` is missing"]);
         weigh(r#"{"items": [], "unit_name": "kg"}"#, expect!["the body: there is no field `unit_name`"]);
-        check("POST /weights/7\n\n{}", expect!["the body does not say that it is JSON"]);
+        check("POST /weights/7\n\n{}", expect!["the content type is not JSON"]);
     }
 }

@@ -13,30 +13,30 @@ type Result<T> = std::result::Result<T, String>;
 
 /// One word of a URL.
 pub(crate) fn from_word(word: &str, ty: &Type, interface: &Interface) -> Result<Value> {
-    let wrong = |what: &str| format!("`{word}` is no {what}");
+    let wrong = |what: &str| format!("expected {what}, got `{word}`");
     Ok(match ty {
         Type::Text => Value::Text(word.to_owned()),
         Type::Bool => Value::Bool(word.parse().map_err(|_| wrong("true or false"))?),
         Type::Integer(integer) => Value::Integer(word.parse().map_err(|_| wrong(integer.rust()))?),
-        Type::F32 => Value::F32(word.parse().map_err(|_| wrong("number"))?),
-        Type::F64 => Value::F64(word.parse().map_err(|_| wrong("number"))?),
+        Type::F32 => Value::F32(word.parse().map_err(|_| wrong("a number"))?),
+        Type::F64 => Value::F64(word.parse().map_err(|_| wrong("a number"))?),
         Type::Optional(inner) => Value::Optional(Some(Box::new(from_word(word, inner, interface)?))),
         Type::Defined(_) => from_json(&Json::String(word.to_owned()), ty, interface, Keys::default())?,
-        Type::Bytes | Type::List(_) | Type::Map(_) => return Err("no word can say it".to_owned()),
+        Type::Bytes | Type::List(_) | Type::Map(_) => return Err("a path or query cannot carry this type".to_owned()),
     })
 }
 
 /// A JSON value, in which the fields of records are named as `keys` says.
 pub(crate) fn from_json(json: &Json, ty: &Type, interface: &Interface, keys: Keys) -> Result<Value> {
-    let wrong = |what: &str| format!("`{json}` is no {what}");
+    let wrong = |what: &str| format!("expected {what}, got `{json}`");
     Ok(match (ty, json) {
         (Type::Bool, Json::Bool(value)) => Value::Bool(*value),
         (Type::Integer(integer), Json::Number(number)) => {
             Value::Integer(number.to_string().parse().map_err(|_| wrong(integer.rust()))?)
         }
         // Narrowed as serde narrows it.
-        (Type::F32, Json::Number(number)) => Value::F32(number.as_f64().ok_or_else(|| wrong("number"))? as f32),
-        (Type::F64, Json::Number(number)) => Value::F64(number.as_f64().ok_or_else(|| wrong("number"))?),
+        (Type::F32, Json::Number(number)) => Value::F32(number.as_f64().ok_or_else(|| wrong("a number"))? as f32),
+        (Type::F64, Json::Number(number)) => Value::F64(number.as_f64().ok_or_else(|| wrong("a number"))?),
         (Type::Text, Json::String(text)) => Value::Text(text.clone()),
         (Type::Bytes, Json::String(text)) => Value::Bytes(base64(text).ok_or_else(|| wrong("base64"))?),
         (Type::Optional(_), Json::Null) => Value::Optional(None),
@@ -86,7 +86,7 @@ pub(crate) fn toml_as_json(value: &toml::de::DeValue<'_>) -> Result<Json> {
             serde_json::from_str(&number.to_string()).map_err(|error| error.to_string())?
         }
         DeValue::Float(number) => {
-            let number: f64 = number.as_str().parse().map_err(|_| format!("`{}` is no number", number.as_str()))?;
+            let number: f64 = number.as_str().parse().map_err(|_| format!("`{}` is not a number", number.as_str()))?;
             serde_json::Number::from_f64(number).map(Json::Number).ok_or("JSON has no such number")?
         }
         DeValue::Array(values) => {
@@ -97,7 +97,7 @@ pub(crate) fn toml_as_json(value: &toml::de::DeValue<'_>) -> Result<Json> {
                 table.iter().map(|(key, value)| Ok((key.get_ref().to_string(), toml_as_json(value.get_ref())?)));
             Json::Object(entries.collect::<Result<_>>()?)
         }
-        DeValue::Datetime(_) => return Err("a date is no argument; write it as a text".to_owned()),
+        DeValue::Datetime(_) => return Err("dates are not supported; write a string".to_owned()),
     })
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn members(route: &Route, function: &Function) -> Vec<Field> {
 
 /// The fields' values, in their order.
 pub(crate) fn record(json: &Json, fields: &[Field], interface: &Interface, keys: Keys) -> Result<Vec<Value>> {
-    let Json::Object(object) = json else { return Err(format!("`{json}` is no record")) };
+    let Json::Object(object) = json else { return Err(format!("`{json}` is not an object")) };
     let names = match keys {
         Keys::SnakeCase => fields.iter().map(|field| field.name.clone()).collect(),
         Keys::CamelCase => camel_case::fields(fields),
@@ -134,7 +134,7 @@ pub(crate) fn record(json: &Json, fields: &[Field], interface: &Interface, keys:
 fn fields(value: Option<&Json>, payload: &Payload, interface: &Interface, keys: Keys) -> Result<Vec<Value>> {
     match (payload, value) {
         (Payload::None, None) => Ok(Vec::new()),
-        (Payload::None, Some(_)) => Err("it carries no value".to_owned()),
+        (Payload::None, Some(_)) => Err("this variant has no value".to_owned()),
         (_, None) => Err("its `value` is missing".to_owned()),
         (Payload::Named(fields), Some(json)) => record(json, fields, interface, keys),
         (Payload::Tuple(types), Some(json)) if types.len() == 1 => {
@@ -151,12 +151,12 @@ fn describe(ty: &Type) -> &'static str {
     match ty {
         Type::Bool => "true or false",
         Type::Integer(integer) => integer.rust(),
-        Type::F32 | Type::F64 => "number",
-        Type::Text => "text",
-        Type::Bytes => "base64 text",
-        Type::List(_) => "list",
-        Type::Map(_) => "map",
-        Type::Optional(_) | Type::Defined(_) => "such value",
+        Type::F32 | Type::F64 => "a number",
+        Type::Text => "a string",
+        Type::Bytes => "a base64 string",
+        Type::List(_) => "a list",
+        Type::Map(_) => "an object",
+        Type::Optional(_) | Type::Defined(_) => "a value of this type",
     }
 }
 

@@ -178,7 +178,7 @@ fn a_report_that_cannot_be_written_is_exit_code_1() {
     let output = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat()).output().unwrap();
     let said = shown(&output, folder.path());
     assert!(said.starts_with("exit code: 1\n"), "{said}");
-    assert!(said.contains("error: the report cannot be written: report/report.json"), "{said}");
+    assert!(said.contains("error: cannot write the report: report/report.json"), "{said}");
     assert!(!said.contains("the report: "), "{said}");
 }
 
@@ -204,7 +204,7 @@ fn more_connections_than_a_shell_allows() {
 
     let said = limited("ulimit -n 300", "400");
     assert!(said.starts_with("exit code: 1\n"), "{said}");
-    assert!(said.contains("error: 400 connections take 600 open files, and this process may have 300"), "{said}");
+    assert!(said.contains("error: 400 connections need 600 open files, but this process may open only 300"), "{said}");
     assert!(said.contains("hint: give at most --connections 100"), "{said}");
 }
 
@@ -240,7 +240,7 @@ fn wrong_arguments_are_told_at_once() {
         exit code: 2
         -- stdout
         -- stderr
-        error: invalid value '0/1023' for '--cpuset <SERVERS/GENERATOR>': not all processors of `1023` can be used here: none of them is this process's to use
+        error: invalid value '0/1023' for '--cpuset <SERVERS/GENERATOR>': not all processors of `1023` can be used here: this process may use none of them
 
         For more information, try '--help'.
     "#]],
@@ -251,7 +251,7 @@ fn wrong_arguments_are_told_at_once() {
         exit code: 1
         -- stdout
         -- stderr
-        error: there is no place for the report: tierup.toml: File exists (os error 17)
+        error: cannot create the folder for the report: tierup.toml: File exists (os error 17)
     "#]],
     );
     check(
@@ -260,7 +260,7 @@ fn wrong_arguments_are_told_at_once() {
         exit code: 1
         -- stdout
         -- stderr
-        error: 2 s are too short for 5 blocks: servers are started afresh in each
+        error: 2 s are too short for 5 blocks, because each block starts fresh servers
         hint: give more time with --duration, or fewer blocks with --blocks
     "#]],
     );

@@ -22,7 +22,7 @@ fn a_folder_without_a_project_is_told_the_next_step() {
         -- stdout
         -- stderr
         error: there is no tierup.toml in `.`
-        hint: `tierup new NAME --host node` makes a project; `tierup init` makes one of an existing server
+        hint: `tierup new NAME --host node` creates a project; `tierup init` adds tierup to an existing server
     "#]]
     .assert_eq(&run(folder.path(), &["build"]));
     expect![[r#"
@@ -50,7 +50,7 @@ fn a_missing_toolchain_is_named_with_the_command_that_gets_it() {
         exit code: 1
         -- stdout
         -- stderr
-        error: there is no program `cargo`
+        error: the program `cargo` was not found
         hint: get it with: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh
               `tierup doctor` lists everything that is needed
     "#]]
@@ -64,7 +64,7 @@ fn a_host_that_the_project_lacks_is_refused() {
         exit code: 1
         -- stdout
         -- stderr
-        error: `cobol` is no host of this project
+        error: `cobol` is not a host of this project
         hint: it has: node; add `[host.cobol]` to tierup.toml for another
     "#]]
     .assert_eq(&run(folder.path(), &["build", "--hosts", "cobol"]));
@@ -74,7 +74,7 @@ fn a_host_that_the_project_lacks_is_refused() {
 fn tier_4_without_a_route_is_refused() {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     let said = run(folder.path(), &["build", "--tiers", "4:server"]);
-    assert!(said.contains("4:server cannot be built for Node.js: tierup.toml has neither"), "{said}");
+    assert!(said.contains("4:server is not supported for Node.js: tierup.toml has neither"), "{said}");
 }
 
 /// As on a machine without a network: there is nothing that cargo could build the tools of.
@@ -181,8 +181,8 @@ fn without_the_wasm_target_tier_2_alone_cannot_be_had() {
     let asked = run(&["build", "--tiers", "2"]);
     assert!(asked.contains("error: `rustup target add wasm32-unknown-unknown` failed"), "{asked}");
     let served = run(&["serve", "--tier", "2"]);
-    assert!(served.contains("error: tier 2 cannot be had for this project"), "{served}");
+    assert!(served.contains("error: tier 2 is not available in this project"), "{served}");
     for variant in ["2:bindgen", "2:core", "2:component"] {
-        assert!(served.contains(&format!("{variant}: this Rust has no target wasm32-unknown-unknown: ")), "{served}");
+        assert!(served.contains(&format!("{variant}: the target wasm32-unknown-unknown: ")), "{served}");
     }
 }

@@ -250,18 +250,18 @@ fn a_server_that_answers_nothing_is_no_agreement() {
 
             1. CANDIDATE (request `GET /hello`)
                GET /hello?name=a
-               no answer: it closes the connection without an answer
+               no answer: it closed the connection without an answer
                again: tierup check --url CONTROL --vs CANDIDATE --case tierup-report/check/requests/1.http
 
             2. CANDIDATE (request `POST /echo`)
                POST /echo
-               no answer: it closes the connection without an answer
+               no answer: it closed the connection without an answer
                again: tierup check --url CONTROL --vs CANDIDATE --case tierup-report/check/requests/2.http
 
-            nothing was compared: that proves nothing
+            nothing was compared
             -- stderr
             error: nothing was compared
-            hint: a project needs a function with arguments, or requests that its servers answer"#]],
+            hint: add a function with arguments, or requests that the servers answer"#]],
     );
     check(
         &other,
@@ -277,25 +277,25 @@ fn a_server_that_answers_nothing_is_no_agreement() {
             row                     same  mismatch  error  skipped
             CANDIDATE  0     0         2      0        FAILED
 
-            noise: CONTROL differs from itself when it is asked again, or gives no answer, at 2 inputs, e.g. GET /hello?name=a
-              neither answered: it closes the connection without an answer: no rule makes these alike
+            noise: CONTROL answers differently when asked again, or not at all, for 2 inputs, e.g. GET /hello?name=a
+              neither answered: it closed the connection without an answer: no rule can ignore this
 
             1. CANDIDATE (request `GET /hello`)
                GET /hello?name=a
-               the control did not answer: it closes the connection without an answer
-               the control differs from itself here, too: see noise
+               the control did not answer: it closed the connection without an answer
+               the control's own answers also differ here: see noise
                again: tierup check --url CONTROL --vs CANDIDATE --case tierup-report/check/requests/1.http
 
             2. CANDIDATE (request `POST /echo`)
                POST /echo
-               the control did not answer: it closes the connection without an answer
-               the control differs from itself here, too: see noise
+               the control did not answer: it closed the connection without an answer
+               the control's own answers also differ here: see noise
                again: tierup check --url CONTROL --vs CANDIDATE --case tierup-report/check/requests/2.http
 
-            nothing was compared: that proves nothing
+            nothing was compared
             -- stderr
             error: nothing was compared
-            hint: a project needs a function with arguments, or requests that its servers answer"#]],
+            hint: add a function with arguments, or requests that the servers answer"#]],
     );
 }
 
@@ -361,11 +361,11 @@ fn what_a_server_does_to_others_counts() {
     assert!(said.starts_with("exit code: 0\n"), "{said}");
     let rows = [
         ("0:skips", r#"downstream call 1: nothing instead of POST /store {"total":1} (a call is missing)"#),
-        ("0:twice", r#"downstream call 2: POST /store {"total":1} instead of nothing (a call too many)"#),
-        ("0:late", r#"downstream call 2: POST /store {"total":1} instead of nothing (a call too many)"#),
+        ("0:twice", r#"downstream call 2: POST /store {"total":1} instead of nothing (an extra call)"#),
+        ("0:late", r#"downstream call 2: POST /store {"total":1} instead of nothing (an extra call)"#),
         ("0:adds", r#"downstream call 1, line 1: "{\"total\":2}" instead of "{\"total\":1}""#),
         ("0:hides", "downstream: it answers 503"),
-        ("0:later", "calls to others, all requests together: "),
+        ("0:later", "calls to other services, over all requests: "),
     ];
     // Most of the time they wait for calls that may come.
     thread::scope(|scope| {

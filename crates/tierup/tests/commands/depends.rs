@@ -22,7 +22,7 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str) {
         let said = run(folder.path(), command);
         let (begin, error) =
             ("exit code: 1\n-- stdout\n-- stderr\n", "error: the server in service does not depend on `words` yet\n");
-        assert_eq!(said, format!("{begin}{error}hint: to let the server depend on `words`, {hint}\n"), "{command:?}");
+        assert_eq!(said, format!("{begin}{error}hint: to add `words`, {hint}\n"), "{command:?}");
     }
     // What the command names is there.
     assert!(folder.path().join(".tierup").join(host).is_dir());

@@ -27,7 +27,7 @@ fn the_server_becomes_a_crate_and_tierup_toml_names_it() {
     assert!(fs::read_to_string(folder.path().join("server/Cargo.toml")).unwrap().contains("words-server"));
 
     let again = run(folder.path(), &["eject", "server"]);
-    assert!(again.contains("error: the server is your own already, in `server`"), "{again}");
+    assert!(again.contains("error: the server is already your own crate, in `server`"), "{again}");
 }
 
 /// It is a workspace of its own, so it has to bring along what the user's workspace says of dependencies.

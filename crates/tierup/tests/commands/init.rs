@@ -13,31 +13,31 @@ fn a_server_is_found_and_left_as_it_is() {
     expect![[r#"
         exit code: 0
         -- stdout
-        1. Write your function in hot/src/lib.rs, in place of `slugify`. In tierup.toml, rewrite what is
-           still the sample's: `export`; `start`, if your server starts otherwise; `request`, `call` and `max_bytes` of
-           [[route]], `request` and `sha256` of [health]. Or take [[route]] and [health] out until you want them.
+        1. Write your function in hot/src/lib.rs, in place of `slugify`. In tierup.toml, replace the
+           values of the sample: `export`; `start`, if your server starts differently; `request`, `call` and `max_bytes` of
+           [[route]], `request` and `sha256` of [health]. Or remove [[route]] and [health] until you need them.
 
         2. Build it:
 
                tierup build --tiers 3
 
-        3. Let the server depend on what was built:
+        3. Add the generated package to the server:
 
                npm install ./.tierup/node
 
-        4. In the server, take the function from there, and hand over the one that it has now, which is tier 0:
+        4. In the server, take the function from the package, and pass its present function as tier 0:
 
                const { yourFunction } = require('hot').with({ baseline: require('./your-module') });
 
-           `your_function` in Rust is `yourFunction` here, and a call returns a Promise now: `await yourFunction(…)`.
-           Where nothing can wait, `yourFunctionSync(…)` answers at once, at every tier but 1:pool.
+           `your_function` in Rust is `yourFunction` here, and a call now returns a Promise: `await yourFunction(…)`.
+           In code that cannot await, `yourFunctionSync(…)` returns the value itself, at every tier but 1:pool.
 
         5. Serve it, before and after:
 
                tierup serve --tier 0
                tierup serve --tier 3
         -- stderr
-        made tierup.toml and hot/ for Node.js; all else is as it was
+        created tierup.toml and hot/ for Node.js; nothing else was changed
 
     "#]]
     .assert_eq(&run(folder.path(), &["init"]));
@@ -50,8 +50,8 @@ fn a_server_is_found_and_left_as_it_is() {
         exit code: 1
         -- stdout
         -- stderr
-        error: `./hot/.gitignore` is there already, and is not overwritten
-        hint: move it away, or go on with what is there
+        error: `./hot/.gitignore` already exists, and tierup does not overwrite it
+        hint: move it away, or continue with the existing file
     "#]]
     .assert_eq(&run(folder.path(), &["init"]));
 }
@@ -118,7 +118,7 @@ fn git_ignores_what_will_be_built() {
 fn a_folder_without_a_server_is_no_place_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let said = run(folder.path(), &["init"]);
-    assert!(said.contains("no server that tierup knows was found here"), "{said}");
-    assert!(said.contains("hint: say what it runs on with --host: node"), "{said}");
+    assert!(said.contains("found no server of a supported host here"), "{said}");
+    assert!(said.contains("hint: choose the host with --host: node"), "{said}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -37,8 +37,8 @@ fn what_is_there_is_not_touched() {
         exit code: 1
         -- stdout
         -- stderr
-        error: `slug` is there already and is not empty
-        hint: give another name; `tierup init` is for a server that exists
+        error: `slug` already exists and is not empty
+        hint: choose another name; use `tierup init` for an existing server
     "#]]
     .assert_eq(&run(folder.path(), &["new", "slug", "--host", "node"]));
     assert_eq!(fs::read_dir(folder.path().join("slug")).unwrap().count(), 1);
@@ -55,27 +55,27 @@ fn names_and_hosts_that_cannot_be_are_refused() {
         exit code: 1
         -- stdout
         -- stderr
-        error: `Slug` cannot name a crate and a package
+        error: `Slug` is not a valid name for a crate and a package
         hint: take lower-case letters, digits, `-` and `_`, a letter first, 64 at most
         exit code: 1
         -- stdout
         -- stderr
-        error: `1st` cannot name a crate and a package
+        error: `1st` is not a valid name for a crate and a package
         hint: take lower-case letters, digits, `-` and `_`, a letter first, 64 at most
         exit code: 1
         -- stdout
         -- stderr
-        error: `http` already means something else to Rust or to a host
+        error: `http` is a reserved name in Rust or in a host
         hint: take another, e.g. `http-fast`
         exit code: 1
         -- stdout
         -- stderr
-        error: `crate` already means something else to Rust or to a host
+        error: `crate` is a reserved name in Rust or in a host
         hint: take another, e.g. `crate-fast`
         exit code: 1
         -- stdout
         -- stderr
-        error: `nod` is no host
+        error: `nod` is not a host
         hint: did you mean `node`?
     "#]]
     .assert_eq(&said);

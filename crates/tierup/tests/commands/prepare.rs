@@ -27,7 +27,7 @@ fn it_runs_in_the_servers_folder_at_each_build_and_before_each_start() {
     write(folder.path(), &[("service/main.txt", "exit 8")]);
     let port = tierup_runner::port::free().unwrap().to_string();
     let said = run(folder.path(), &["serve", "--tier", "0", "--port", &port]);
-    assert!(said.contains("error: the server ended by itself (exit code 8): ./server"), "{said}");
+    assert!(said.contains("error: the server exited unexpectedly (exit code 8): ./server"), "{said}");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_server_that_cannot_be_built_is_not_started() {
             sh -c 'echo main.txt: no such package >&2; exit 1'
         error: `sh -c 'echo main.txt: no such package >&2; exit 1'` failed (exit code 1) in FOLDER/service
           main.txt: no such package
-        hint: `prepare` in tierup.toml says that this is run before the server starts
+        hint: this command is `prepare` in tierup.toml, which runs before the server starts
     "#]]
     .assert_eq(&run(folder.path(), &["serve", "--tier", "0", "--port", &port]));
 }

@@ -34,7 +34,7 @@ fn a_port_in_use_is_said_before_anything_is_built() {
         shown(&output, folder.path()),
         format!(
             "exit code: 1\n-- stdout\n-- stderr\nerror: port {port} is in use by another program\n\
-             hint: give another with --port, or end the program that listens on {port}\n"
+             hint: choose another port with --port, or stop the program that listens on {port}\n"
         )
     );
     assert!(!folder.path().join(".tierup").exists());
@@ -47,7 +47,7 @@ fn a_server_that_ends_by_itself_is_a_failure() {
     let output = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port]).output().unwrap();
     let said = shown(&output, folder.path());
     assert!(said.starts_with("exit code: 1\n") && said.contains("no database"), "{said}");
-    assert!(said.contains("error: the server ended by itself (exit code 4): node server.js"), "{said}");
+    assert!(said.contains("error: the server exited unexpectedly (exit code 4): node server.js"), "{said}");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_server_that_lacks_the_package_is_told_what_to_run() {
     let port = tierup_runner::port::free().unwrap().to_string();
     let serve = || tierup(folder.path(), &["serve", "--tier", "0", "--port", &port]).output().unwrap();
     let said = shown(&serve(), folder.path());
-    let hint = "hint: to let the server depend on `words`, run in node: npm install ../.tierup/node";
+    let hint = "hint: to add `words`, run in node: npm install ../.tierup/node";
     assert!(said.contains("Cannot find module 'words'") && said.contains(hint), "{said}");
 
     write(folder.path(), &[("node_modules/words/index.js", "process.exit(4);")]);
@@ -70,7 +70,7 @@ fn a_baseline_that_is_not_there_is_refused() {
     let port = tierup_runner::port::free().unwrap().to_string();
     let output = tierup(folder.path(), &["serve", "--tier", "0:tuned", "--port", &port]).output().unwrap();
     let said = shown(&output, folder.path());
-    assert!(said.contains("error: there is no baseline `0:tuned` for Node.js"), "{said}");
+    assert!(said.contains("error: `0:tuned` for Node.js"), "{said}");
 }
 
 /// Before anything is built.
@@ -89,18 +89,19 @@ fn rows_that_a_host_can_never_have_say_why() {
         exit code: 1
         -- stdout
         -- stderr
-        error: 3:async cannot be built for Go: goroutines call in parallel already, and a call holds up no other: take 3:native
+        error: 3:async is not supported for Go: goroutines already run calls in parallel; use 3:native
         exit code: 1
         -- stdout
         -- stderr
-        error: 2:component cannot be built for Go: wazero knows no components: take 2:core
+        error: 2:component is not supported for Go: wazero does not support components; use 2:core
         exit code: 1
         -- stdout
         -- stderr
-        error: tier 4 cannot be had for this project
+        error: tier 4 is not available in this project
           4:server: tierup.toml has neither a [[route]] nor a [server]
         hint: serve it at another tier: --tier 0 to 4
-    "#]].assert_eq(&said);
+    "#]]
+    .assert_eq(&said);
 }
 
 /// A cluster: the worker answers after a while, and both end when they have answered.

@@ -44,6 +44,6 @@ fn interrupted(project: &Path) {
     assert_eq!(bench.wait().unwrap().code(), Some(130));
     let mut out = String::new();
     std::io::Read::read_to_string(&mut bench.stdout.take().unwrap(), &mut out).unwrap();
-    assert!(out.contains("interrupted: the figures are of what was timed until then"), "{out}");
+    assert!(out.contains("interrupted: the figures contain only what was timed before"), "{out}");
     assert!(out.contains("3:native"), "{out}");
 }

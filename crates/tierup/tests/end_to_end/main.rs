@@ -131,7 +131,7 @@ fn broken_crate(project: &Path) {
     assert_eq!(build.status.code(), Some(1), "{errors}");
     assert!(errors.contains("error[E0308]: mismatched types") && errors.contains("src/lib.rs"), "{errors}");
     assert!(errors.contains("error: your crate `slug` does not compile, for 1:spawn"), "{errors}");
-    assert!(errors.contains("hint: `cargo check` in . says the same"), "{errors}");
+    assert!(errors.contains("hint: `cargo check` in . shows the same error"), "{errors}");
     let record = fs::read_to_string(project.join(".tierup/node/built.json")).unwrap();
     assert!(!record.contains("1:spawn"), "{record}");
     fs::write(&library, text).unwrap();

@@ -118,7 +118,7 @@ def test_a_tier_that_cannot_be_had_ends_it(start):
     server = start(TIERUP_TIER="9")
     said, errors = server.communicate(timeout=60)
     assert (server.returncode, said) == (1, "")
-    assert errors.startswith("9 is no tier: give 0, ")
+    assert errors.startswith("9 is not a tier: use 0, ")
 
 
 def workers_of(pid):

@@ -35,7 +35,7 @@ func nextRequest() (request, error) {
 	}
 	row, content, err := counted(content)
 	if err != nil || len(content) < 8 {
-		return request{}, fmt.Errorf("a request is no frame: %v", err)
+		return request{}, fmt.Errorf("a request is not a valid frame: %v", err)
 	}
 	function, repeat := binary.LittleEndian.Uint32(content), binary.LittleEndian.Uint32(content[4:])
 	arguments, _, err := counted(content[8:])

@@ -108,7 +108,7 @@ final class TierupDriver {
         } catch (IllegalArgumentException e) {
             return Ending.of(REFUSED, e);
         } catch (Unreadable e) {
-            return Ending.of(REFUSED, new IllegalArgumentException("the arguments cannot be read: " + e.getMessage()));
+            return Ending.of(REFUSED, new IllegalArgumentException("cannot read the arguments: " + e.getMessage()));
         } catch (RuntimeException e) {
             return Ending.of(LOST, e);
         } catch (Error e) {

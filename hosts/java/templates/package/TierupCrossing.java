@@ -64,7 +64,7 @@ final class TierupCrossing {
             case PANICKED -> new PanicException(message, null);
             // All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
             case REFUSED -> new IllegalArgumentException(TierupInterface.FUNCTIONS.get(function) + ": " + message);
-            default -> unreadable(function, tag + " is not the first byte of an answer");
+            default -> unreadable(function, tag + " is not a valid first byte of an answer");
         };
     }
 

@@ -22,9 +22,9 @@ final class TierupTiers {
 
     /** What other hosts have, and why this one has not. */
     private static final Map<String, String> ELSEWHERE = Map.of(
-            "2:bindgen", "wasm-bindgen is for JavaScript: take 2:core",
-            "2:component", "Endive knows no components: take 2:core",
-            "3:async", "threads, virtual ones too, call in parallel already: take 3:native");
+            "2:bindgen", "wasm-bindgen supports only JavaScript; use 2:core",
+            "2:component", "Endive does not support components; use 2:core",
+            "3:async", "threads, including virtual ones, already run calls in parallel; use 3:native");
 
     private static final String ABI = TierupInterface.ABI_TEXT;
 
@@ -88,15 +88,15 @@ final class TierupTiers {
             return asked;
         }
         if (asked.equals("4") || asked.equals("4:server")) {
-            throw new IllegalArgumentException("tier 4 is a server of its own, which " + TierupInterface.NAME
-                    + " cannot be: run `tierup serve --tier 4`");
+            throw new IllegalArgumentException("tier 4 is a separate server, which " + TierupInterface.NAME
+                    + " cannot load: run `tierup serve --tier 4`");
         }
         if (ELSEWHERE.containsKey(asked)) {
             throw unavailable(asked, ELSEWHERE.get(asked), null);
         }
         List<String> names = OF_TIER.get(asked);
         if (names == null) {
-            throw new IllegalArgumentException("\"" + asked + "\" is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of "
+            throw new IllegalArgumentException("\"" + asked + "\" is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of "
                     + String.join(", ", BEST_FIRST));
         }
         return names.stream().filter(name -> built.whyNot(name, ABI).isEmpty()).findFirst()
@@ -118,7 +118,7 @@ final class TierupTiers {
             return "0";
         }
         throw new UnavailableException(
-                TierupInterface.NAME + " has nothing to run: there is no baseline, and" + reasons(BEST_FIRST), null);
+                TierupInterface.NAME + " has nothing to run: it has no baseline, and" + reasons(BEST_FIRST), null);
     }
 
     private String reasons(List<String> names) {
@@ -133,7 +133,7 @@ final class TierupTiers {
         if (own == null) {
             String option = label.isEmpty() || isFree ? "baseline(…)" : "baseline(\"" + label + "\", …)";
             throw new IllegalArgumentException("tier " + name + " needs the functions that " + TierupInterface.NAME
-                    + " replaces: hand them over by " + option + " of the Options");
+                    + " replaces: pass them with " + option + " of the Options");
         }
         if (isFree) {
             try {

@@ -57,7 +57,7 @@ test('wrong options are told', () => {
   assert.throws(() => package_.with({ baseline, tier: 3 }), TypeError);
   assert.throws(() => package_.with({ baseline, tier: '0:tuned' }), /with\({ baselines.tuned }\)/);
   assert.throws(() => package_.with({ tier: '0' }), /with\({ baseline }\)/);
-  assert.throws(() => package_.with({ baseline, tier: '9' }), /9 is no tier: give 0/);
+  assert.throws(() => package_.with({ baseline, tier: '9' }), /9 is not a tier: use 0/);
   assert.throws(() => package_.with({ baseline, tier: 'constructor' }), /no tier/);
   assert.throws(() => package_.with({ baseline, tier: '4' }), /server of its own/);
 });

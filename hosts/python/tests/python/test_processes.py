@@ -82,7 +82,7 @@ c.close()
                 "^ä€😀 True$",
                 "^CallError: no$",
                 "^PanicError: no$",
-                "^TransportError: the answer of echo_text cannot be read: .*too early$",
+                "^TransportError: cannot read the answer of echo_text: .*too early$",
                 "^TransportError: .*conformance ended with exit code 7: standard error has its last words$",
                 "^TransportError: .*conformance was ended by SIGKILL$",
                 "^next$",
@@ -211,7 +211,7 @@ c.close()
 
     def test_the_number_of_workers_is_a_number(self):
         code = "print(outcome(lambda: bind(tier='1:pool')))"
-        self.check(code, "TIERUP_WORKERS is a number from 1 on, not many$", TIERUP_WORKERS="many")
+        self.check(code, "TIERUP_WORKERS must be a whole number of at least 1, got ` many$", TIERUP_WORKERS="many")
 
     def test_limits_are_numbers(self):
         code = "print(outcome(lambda: bind(tier='1:pool')))"

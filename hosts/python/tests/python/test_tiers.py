@@ -73,7 +73,7 @@ class Baselines(unittest.TestCase):
             (dict(baseline=own, tier=3), TypeError, "tier is a str"),
             (dict(baseline=own, tier="0:tuned"), ValueError, r"bind\(baselines={'tuned': …}\)"),
             (dict(tier="0"), ValueError, r"bind\(baseline=…\)"),
-            (dict(baseline=own, tier="9"), ValueError, "9 is no tier: give 0, "),
+            (dict(baseline=own, tier="9"), ValueError, "9 is not a tier: use 0, "),
             (dict(baseline=own, tier="4"), ValueError, "a server of its own"),
             (dict(baseline=own, tier="2:bindgen"), Unavailable, "for JavaScript: take 2:core"),
             (dict(baseline=own, tier="3:async"), Unavailable, "3:async: it was not built"),

@@ -68,7 +68,7 @@ impl Arguments {
         }
         if !unreached.is_empty() {
             notes.push(format!(
-                "not timed, as no request reaches it and [health] does not call it: {}",
+                "not timed, because no request reaches it and [health] does not call it: {}",
                 names(&unreached)
             ));
         }
@@ -106,7 +106,7 @@ fn by_routes(set: &tierup_requests::Set, loaded: &Loaded, found: &mut [Found]) -
             RouteCall::NoRoute => unanswered += 1,
         }
     }
-    let parts = [(refused, "that a route refuses"), (unanswered, "that no [[route]] answers")];
+    let parts = [(refused, "refused by a route"), (unanswered, "without a matching [[route]]")];
     let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     (!parts.is_empty()).then(|| format!("requests left out: {}", parts.join(", ")))
@@ -120,7 +120,7 @@ fn nothing(loaded: &Loaded, unreached: &[&str]) -> Failure {
              [health]\n      call = \"{name}\"\n      arguments = […]"
         )
     } else {
-        "add requests that its [[route]]s answer, or name a file of them with --requests".to_owned()
+        "add requests that match its [[route]]s, or name a requests file with --requests".to_owned()
     };
     Failure::new("there are no arguments to call the functions with").hint(hint)
 }

@@ -93,7 +93,7 @@ impl Callable for Caller {
             }
             CallEnding::Error(why) => Err(Refusal::Call(format!("a call fails: {why}"))),
             CallEnding::Panic(why) => Err(Refusal::Call(format!("a call panics: {why}"))),
-            CallEnding::Refused(why) => Err(Refusal::Call(format!("the host refuses the arguments: {why}"))),
+            CallEnding::Refused(why) => Err(Refusal::Call(format!("the host refused the arguments: {why}"))),
             CallEnding::Lost(why) => Err(Refusal::Call(why)),
         }
     }

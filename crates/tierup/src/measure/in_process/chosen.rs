@@ -64,7 +64,7 @@ pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec
 fn in_process(row: &Row) -> Result<&Row> {
     match row {
         Row::Tier(Tier::Server) | Row::Variant(Variant::Server) => {
-            Err(Failure::new(format!("{row} is a server of its own: no host calls the function there"))
+            Err(Failure::new(format!("{row} is a separate server: no host calls the function there"))
                 .hint("leave out --in-process to measure servers".into()))
         }
         _ => Ok(row),
@@ -86,7 +86,7 @@ fn every_variant(
     for outcome in build(loaded, &wanted, console)? {
         match outcome.result {
             BuildResult::Built { .. } => built.push(outcome.variant),
-            BuildResult::No(reason) => notes.push(format!("{} is left out: {reason}", outcome.variant)),
+            BuildResult::No(reason) => notes.push(format!("skipping {}: {reason}", outcome.variant)),
         }
     }
     Ok(built)

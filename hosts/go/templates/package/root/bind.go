@@ -40,9 +40,9 @@ var tierupOfTier = map[string][]string{"1": {"1:pool", "1:spawn"}, "2": {"2:core
 
 // What other hosts have, and why this one has not.
 var tierupElsewhere = map[string]string{
-	"2:bindgen":   "wasm-bindgen is for JavaScript: take 2:core",
-	"2:component": "wazero knows no components: take 2:core",
-	"3:async":     "goroutines call in parallel already: take 3:native",
+	"2:bindgen":   "wasm-bindgen supports only JavaScript; use 2:core",
+	"2:component": "wazero does not support components; use 2:core",
+	"3:async":     "goroutines already run calls in parallel; use 3:native",
 }
 
 // Beside built.json there is always one more, so that the pattern matches where nothing was built.
@@ -114,7 +114,7 @@ func (options Options) nameOf(asked string, built record.Record) (string, error)
 	case asked == "0" || strings.HasPrefix(asked, "0:"):
 		return asked, nil
 	case asked == "4" || asked == "4:server":
-		return "", fmt.Errorf("tier 4 is a server of its own, which %s cannot be: run `tierup serve --tier 4`", tierupName)
+		return "", fmt.Errorf("tier 4 is a separate server, which %s cannot load: run `tierup serve --tier 4`", tierupName)
 	}
 	for _, name := range tierupBestFirst {
 		if asked == name {
@@ -127,7 +127,7 @@ func (options Options) nameOf(asked string, built record.Record) (string, error)
 	names, known := tierupOfTier[asked]
 	if !known {
 		all := strings.Join(tierupBestFirst, ", ")
-		return "", fmt.Errorf("%q is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of %s", asked, all)
+		return "", fmt.Errorf("%q is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of %s", asked, all)
 	}
 	for _, name := range names {
 		if built.WhyNot(name, tierupABIText) == "" {
@@ -152,7 +152,7 @@ func (options Options) best(built record.Record) (string, error) {
 		return "0", nil
 	}
 	reasons := tierupReasons(tierupBestFirst, built)
-	return "", &UnavailableError{Message: tierupName + " has nothing to run: there is no baseline, and" + reasons}
+	return "", &UnavailableError{Message: tierupName + " has nothing to run: it has no baseline, and" + reasons}
 }
 
 func tierupReasons(names []string, built record.Record) string {
@@ -170,7 +170,7 @@ func (options Options) bindBaseline(name, label string) (*Binding, error) {
 		functions, option = options.Baseline, "Baseline"
 	}
 	if functions == nil {
-		return nil, fmt.Errorf("tier %s needs the functions that %s replaces: hand them over as %s in the Options", name, tierupName, option)
+		return nil, fmt.Errorf("tier %s needs the functions that %s replaces: pass them as %s in the Options", name, tierupName, option)
 	}
 	own := functions.tierupComplete()
 	if label == "free" {
@@ -212,7 +212,7 @@ func tierupShare(name string) (variants.Variant, func(), error) {
 	if entry == nil {
 		load := variants.Find(name)
 		if load == nil {
-			return nil, nil, tierupUnavailable(name, "this program was compiled without it, for another platform or without cgo")
+			return nil, nil, tierupUnavailable(name, "this program was compiled without it (for another platform, or without cgo)")
 		}
 		variant, err := load(tierupABI)
 		if err != nil {

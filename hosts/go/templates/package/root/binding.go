@@ -53,7 +53,7 @@ func (binding *Binding) CheckHealth() error {
 	digest := sha256.Sum256(answer)
 	if found := hex.EncodeToString(digest[:]); !slices.Contains(tierupRight, found) {
 		right := strings.Join(tierupRight, " or ")
-		return &HealthError{Message: fmt.Sprintf("%s gave a wrong answer: its SHA-256 is %s, not %s", where, found, right)}
+		return &HealthError{Message: fmt.Sprintf("%s gave a wrong answer: its SHA-256 is %s, expected %s", where, found, right)}
 	}
 	return nil
 }

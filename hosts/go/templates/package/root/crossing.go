@@ -85,13 +85,13 @@ func tierupCall[T any](crossing *tierupCrossing, read func(*wire.Reader) T) (T, 
 		// All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
 		return none, &ArgumentError{fmt.Sprintf("%s: %s", tierupFunctions[crossing.function], message)}
 	default:
-		return none, crossing.unreadable(fmt.Sprintf("%d is not the first byte of an answer", tag))
+		return none, crossing.unreadable(fmt.Sprintf("an answer cannot start with the byte %d", tag))
 	}
 }
 
 func (crossing *tierupCrossing) unreadable(problem string) error {
 	name := tierupFunctions[crossing.function]
-	return &TransportError{Message: fmt.Sprintf("the answer of %s cannot be read: %s", name, problem)}
+	return &TransportError{Message: fmt.Sprintf("cannot read the answer of %s: %s", name, problem)}
 }
 
 // tierupDirect is an answer that came without the encoding.

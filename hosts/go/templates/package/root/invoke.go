@@ -42,7 +42,7 @@ func tierupNothingRead(*wire.Reader) struct{} { return struct{}{} }
 // tierupArguments is why the arguments cannot be read.
 func tierupArguments(from *wire.Reader) error {
 	if problem := from.Finish(); problem != "" {
-		return &ArgumentError{fmt.Sprintf("the arguments cannot be read: %s", problem)}
+		return &ArgumentError{fmt.Sprintf("cannot read the arguments: %s", problem)}
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ public final class Core implements Variant {
         private byte[] at(int place) {
             int length = memory.readInt(place);
             if (length < 0) {
-                throw new Unreadable("the module named memory that it does not have");
+                throw new Unreadable("the module returned an address outside its memory");
             }
             return memory.readBytes(place + 4, length);
         }

@@ -51,7 +51,7 @@ public final class Built {
     /** Why a variant is not there; empty where it is. */
     public String whyNot(String name, String wanted) {
         if (isStale(wanted)) {
-            return "what was built has another interface than this package: run `tierup build`";
+            return "the built files have another interface than this package: run `tierup build`";
         }
         return reasons.getOrDefault(name, "it was not built: run `tierup build --tiers " + name + "`");
     }

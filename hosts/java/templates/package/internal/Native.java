@@ -115,7 +115,7 @@ public final class Native implements Variant {
             }
             long place = calls.allocate(length);
             if (place == 0) {
-                throw new OutOfMemoryError("Rust has no memory for " + length + " bytes of arguments");
+                throw new OutOfMemoryError("Rust cannot allocate " + length + " bytes of arguments");
             }
             long written;
             try {

@@ -59,7 +59,7 @@ final class Program {
             program.tryOut();
         } catch (IOException e) {
             throw new IOException("it does not run from " + file.getParent() + ", the java.io.tmpdir ("
-                    + Failure.words(e) + "); where that folder allows no programs, name one that does: -Djava.io.tmpdir=...", e);
+                    + Failure.words(e) + "); if that folder does not allow executing programs, choose another: -Djava.io.tmpdir=...", e);
         }
         file.toFile().deleteOnExit();
         return program;

@@ -41,7 +41,7 @@ public final class Reader {
 
     private void need(int count) {
         if (count < 0 || from.remaining() < count) {
-            throw new Unreadable("the bytes end too early");
+            throw new Unreadable("the bytes are truncated");
         }
     }
 
@@ -120,7 +120,7 @@ public final class Reader {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(bytes);
         } catch (CharacterCodingException e) {
-            throw new Unreadable("the text is no UTF-8");
+            throw new Unreadable("the text is not UTF-8");
         }
     }
 
@@ -152,7 +152,7 @@ public final class Reader {
         for (long at = 0; at < count; at++) {
             String key = text();
             if (last != null && Keys.compare(key, last) <= 0) {
-                throw new Unreadable("the keys do not ascend");
+                throw new Unreadable("the keys are not sorted or not unique");
             }
             last = key;
             values.put(key, read.apply(this));

@@ -152,7 +152,7 @@ public final class Writer {
             boolean paired = place + 1 < value.length()
                     && Character.isSurrogatePair(value.charAt(place), value.charAt(place + 1));
             if (!paired) {
-                throw refusal("expected text, got half of a surrogate pair at index " + place);
+                throw refusal("expected text, got a lone surrogate at index " + place);
             }
             place++;
         }

@@ -25,7 +25,7 @@ function readAnswer(definition, from) {
     throw failure(tag, message, definition);
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    throw new TransportError(`the answer of ${definition.name} cannot be read: ${error.message}`);
+    throw new TransportError(`cannot read the answer of ${definition.name}: ${error.message}`);
   }
 }
 
@@ -39,7 +39,7 @@ function failure(tag, message, definition) {
       // All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
       return new RangeError(`${definition.name}: ${message}`);
     default:
-      return new Malformed(`${tag} is not the first byte of an answer`);
+      return new Malformed(`${tag} is not a valid first byte of an answer`);
   }
 }
 

@@ -30,7 +30,7 @@ function readBaselines(options) {
 function readBaseline(place, given) {
   if (typeof given === 'function' && functions.length === 1) return [withMaps(functions[0], given)];
   if (given === null || (typeof given !== 'object' && typeof given !== 'function')) {
-    throw new TypeError(`${place} is a function or an object of functions, not ${given === null ? 'null' : typeof given}`);
+    throw new TypeError(`${place} must be a function or an object of functions, not ${given === null ? 'null' : typeof given}`);
   }
   if (!functions.some(({ name }) => functionOf(given, name))) {
     const names = functions.map(({ name }) => name).join(', ');

@@ -31,7 +31,7 @@ function bind(options = {}) {
       [name]: async (...args) => variant.call(number, args),
       [nameSync]: (...args) => {
         if (variant.callSync) return variant.callSync(number, args);
-        throw new Error(`${nameSync}() cannot be had at tier ${tier}: call ${name}() instead`);
+        throw new Error(`${nameSync}() is not supported at tier ${tier}: call ${name}() instead`);
       },
     };
     Object.assign(binding, bound);

@@ -22,7 +22,7 @@ async function checkHealth(binding) {
   }
   const digest = digestOf(definition, answer);
   if (!health.sha256.includes(digest)) {
-    throw new Error(`${where} gave a wrong answer: its SHA-256 is ${digest}, not ${health.sha256.join(' or ')}`);
+    throw new Error(`${where} gave a wrong answer: its SHA-256 is ${digest}, expected ${health.sha256.join(' or ')}`);
   }
 }
 

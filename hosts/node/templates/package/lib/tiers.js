@@ -43,7 +43,7 @@ const CONTEXT = { packageName, abi, functions, checkAbi };
 function choose(options) {
   const baselines = readBaselines(options);
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
-  if (typeof asked !== 'string') throw new TypeError(`tier is a string such as '3:native', not a ${typeof asked}`);
+  if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
   try {
     return load(nameOf(asked, baselines), baselines);
   } catch (error) {
@@ -57,7 +57,7 @@ function nameOf(asked, baselines) {
   if (asked === '') return best(baselines);
   if (asked === '0' || asked.startsWith('0:') || BEST_FIRST.includes(asked)) return asked;
   if (asked === '4' || asked === '4:server') {
-    throw new Error(`tier 4 is a server of its own, which ${packageName} cannot be: run \`tierup serve --tier 4\``);
+    throw new Error(`tier 4 is a separate server, which ${packageName} cannot load: run \`tierup serve --tier 4\``);
   }
   const variants = OF_TIER.get(asked);
   if (variants === undefined) {
@@ -77,7 +77,7 @@ function best(baselines) {
   if (name !== undefined) return name;
   if (baselines.has('')) return '0';
   const reasons = BEST_FIRST.map((variant) => `\n  ${variant}: ${whyNot(variant)}`);
-  throw new Unavailable(`${packageName} has nothing to run: there is no baseline, and${reasons.join('')}`);
+  throw new Unavailable(`${packageName} has nothing to run: it has no baseline, and${reasons.join('')}`);
 }
 
 function load(name, baselines) {
@@ -91,7 +91,7 @@ function loadBaseline(name, baselines) {
   const baseline = baselines.get(label === 'free' ? '' : label);
   if (baseline === undefined) {
     const option = label === '' || label === 'free' ? 'baseline' : `baselines.${label}`;
-    throw new Error(`tier ${name} needs the function that ${packageName} replaces: hand it over as with({ ${option} })`);
+    throw new Error(`tier ${name} needs the function that ${packageName} replaces: pass it as with({ ${option} })`);
   }
   const { load: loadVariant } = label === 'free' ? require('./variants/free') : require('./variants/baseline');
   return { tier: name, variant: loadVariant(CONTEXT, baseline), release: () => {} };

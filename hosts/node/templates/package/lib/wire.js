@@ -357,7 +357,7 @@ class Reader {
   /** The key of a map's next entry. Keys ascend, so `last`, the one before, tells of one that comes twice. */
   key(last) {
     const key = this.text();
-    if (last !== null && compareKeys(last, key) >= 0) throw new Malformed("a map's keys do not ascend");
+    if (last !== null && compareKeys(last, key) >= 0) throw new Malformed("a map's keys are not sorted or not unique");
     return key;
   }
 }

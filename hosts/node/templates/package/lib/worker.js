@@ -96,7 +96,7 @@ class Worker {
 
   answer(bytes) {
     const call = this.held.shift();
-    if (call === undefined) return this.giveUp(`${this.path} answered what nobody asked`);
+    if (call === undefined) return this.giveUp(`${this.path} sent an answer without a request`);
     this.hasAnswered = true;
     this.since = performance.now();
     // The next call is sent before this answer is read, so that the worker need not wait for us.

@@ -38,7 +38,7 @@ async function climb(t, name, ladder) {
     const isLast = performance.now() - start > LONG_MILLISECONDS || sizeOf(expected.value) > LARGE_ITEMS;
     if (failedToPrint(expected)) return;
     if (!isDeepStrictEqual(await outcome(first, name, args), expected)) {
-      t.diagnostic(`${name} does not answer twice alike: its answers are not compared`);
+      t.diagnostic(`${name} gives varying answers, so they are not compared`);
       return;
     }
     for (const binding of others) {

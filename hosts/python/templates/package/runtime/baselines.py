@@ -15,7 +15,7 @@ def read_baselines(baseline, baselines):
     if baseline is not None:
         found[""] = _read("baseline", baseline)
     if baselines is not None and not isinstance(baselines, Mapping):
-        raise TypeError(f"baselines is a dict of baselines by label, not {type(baselines).__name__}")
+        raise TypeError(f"baselines must be a dict of baselines by label, not {type(baselines).__name__}")
     for label, given in (baselines or {}).items():
         if not isinstance(label, str) or not re.fullmatch(r"[A-Za-z0-9_-]+", label) or label == "free":
             raise TypeError(

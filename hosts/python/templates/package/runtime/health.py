@@ -27,7 +27,7 @@ def check_answer(answer, tier):
     number, _, right = HEALTH
     digest = _digest_of(FUNCTIONS[number], answer)
     if digest not in right:
-        raise HealthError(f"{where(tier)} gave a wrong answer: its SHA-256 is {digest}, not {' or '.join(right)}")
+        raise HealthError(f"{where(tier)} gave a wrong answer: its SHA-256 is {digest}, expected {' or '.join(right)}")
 
 
 def _digest_of(function, answer):

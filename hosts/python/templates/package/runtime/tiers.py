@@ -66,7 +66,7 @@ def choose(baseline, baselines, tier):
     found = read_baselines(baseline, baselines)
     asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
     if not isinstance(asked, str):
-        raise TypeError(f"tier is a str such as '3:native', not {type(asked).__name__}")
+        raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
     try:
         return _load(_name_of(asked, found), found)
     except Unavailable as error:

@@ -116,12 +116,12 @@ class ValuesTest {
     @Test
     void whatDoesNotFitIsRefusedWithItsPlace() {
         Each.variant(rust -> {
-            refused("text: expected text, got half of a surrogate pair at index 1", () -> rust.echoText("a\ud800"), true);
-            refused("text: expected text, got half of a surrogate pair at index 2", () -> rust.echoText("ä€\udc00\ud800"), true);
+            refused("text: expected text, got a lone surrogate at index 1", () -> rust.echoText("a\ud800"), true);
+            refused("text: expected text, got a lone surrogate at index 2", () -> rust.echoText("ä€\udc00\ud800"), true);
             refused("text: expected text, got null", () -> rust.echoText(null), true);
             refused("value: expected a number from 0 to 255, got -1", () -> rust.echoU8(-1), true);
             refused("value: expected a number from 0 to 4294967295, got 4294967296", () -> rust.echoU32(1L << 32), true);
-            refused("values[1]: expected text, got half of a surrogate pair at index 0",
+            refused("values[1]: expected text, got a lone surrogate at index 0",
                     () -> rust.echoTexts(List.of("a", "\ud800")), true);
             refused("values[1]: expected a value, got null", () -> rust.echoU64s(Arrays.asList(1L, null)), true);
             refused("shape: expected a Shape, got null", () -> rust.echoShape(null), true);

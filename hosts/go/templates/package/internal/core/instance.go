@@ -43,7 +43,7 @@ func newInstance(core *core) (*instance, error) {
 func (instance *instance) abi() (uint64, error) {
 	results, err := instance.module.ExportedFunction("tierup_abi").Call(context.Background())
 	if err != nil || len(results) != 1 {
-		return 0, failure.New(failure.Unavailable, "the Wasm module does not tell its interface: %v", err)
+		return 0, failure.New(failure.Unavailable, "cannot read the interface of the Wasm module: %v", err)
 	}
 	return results[0], nil
 }
@@ -116,7 +116,7 @@ func (instance *instance) at(place uint32) ([]byte, error) {
 
 // outside is what user code brings about that wrote where it should not have.
 func outside() error {
-	return failure.New(failure.Panic, "the Wasm module named memory that it does not have")
+	return failure.New(failure.Panic, "the Wasm module returned an address outside its memory")
 }
 
 // Release lets the next one have the instance.

@@ -34,7 +34,7 @@ func (program *Program) Open() error {
 	if program.users == 0 {
 		path, free, err := place(program.name, program.bytes)
 		if err != nil {
-			return failure.New(failure.Unavailable, "the program of %s cannot be put where it could run: %w", program.name, err)
+			return failure.New(failure.Unavailable, "cannot place the program of %s where it could run: %w", program.name, err)
 		}
 		program.path, program.free = path, free
 	}

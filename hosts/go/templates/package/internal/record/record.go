@@ -37,7 +37,7 @@ func (record Record) IsStale(abi string) bool { return record.ABI != "" && recor
 // WhyNot is empty where a variant was built.
 func (record Record) WhyNot(name, abi string) string {
 	if record.IsStale(abi) {
-		return "what was built has another interface than this package: run `tierup build`"
+		return "the built files have another interface than this package: run `tierup build`"
 	}
 	entry, known := record.Variants[name]
 	switch {

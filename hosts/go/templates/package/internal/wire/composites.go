@@ -93,7 +93,7 @@ func ReadMap[T any](from *Reader, read func(*Reader) T) map[string]T {
 	for at := range count {
 		key := from.Text()
 		if at > 0 && key <= last {
-			from.Fail("the keys do not ascend")
+			from.Fail("the keys are not sorted or not unique")
 		}
 		if from.problem != "" {
 			break

@@ -43,7 +43,7 @@ func (from *Reader) take(length int) []byte {
 		from.bytes = from.bytes[length:]
 		return taken
 	}
-	from.Fail("the bytes end too early")
+	from.Fail("the bytes are truncated")
 	return nil
 }
 
@@ -93,7 +93,7 @@ func (from *Reader) Bool() bool {
 func (from *Reader) Text() string {
 	taken := from.take(from.Count())
 	if !utf8.Valid(taken) {
-		from.Fail("the text is no UTF-8")
+		from.Fail("the text is not UTF-8")
 		return ""
 	}
 	return string(taken)

@@ -67,7 +67,7 @@ function valueOf(kind, from) {
     case ERROR:
       throw new CallError(from.textOf(length));
     default:
-      throw new TransportError(`the Wasm module answers with ${kind}, which this package does not know`);
+      throw new TransportError(`the Wasm module answered with the unknown kind ${kind}`);
   }
 }
 

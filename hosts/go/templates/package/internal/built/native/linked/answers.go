@@ -63,7 +63,7 @@ func failed(ended C.tierup_ended, room []byte) error {
 	case panicked:
 		return failure.New(failure.Panic, "%s", message)
 	default:
-		return failure.New(failure.Transport, "the answer cannot be read: it ended in no way that is known, %d", ended.tag)
+		return failure.New(failure.Transport, "cannot read the answer: unknown outcome %d", ended.tag)
 	}
 }
 

@@ -21,7 +21,7 @@ class ProgramTest {
         Failure refused = assertThrows(Failure.class, () -> new Spawn(name, 0));
         assertEquals(Failure.Kind.UNAVAILABLE, refused.kind());
         Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-        assertEquals("the program of " + name + " cannot be put where it could run: it does not run from " + folder
+        assertEquals("cannot place the program of " + name + " where it could run: it does not run from " + folder
                 + ", the java.io.tmpdir (exit code 1); where that folder allows no programs, name one that does: "
                 + "-Djava.io.tmpdir=...", refused.getMessage());
         try (Stream<Path> files = Files.list(folder)) {
