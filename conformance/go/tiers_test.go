@@ -88,7 +88,7 @@ func TestWhatCannotRunIsAClearErrorAtStart(t *testing.T) {
 	check("3:async", "goroutines already run calls in parallel; use 3:native")
 	check("2:component", "wazero knows no components")
 	check("4", "tierup serve --tier 4")
-	check("9", `"9" is no tier`)
+	check("9", `"9" is not a tier`)
 }
 
 func TestFallingBackIsAskedForAndSeen(t *testing.T) {

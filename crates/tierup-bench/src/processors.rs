@@ -140,7 +140,7 @@ mod tests {
         let some = Processors(vec![mine.0[0], missing]);
         let error = some.available().unwrap_err();
         assert_eq!(error.granted, Some(Processors(vec![mine.0[0]])));
-        assert!(error.to_string().ends_with(&format!("of them this process may use `{}`", mine.0[0])), "{error}");
+        assert!(error.to_string().ends_with(&format!("this process may use only `{}` of them", mine.0[0])), "{error}");
     }
 
     #[test]

@@ -103,10 +103,7 @@ fn figures_are_what_rows_were_made_to_take() {
     assert_eq!((function.refused, function.left_out), (1, 0));
     assert_eq!(
         troubles,
-        [
-            "2:core draw: it answers 8 of 9 answers differ from those of the function called from Rust",
-            "1:pool draw: signal 11"
-        ]
+        ["2:core draw: 8 of 9 answers differ from those of the function called from Rust", "1:pool draw: signal 11"]
     );
     let figures = Figures::of(&record);
     let [rust, zero, native, core, pool] = &figures.functions[0].rows[..] else { panic!("five rows") };

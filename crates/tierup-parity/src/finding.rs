@@ -133,7 +133,7 @@ fn bodies(mine: Body<'_>, theirs: Body<'_>, comparator: &Comparator) -> Result<D
     let meaning = |whose: &str, (_, meaning): Body<'_>| match meaning {
         Some(Ok(meaning)) => Ok(meaning.clone()),
         Some(Err(why)) => Err(format!("the normalizer cannot read {whose} body: {why}")),
-        None => Err(format!("the normalizer was not asked about {whose} body")),
+        None => Err(format!("the normalizer did not read {whose} body")),
     };
     Ok(comparator.differences(&meaning("the control's", mine)?, &meaning("the candidate's", theirs)?))
 }

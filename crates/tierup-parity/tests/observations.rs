@@ -135,7 +135,7 @@ fn normalized() {
         &control,
         &with("png 2", None),
         &policy,
-        expect![[r#"Error("the normalizer was not asked about the candidate's body")"#]],
+        expect![[r#"Error("the normalizer did not read the candidate's body")"#]],
     );
 
     // A call that is missing is found whatever the bodies are, and the normalizer is asked about them all the same.

@@ -131,8 +131,8 @@ const LOCK: &str = "lock";
 
 /// This process, for others that wait.
 fn who() -> String {
-    let word = std::env::args().nth(1).unwrap_or_default();
-    format!("`tierup {word}`")
+    let word = std::env::args_os().nth(1).unwrap_or_default();
+    format!("`tierup {}`", word.to_string_lossy())
 }
 
 fn waits_for(holder: &str) -> String {

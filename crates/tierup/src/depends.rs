@@ -25,10 +25,10 @@ pub(crate) fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings)
     let name = &loaded.project.interface.package;
     let place = loaded.shown(&settings.folder);
     Some(match dependency.add {
-        Add::Run(command) => format!("to let the server depend on `{name}`, run in {place}: {command}"),
+        Add::Run(command) => format!("to add `{name}`, run in {place}: {command}"),
         Add::Lines { file, lines } => {
             let lines: String = lines.lines().map(|line| format!("\n      {line}")).collect();
-            format!("to let the server depend on `{name}`, add to {file} in {place}:{lines}")
+            format!("to add `{name}`, add to {file} in {place}:{lines}")
         }
     })
 }

@@ -224,5 +224,5 @@ fn a_package_that_go_cannot_import_is_refused() {
     let mut project = project();
     project.interface.package = "größe".into();
     let refused = go().package(&project, &settings()).unwrap_err();
-    assert!(refused.contains("give it ASCII letters"), "{refused}");
+    assert!(refused.contains("use only ASCII letters"), "{refused}");
 }

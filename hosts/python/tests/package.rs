@@ -112,7 +112,7 @@ fn a_package_that_python_has_itself_is_refused() {
     let mut project = project();
     project.interface.package = "json".into();
     let refused = python().package(&project, &settings()).unwrap_err();
-    assert!(refused.contains("`import json`"), "{refused}");
+    assert!(refused.contains("`json` is already a module"), "{refused}");
 }
 
 #[test]

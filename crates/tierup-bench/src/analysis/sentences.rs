@@ -21,7 +21,7 @@ pub(super) fn sentence(
     let compared = match evidence {
         Evidence::Failed => return format!("{label} failed: {}", why_failed(record, analysis, row)),
         Evidence::ReferenceFailed => {
-            return format!("{label}: cannot tell, as {} failed", analysis.rows[reference].label);
+            return format!("{label}: cannot tell, because {} failed", analysis.rows[reference].label);
         }
         Evidence::Compared(compared) => compared,
     };

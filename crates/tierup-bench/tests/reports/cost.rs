@@ -199,7 +199,7 @@ fn a_ceiling_says_what_a_rewrite_can_save_at_most() {
     check(
         &analyse(&record).groups[0].recommendation.clone().unwrap(),
         expect![
-            "At most 10.0x [10.0, 10.0] the throughput of 0 at this load: the rest of the time goes into the server around it. At your peak: at least 60.23 EUR a month instead of 211 EUR."
+            "A rewrite of this function reaches at most 10.0x [10.0, 10.0] the throughput of 0 at this load: the rest of the time goes into the server around it. At your peak: at least 60.23 EUR a month instead of 211 EUR."
         ],
     );
 }

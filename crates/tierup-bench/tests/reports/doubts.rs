@@ -87,7 +87,7 @@ fn others_are_measured_by_what_they_can_take() {
 #[test]
 fn what_was_sent_again_is_said() {
     let mut record = three();
-    let warned = |record: &Record| analyse(record).warnings.iter().any(|warning| warning.contains("were sent again"));
+    let warned = |record: &Record| analyse(record).warnings.iter().any(|warning| warning.contains("were resent"));
     assert!(!warned(&record));
     record.blocks[0].rows[1].open[0].resent = 3;
     assert!(warned(&record));

@@ -208,10 +208,10 @@ fn where_the_reference_failed_nothing_can_be_said() {
     check_record(
         &sample::run(&rows, 3).0,
         expect![[r#"
-            0:free: cannot tell, as 0 failed
-            1:spawn: cannot tell, as 0 failed
-            2:core: cannot tell, as 0 failed
-            3:native: cannot tell, as 0 failed
+            0:free: cannot tell, because 0 failed
+            1:spawn: cannot tell, because 0 failed
+            2:core: cannot tell, because 0 failed
+            3:native: cannot tell, because 0 failed
             4:server failed: it did not answer within 30 s
             => No verdict: 0, the reference for all other rows, failed: it did not answer within 30 s.
         "#]],

@@ -1,5 +1,5 @@
-//! Compares all calls that two servers made to other services. A call that arrives long after its answer cannot be
-//! here that it counts.
+//! Compares all calls that two servers made to other services. A call that arrives long after its answer cannot be assigned to
+//! a request, so it is counted here.
 
 use tierup_parity::{DownstreamCall, Observation, Policy, is_same_call};
 
@@ -101,7 +101,7 @@ mod tests {
             &["1", "2", "3", "4", "5"],
             &["6"],
             expect![
-                "calls to others, all requests together: 1 instead of 5; missing: POST /store 1, POST /store 2, POST /store 3, and 2 more; too many: POST /store 6"
+                "calls to other services, over all requests: 1 instead of 5; missing: POST /store 1, POST /store 2, POST /store 3, and 2 more; too many: POST /store 6"
             ],
         );
     }

@@ -192,7 +192,7 @@ mod tests {
                 assert!(one.is_err() && other.is_err());
             }
             let (last, _) = meanings.of(&large(100), &large(101)).expect("there is one");
-            assert!(last.expect_err("nothing was said").contains("not asked any more"), "{how:?}");
+            assert!(last.expect_err("nothing was said").contains("no longer used"), "{how:?}");
         }
     }
 

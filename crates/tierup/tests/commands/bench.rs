@@ -179,7 +179,7 @@ fn a_report_that_cannot_be_written_is_exit_code_1() {
     let said = shown(&output, folder.path());
     assert!(said.starts_with("exit code: 1\n"), "{said}");
     assert!(said.contains("error: cannot write the report: report/report.json"), "{said}");
-    assert!(!said.contains("the report: "), "{said}");
+    assert!(!said.contains("\nthe report: "), "{said}");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn a_baseline_that_is_not_there_is_refused() {
     let port = tierup_runner::port::free().unwrap().to_string();
     let output = tierup(folder.path(), &["serve", "--tier", "0:tuned", "--port", &port]).output().unwrap();
     let said = shown(&output, folder.path());
-    assert!(said.contains("error: `0:tuned` for Node.js"), "{said}");
+    assert!(said.contains("error: `0:tuned` is not a baseline of Node.js"), "{said}");
 }
 
 /// Before anything is built.

@@ -70,7 +70,7 @@ final class TierupCrossing {
 
     private static TransportException unreadable(int function, String problem) {
         return new TransportException(
-                "the answer of " + TierupInterface.FUNCTIONS.get(function) + " cannot be read: " + problem, null);
+                "cannot read the answer of " + TierupInterface.FUNCTIONS.get(function) + ": " + problem, null);
     }
 
     /** A failure as the package's users know it. */

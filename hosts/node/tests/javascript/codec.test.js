@@ -168,5 +168,5 @@ test('bytes that are no answer are told, not misread', () => {
   assert.throws(() => read('echoBool', '02'), /not a valid boolean/);
   assert.throws(() => read('echoColor', '03'), /not one of/);
   assert.throws(() => read('echoShape', '09'), /no case of Shape/);
-  assert.throws(() => read('echoMap', '0200000001000000620000000001000000610000' + '0000'), /do not ascend/);
+  assert.throws(() => read('echoMap', '0200000001000000620000000001000000610000' + '0000'), /not sorted or not unique/);
 });

@@ -59,7 +59,7 @@ test('what is not there', async () => {
   assert.match(message, /cannot run at tier 3:native: it was not built/);
   assert.match((await call('0:other', 'echoText', ['a']))[1], /with\({ baselines.other }\)/);
   assert.deepEqual(await call('0', 'echoBool', [true]), [4, 'baseline has no function echoBool']);
-  assert.match((await call('9', 'echoText', ['a']))[1], /9 is no tier/);
+  assert.match((await call('9', 'echoText', ['a']))[1], /9 is not a tier/);
 });
 
 test('large frames', async () => {

@@ -107,7 +107,7 @@ test('1:spawn: synchronous', () => {
 
 test('1:pool: not synchronous', async () => {
   const { echoTextSync, close } = package_.with({ tier: '1:pool' });
-  assert.throws(() => echoTextSync('x'), /echoTextSync\(\) cannot be had at tier 1:pool: call echoText\(\) instead/);
+  assert.throws(() => echoTextSync('x'), /echoTextSync\(\) is not supported at tier 1:pool: call echoText\(\) instead/);
   await close();
 });
 
@@ -188,8 +188,8 @@ test('a program that cannot be run is an error at the start', () => {
 
 test('what limits calls has to be numbers', () => {
   const wrong = [
-    ['TIERUP_WORKERS', 'many', 'is a number from 1 on, not many'],
-    ['TIERUP_CALL_QUEUE', '0', 'is a number from 1 on, not 0'],
+    ['TIERUP_WORKERS', 'many', 'must be a whole number of at least 1, got `many`'],
+    ['TIERUP_CALL_QUEUE', '0', 'must be a whole number of at least 1, got `0`'],
     ...['0', '-1', '1e3', '2s', '1000001'].map((text) => [
       'TIERUP_CALL_TIMEOUT',
       text,

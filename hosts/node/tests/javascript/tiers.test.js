@@ -18,7 +18,7 @@ test('nothing is built: the baseline runs where there is one', async () => {
   assert.equal(tier, '0');
   assert.equal(await echoText('x'), 'x');
   assert.equal(echoTextSync('y'), 'y');
-  assert.throws(() => package_.with(), /nothing to run: there is no baseline, and\n  3:native: it was not built: run `tierup build --tiers 3:native`/);
+  assert.throws(() => package_.with(), /nothing to run: it has no baseline, and\n  3:native: it was not built: run `tierup build --tiers 3:native`/);
   await assert.rejects(package_.echoText('x'), /nothing to run/);
   assert.throws(() => package_.echoTextSync('x'), /nothing to run/);
 });
@@ -58,8 +58,8 @@ test('wrong options are told', () => {
   assert.throws(() => package_.with({ baseline, tier: '0:tuned' }), /with\({ baselines.tuned }\)/);
   assert.throws(() => package_.with({ tier: '0' }), /with\({ baseline }\)/);
   assert.throws(() => package_.with({ baseline, tier: '9' }), /9 is not a tier: use 0/);
-  assert.throws(() => package_.with({ baseline, tier: 'constructor' }), /no tier/);
-  assert.throws(() => package_.with({ baseline, tier: '4' }), /server of its own/);
+  assert.throws(() => package_.with({ baseline, tier: 'constructor' }), /not a tier/);
+  assert.throws(() => package_.with({ baseline, tier: '4' }), /a separate server/);
 });
 
 test('a variant that cannot run is an error, never another tier', () => {
@@ -108,7 +108,7 @@ test('falling back is asked for, and told', () => {
   const strict = run({ TIERUP_TIER: '3:native' });
   assert.equal(strict.status, 1);
   assert.match(strict.stderr, /cannot run at tier 3:native/);
-  assert.match(run({ TIERUP_FALLBACK: '1', TIERUP_TIER: '7' }).stderr, /7 is no tier/);
+  assert.match(run({ TIERUP_FALLBACK: '1', TIERUP_TIER: '7' }).stderr, /7 is not a tier/);
 });
 
 test('the free tier goes on recording when it gives up calls that are under way', async () => {

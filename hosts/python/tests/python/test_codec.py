@@ -97,7 +97,7 @@ class Codec(unittest.TestCase):
             ("echo_color", "03", "no case of Color"),
             ("echo_shape", "09", "no case of Shape"),
             ("echo_u64s", "ffffffff", "too early"),
-            ("echo_map", "02000000" "0100000062" "00000000" "0100000061" "00000000", "do not ascend"),
+            ("echo_map", "02000000" "0100000062" "00000000" "0100000061" "00000000", "not sorted or not unique"),
         ]:
             with self.assertRaisesRegex(Malformed, words):
                 OF[name].read_output(Reader(bytes.fromhex(content)))

@@ -71,7 +71,7 @@ class Driver(unittest.TestCase):
         self.assertIn("cannot run at tier 3:native: it was not built", message.decode())
         self.assertIn("bind(baselines={'other'", self.call("0:other", "echo_text", ("a",))[1].decode())
         self.assertEqual(self.call("0", "echo_bool", (True,)), (4, b"baseline has no function echo_bool"))
-        self.assertIn(b"9 is no tier", self.call("9", "echo_text", ("a",))[1])
+        self.assertIn(b"9 is not a tier", self.call("9", "echo_text", ("a",))[1])
 
     def test_large_frames(self):
         outcome, content = self.call("0", "echo_text", ("x" * 5_000_000,))

@@ -211,11 +211,11 @@ c.close()
 
     def test_the_number_of_workers_is_a_number(self):
         code = "print(outcome(lambda: bind(tier='1:pool')))"
-        self.check(code, "TIERUP_WORKERS must be a whole number of at least 1, got ` many$", TIERUP_WORKERS="many")
+        self.check(code, "TIERUP_WORKERS must be a whole number of at least 1, got `many`$", TIERUP_WORKERS="many")
 
     def test_limits_are_numbers(self):
         code = "print(outcome(lambda: bind(tier='1:pool')))"
-        self.check(code, "TIERUP_CALL_QUEUE is a number from 1 on, not 0$", TIERUP_CALL_QUEUE="0")
+        self.check(code, "TIERUP_CALL_QUEUE must be a whole number of at least 1, got `0`$", TIERUP_CALL_QUEUE="0")
         for text in ("0", "-1", "1e3", "2s", "1000001", "nan"):
             words = f"TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to 1000000, such as 2.5, not {text}$"
             self.check(code, words, TIERUP_CALL_TIMEOUT=text)

@@ -21,7 +21,7 @@ class Baselines(unittest.TestCase):
     def test_nothing_is_built_the_baseline_runs_where_there_is_one(self):
         c = conformance.bind(baseline=own)
         self.assertEqual((c.tier, c.echo_text("x"), c.echo_text(text="y")), ("0", "x", "y"))
-        words = r"nothing to run: there is no baseline, and\n  3:native: it was not built: run `tierup build --tiers 3:native`"
+        words = r"nothing to run: it has no baseline, and\n  3:native: it was not built: run `tierup build --tiers 3:native`"
         with self.assertRaisesRegex(Unavailable, words):
             conformance.bind()
         with self.assertRaisesRegex(Unavailable, "nothing to run"):
@@ -74,7 +74,7 @@ class Baselines(unittest.TestCase):
             (dict(baseline=own, tier="0:tuned"), ValueError, r"bind\(baselines={'tuned': …}\)"),
             (dict(tier="0"), ValueError, r"bind\(baseline=…\)"),
             (dict(baseline=own, tier="9"), ValueError, "9 is not a tier: use 0, "),
-            (dict(baseline=own, tier="4"), ValueError, "a server of its own"),
+            (dict(baseline=own, tier="4"), ValueError, "a separate server"),
             (dict(baseline=own, tier="2:bindgen"), Unavailable, "for JavaScript: take 2:core"),
             (dict(baseline=own, tier="3:async"), Unavailable, "3:async: it was not built"),
             (dict(baseline="nothing_here:f"), ImportError, "'nothing_here:f' cannot be imported: No module"),
@@ -132,7 +132,7 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
             self.assertRegex(errors, r"^conformance cannot run at tier 3:native: .*; falling back to tier 0\n$")
             self.assertIn("cannot run at tier 3:native", package.end(code, TIERUP_TIER="3:native").stderr)
             ended = package.end(code, TIERUP_TIER="9", TIERUP_FALLBACK="1")
-            self.assertIn("9 is no tier", ended.stderr)
+            self.assertIn("9 is not a tier", ended.stderr)
 
     def test_in_a_wheel_the_record_lies_within(self):
         with Package({"1:spawn": {"built": False, "reason": "in the wheel"}}) as package:

@@ -42,7 +42,7 @@ fn a_server_that_drops_every_second_connection_is_found() {
         tempfile::tempdir().unwrap().path(),
         &["check", "--url", &format!("{one}/hello"), "--vs", &other, "--hostile", "0", "-q"],
     );
-    assert!(said.starts_with("exit code: 1\n") && said.contains("no answer: it closes the connection"), "{said}");
+    assert!(said.starts_with("exit code: 1\n") && said.contains("no answer: it closed the connection"), "{said}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ public final class Limits {
         } catch (NumberFormatException e) {
             // The same words as for a number below 1.
         }
-        throw new Failure(Failure.Kind.UNAVAILABLE, name + " is a number from 1 on, not " + asked);
+        throw new Failure(Failure.Kind.UNAVAILABLE, name + " must be a whole number of at least 1, got `" + asked + "`");
     }
 
     private static String environment(String name) {

@@ -49,7 +49,7 @@ final class Program {
             }
         } catch (IOException e) {
             throw new Failure(Failure.Kind.UNAVAILABLE,
-                    "the program of " + name + " cannot be put where it could run: " + Failure.words(e), e);
+                    "cannot place the program of " + name + " where it could run: " + Failure.words(e), e);
         }
     }
 

@@ -53,7 +53,7 @@ function requireBuilt(name) {
 
 /** Why a variant cannot run; undefined where it was built. */
 function whyNot(name) {
-  if (isStale()) return 'what was built has another interface than this package: run `tierup build`';
+  if (isStale()) return 'the built files have another interface than this package: run `tierup build`';
   const entry = read().variants?.[name];
   if (entry === undefined) return `it was not built: run \`${command(name)}\``;
   return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? 'see `tierup build`'}`;

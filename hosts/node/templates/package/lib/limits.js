@@ -40,7 +40,7 @@ function wholeNumber(name) {
   const asked = process.env[name];
   if (asked === undefined || asked === '') return undefined;
   const number = Number(asked);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`${name} is a number from 1 on, not ${asked}`);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${name} must be a whole number of at least 1, got \`${asked}\``);
   return number;
 }
 

@@ -61,7 +61,7 @@ function nameOf(asked, baselines) {
   }
   const variants = OF_TIER.get(asked);
   if (variants === undefined) {
-    throw new Error(`${asked} is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of ${BEST_FIRST.join(', ')}`);
+    throw new Error(`${asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of ${BEST_FIRST.join(', ')}`);
   }
   const name = variants.find(isBuilt);
   if (name !== undefined) return name;

@@ -27,7 +27,7 @@ def read_answer(function, data):
         source.finish()
         kind, words = failure_of(tag, message, function)
     except Malformed as error:
-        raise TransportError(f"the answer of {function.name} cannot be read: {error}") from None
+        raise TransportError(f"cannot read the answer of {function.name}: {error}") from None
     raise kind(words)
 
 

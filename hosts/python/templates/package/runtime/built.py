@@ -52,7 +52,7 @@ def require_built(name):
 def why_not(name):
     """Why a variant cannot run; None where it was built."""
     if is_stale():
-        return "what was built has another interface than this package: run `tierup build`"
+        return "the built files have another interface than this package: run `tierup build`"
     entry = _read().get("variants", {}).get(name)
     if entry is None:
         return f"it was not built: run `{command(name)}`"

@@ -51,7 +51,7 @@ def whole_number(name):
     if asked == "":
         return None
     if not asked.isascii() or not asked.isdigit() or int(asked) < 1:
-        raise ValueError(f"{name} is a number from 1 on, not {asked}")
+        raise ValueError(f"{name} must be a whole number of at least 1, got `{asked}`")
     return int(asked)
 
 

@@ -33,7 +33,7 @@ MODULES = {"async": "threaded"}
 
 # What other hosts have, and why this one has not.
 ELSEWHERE = {
-    "2:bindgen": "wasm-bindgen is for JavaScript: take 2:core",
+    "2:bindgen": "wasm-bindgen supports only JavaScript; use 2:core",
     "2:component": "wasmtime needs 1 ms per KiB for a component's values in Python: take 2:core",
 }
 
@@ -85,12 +85,12 @@ def _name_of(asked, baselines):
     if asked == "0" or asked.startswith("0:") or asked in BEST_FIRST:
         return asked
     if asked in ("4", "4:server"):
-        raise ValueError(f"tier 4 is a server of its own, which {PACKAGE} cannot be: run `tierup serve --tier 4`")
+        raise ValueError(f"tier 4 is a separate server, which {PACKAGE} cannot load: run `tierup serve --tier 4`")
     if asked in ELSEWHERE:
         raise Unavailable(f"{PACKAGE} cannot run at tier {asked}: {ELSEWHERE[asked]}")
     variants = OF_TIER.get(asked)
     if variants is None:
-        raise ValueError(f"{asked} is no tier: give 0, 0:free, 0:LABEL, 1, 2, 3 or one of {', '.join(BEST_FIRST)}")
+        raise ValueError(f"{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of {', '.join(BEST_FIRST)}")
     for name in variants:
         if is_built(name):
             return name
@@ -107,7 +107,7 @@ def _best(baselines):
             return name
     if "" in baselines:
         return "0"
-    raise Unavailable(f"{PACKAGE} has nothing to run: there is no baseline, and{_reasons(BEST_FIRST)}")
+    raise Unavailable(f"{PACKAGE} has nothing to run: it has no baseline, and{_reasons(BEST_FIRST)}")
 
 
 def _reasons(variants):

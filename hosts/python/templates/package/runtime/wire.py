@@ -291,7 +291,7 @@ class Reader:
         """The key of a map's next entry. Keys ascend, so `last`, the one before, tells of one that comes twice."""
         key = self.text()
         if last is not None and last >= key:
-            raise Malformed("a map's keys do not ascend")
+            raise Malformed("a map's keys are not sorted or not unique")
         return key
 
 

@@ -61,7 +61,7 @@ class Worker:
         if len(first) == 4 + length:
             return first[4:]
         if len(first) > 4 + length:
-            raise TransportError(f"{self.path} answered what nobody asked")
+            raise TransportError(f"{self.path} sent an answer without a request")
         answer = bytearray(length)
         have = len(first) - 4
         answer[:have] = first[4:]

@@ -47,7 +47,7 @@ class TiersTest {
                 "3:async", "call in parallel already: take 3:native",
                 "2:component", "Endive knows no components",
                 "4", "tierup serve --tier 4",
-                "9", "\"9\" is no tier");
+                "9", "\"9\" is not a tier");
         for (Map.Entry<String, String> entry : expected.entrySet()) {
             String message = assertThrows(RuntimeException.class, () -> Each.at(entry.getKey())).getMessage();
             assertTrue(message.contains(entry.getValue()), message);

@@ -65,7 +65,7 @@ func WholeNumber(name string) (int, error) {
 	}
 	number, err := strconv.Atoi(asked)
 	if err != nil || number < 1 {
-		return 0, failure.New(failure.Unavailable, "%s is a number from 1 on, not %s", name, asked)
+		return 0, failure.New(failure.Unavailable, "%s must be a whole number of at least 1, got `%s`", name, asked)
 	}
 	return number, nil
 }

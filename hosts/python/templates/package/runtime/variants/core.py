@@ -96,7 +96,7 @@ class Instance:
         """What user code wrote where it should not have must not lead us out of the module's memory."""
         self.bytes = self.memory.data_len(self.store)
         if pointer + length > self.bytes:
-            raise PanicError("the Wasm module named memory that it does not have")
+            raise PanicError("the Wasm module returned an address outside its memory")
 
 
 class Core(AtOnce):

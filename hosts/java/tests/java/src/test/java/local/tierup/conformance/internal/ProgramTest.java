@@ -22,7 +22,7 @@ class ProgramTest {
         assertEquals(Failure.Kind.UNAVAILABLE, refused.kind());
         Path folder = Path.of(System.getProperty("java.io.tmpdir"));
         assertEquals("cannot place the program of " + name + " where it could run: it does not run from " + folder
-                + ", the java.io.tmpdir (exit code 1); where that folder allows no programs, name one that does: "
+                + ", the java.io.tmpdir (exit code 1); if that folder does not allow executing programs, choose another: "
                 + "-Djava.io.tmpdir=...", refused.getMessage());
         try (Stream<Path> files = Files.list(folder)) {
             assertEquals(List.of(), files.filter(file -> file.getFileName().toString().startsWith(name)).toList());
