@@ -67,7 +67,7 @@ class Baselines(unittest.TestCase):
             (dict(baseline=lambda: None), TypeError, "functions of these names, as conformance has them: echo_bool"),
             (dict(baseline={"echo_txt": print}), TypeError, "echo_text"),
             (dict(baseline=3), TypeError, "baseline is a function, or"),
-            (dict(baselines=[own]), TypeError, "baselines is a dict"),
+            (dict(baselines=[own]), TypeError, "baselines must be a dict"),
             (dict(baselines={"free": own}), TypeError, "'free' cannot label"),
             (dict(baselines={"a b": own}), TypeError, "cannot label"),
             (dict(baseline=own, tier=3), TypeError, "tier is a str"),
