@@ -83,10 +83,10 @@ func TestWhatCannotRunIsAClearErrorAtStart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check("0", "hand them over as Baseline in the Options")
-	check("0:tuned", `hand them over as Baselines["tuned"] in the Options`)
+	check("0", "pass them as Baseline in the Options")
+	check("0:tuned", `pass them as Baselines["tuned"] in the Options`)
 	check("3:async", "goroutines already run calls in parallel; use 3:native")
-	check("2:component", "wazero knows no components")
+	check("2:component", "wazero does not support components")
 	check("4", "tierup serve --tier 4")
 	check("9", `"9" is not a tier`)
 }

@@ -27,7 +27,7 @@ pub(crate) fn calls_are_timed(project: &Path) {
         assert_eq!(row["of_reference"].is_null(), matches!(*label, "rust" | "0"), "{label}: {row}");
     }
     let report = fs::read_to_string(project.join(".tierup/bench/in-process.md")).unwrap();
-    assert!(report.contains("| `3:native` |") && report.contains("One call at a time"), "{report}");
+    assert!(report.contains("| `3:native` |") && report.contains("Calls are made one at a time"), "{report}");
     interrupted(project);
 }
 

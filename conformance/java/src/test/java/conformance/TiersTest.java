@@ -35,17 +35,17 @@ class TiersTest {
     @Test
     void fallingBackIsAskedForAndSeen() throws Exception {
         String said = Child.run(Map.of("TIERUP_TIER", "3:async", "TIERUP_FALLBACK", "1"), "tier");
-        assertTrue(said.startsWith("conformance cannot run at tier 3:async: threads, virtual ones too"), said);
+        assertTrue(said.startsWith("conformance cannot run at tier 3:async: threads, including virtual ones"), said);
         assertTrue(said.endsWith("falling back to tier 3:native\n3:native text\n"), said);
     }
 
     @Test
     void whatCannotRunIsAClearErrorAtStart() {
         Map<String, String> expected = Map.of(
-                "0", "hand them over by baseline(…) of the Options",
-                "0:tuned", "hand them over by baseline(\"tuned\", …) of the Options",
-                "3:async", "call in parallel already: take 3:native",
-                "2:component", "Endive knows no components",
+                "0", "pass them with baseline(…) of the Options",
+                "0:tuned", "pass them with baseline(\"tuned\", …) of the Options",
+                "3:async", "already run calls in parallel; use 3:native",
+                "2:component", "Endive does not support components",
                 "4", "tierup serve --tier 4",
                 "9", "\"9\" is not a tier");
         for (Map.Entry<String, String> entry : expected.entrySet()) {
