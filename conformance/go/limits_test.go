@@ -194,7 +194,7 @@ func TestLimitsAreNumbers(t *testing.T) {
 		for _, text := range wrong {
 			t.Setenv(name, text)
 			_, err := conformance.Bind(conformance.Options{Tier: "1:pool"})
-			if found := failed[*conformance.UnavailableError](t, err); !strings.Contains(found.Message, name+" is a number") {
+			if found := failed[*conformance.UnavailableError](t, err); !strings.Contains(found.Message, name+" must be a") {
 				t.Fatal(err)
 			}
 		}

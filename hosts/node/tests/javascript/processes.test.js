@@ -193,7 +193,7 @@ test('what limits calls has to be numbers', () => {
     ...['0', '-1', '1e3', '2s', '1000001'].map((text) => [
       'TIERUP_CALL_TIMEOUT',
       text,
-      `is a number of seconds above 0, up to 1000000, such as 2.5, not ${text}`,
+      `must be a number of seconds above 0, up to 1000000, such as 2.5, got \`${text}\``,
     ]),
   ];
   for (const [name, text, words] of wrong) {

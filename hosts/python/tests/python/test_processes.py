@@ -217,7 +217,7 @@ c.close()
         code = "print(outcome(lambda: bind(tier='1:pool')))"
         self.check(code, "TIERUP_CALL_QUEUE must be a whole number of at least 1, got `0`$", TIERUP_CALL_QUEUE="0")
         for text in ("0", "-1", "1e3", "2s", "1000001", "nan"):
-            words = f"TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to 1000000, such as 2.5, not {text}$"
+            words = f"TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to 1000000, such as 2.5, got `{text}`$"
             self.check(code, words, TIERUP_CALL_TIMEOUT=text)
 
     def test_the_time_that_a_call_waits_counts_and_the_worker_is_replaced(self):

@@ -29,8 +29,8 @@ public final class Limits {
         String timeout = environment("TIERUP_CALL_TIMEOUT");
         double seconds = timeout.matches("[0-9]+(\\.[0-9]+)?") ? Double.parseDouble(timeout) : 0;
         if (!timeout.isEmpty() && !(seconds > 0 && seconds <= LONGEST)) {
-            throw new Failure(Failure.Kind.UNAVAILABLE, "TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to "
-                    + LONGEST + ", such as 2.5, not " + timeout);
+            throw new Failure(Failure.Kind.UNAVAILABLE, "TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to "
+                    + LONGEST + ", such as 2.5, got `" + timeout + "`");
         }
         return new Limits(timeout, Math.max(1, (long) (seconds * 1e9)), waiting == 0 ? MOST_WAITING : waiting);
     }

@@ -29,7 +29,7 @@ function callTimeout() {
   if (asked === undefined || asked === '') return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(asked) ? Number(asked) : NaN;
   if (!(seconds > 0 && seconds <= LONGEST)) {
-    throw new Error(`TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to ${LONGEST}, such as 2.5, not ${asked}`);
+    throw new Error(`TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to ${LONGEST}, such as 2.5, got \`${asked}\``);
   }
   // Whole ones: `spawnSync` takes no others, and 2.01 times 1000 is none.
   return Math.max(1, Math.round(seconds * 1000));

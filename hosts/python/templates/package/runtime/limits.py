@@ -62,6 +62,6 @@ def _call_timeout():
     seconds = float(asked) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", asked) else 0
     if not 0 < seconds <= LONGEST:
         raise ValueError(
-            f"TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to {LONGEST}, such as 2.5, not {asked}"
+            f"TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to {LONGEST}, such as 2.5, got `{asked}`"
         )
     return seconds

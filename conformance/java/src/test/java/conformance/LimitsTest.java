@@ -47,7 +47,7 @@ class LimitsTest {
         for (String name : List.of("TIERUP_WORKERS", "TIERUP_CALL_QUEUE", "TIERUP_CALL_TIMEOUT")) {
             for (String wrong : List.of("0", "-1", "1e3", "many")) {
                 String said = Child.run(Map.of("TIERUP_TIER", "1:pool", name, wrong), "wrong");
-                assertTrue(said.contains(name + " is a number ") && said.contains("not " + wrong), said);
+                assertTrue(said.contains(name + " must be a ") && said.contains("`" + wrong + "`"), said);
             }
         }
     }

@@ -48,7 +48,7 @@ func Read() (Limits, error) {
 	seconds, err := strconv.ParseFloat(limits.words, 64)
 	if err != nil || !decimal.MatchString(limits.words) || seconds <= 0 || seconds > longest {
 		return limits, failure.New(failure.Unavailable,
-			"TIERUP_CALL_TIMEOUT is a number of seconds above 0, up to %d, such as 2.5, not %s", longest, limits.words)
+			"TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to %d, such as 2.5, got `%s`", longest, limits.words)
 	}
 	limits.Timeout = max(1, time.Duration(seconds*float64(time.Second)))
 	limits.Grace = limits.Timeout
