@@ -64,9 +64,12 @@ impl MemoryWatch {
     }
 }
 
+/// However little is free, a driver may take this: runtimes need some of it before any function is called.
+const LEAST: u64 = 512 << 20;
+
 /// What a driver may take: half of what is free now, so that the machine stays usable whatever a function asks for.
 pub(crate) fn allowance() -> u64 {
-    system::available().map_or(u64::MAX, |free| free / 2)
+    system::available().map_or(u64::MAX, |free| (free / 2).max(LEAST))
 }
 
 #[cfg(target_os = "linux")]
@@ -85,10 +88,31 @@ mod system {
 
     /// What is left below this container's limit, where it has one (version 2 of control groups).
     fn container() -> Option<u64> {
-        let number = |name: &str| -> Option<u64> {
-            fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
-        };
-        Some(number("memory.max")?.saturating_sub(number("memory.current")?))
+        let text = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
+        let number = |name: &str| -> Option<u64> { text(name)?.trim().parse().ok() };
+        let cached = reclaimable(&text("memory.stat").unwrap_or_default());
+        let used = number("memory.current")?.saturating_sub(cached);
+        Some(number("memory.max")?.saturating_sub(used))
+    }
+
+    /// What of a group's memory the kernel gives back when somebody asks for it: copies of files, above all. A build
+    /// fills a container with these.
+    fn reclaimable(stat: &str) -> u64 {
+        let entries = stat.lines().filter_map(|line| line.split_once(' '));
+        let counts = entries.filter(|(name, _)| matches!(*name, "active_file" | "inactive_file" | "slab_reclaimable"));
+        counts.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn copies_of_files_are_free_memory() {
+            let stat = "anon 1000\nfile 700\nactive_file 300\ninactive_file 400\nslab_reclaimable 50\nslab 60\n";
+            assert_eq!(reclaimable(stat), 750);
+            assert_eq!(reclaimable(""), 0);
+        }
     }
 
     pub(super) fn of_group(group: Pid) -> Vec<Pid> {

@@ -44,14 +44,14 @@ const CHECK: Duration = Duration::from_millis(50);
 static HERE: AtomicUsize = AtomicUsize::new(0);
 static MOST_HERE: AtomicUsize = AtomicUsize::new(0);
 
-/// Calls that wait for the pool, and how many may.
-static WAITING: AtomicUsize = AtomicUsize::new(0);
-static MOST_WAITING: AtomicUsize = AtomicUsize::new(0);
+/// Calls that wait for the pool or run on it, and how many may: those that the pool has threads for, and the queue.
+static POOLED: AtomicUsize = AtomicUsize::new(0);
+static MOST_POOLED: AtomicUsize = AtomicUsize::new(0);
 
 /// Gets ready for calls, on a runtime that has `workers + 1` threads for connections and `workers` for blocking.
 pub fn prepare(workers: NonZero<usize>, queue: usize) {
     MOST_HERE.store(workers.get(), Ordering::Relaxed);
-    MOST_WAITING.store(queue, Ordering::Relaxed);
+    MOST_POOLED.store(workers.get().saturating_add(queue), Ordering::Relaxed);
     let runtime = Handle::current();
     // Of tokio's threads, the one that waited for the sockets may be the one that runs a call, and the others sleep
     // until there is a task for them (tokio-rs/tokio#4730). An empty task wakes one, which then does the waiting.
@@ -111,9 +111,9 @@ impl Pace {
                 held(&answer).hand_over();
                 return answer;
             }
-            let waiting = Place::enter(&WAITING, &MOST_WAITING).ok_or(Problem::busy("too many calls are waiting"))?;
+            let place = Place::enter(&POOLED, &MOST_POOLED).ok_or(Problem::busy("too many calls are waiting"))?;
             let task = task::spawn_blocking(move || {
-                drop(waiting);
+                let _place = place;
                 // While it waited, other answers may have taken the room.
                 if unsent::is_over() {
                     return Err(function);
