@@ -154,3 +154,11 @@ fn a_header_that_changes_by_itself_is_noise() {
     assert_eq!(noise.headers, ["Cache-Control"]);
     assert_eq!(compare(&of("1"), &of("3"), &noise.subtracted_from(&Policy::default())), Finding::Same);
 }
+
+/// Both were told the address at which the service is known.
+#[test]
+fn what_is_the_same_to_the_byte_is_alike() {
+    for same in ["Location: http://127.0.0.1:1/items/1", "Access-Control-Allow-Origin: http://127.0.0.1:1"] {
+        check(&[same], &[same], expect!["Same"]);
+    }
+}

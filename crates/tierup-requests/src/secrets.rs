@@ -42,14 +42,35 @@ const CREDENTIALS: [&str; 14] = [
     "apikey",
     "jwt",
 ];
-/// And with these anywhere.
-const KEYS: [&str; 5] = ["api-key", "api_key", "access-key", "access_key", "accesstoken"];
+/// And with these anywhere. A name that is wrongly taken for one costs little.
+const PARTS: [&str; 8] = ["api-key", "access-key", "apikey", "accesskey", "token", "secret", "session", "passw"];
 
 /// Whether a header, or a parameter of a query, carries what lets somebody in: `Authorization`, `Cookie`, `X-Api-Key`,
 /// `access_token` and their like.
 pub fn is_credential(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.split(['-', '_']).any(|word| CREDENTIALS.contains(&word)) || KEYS.iter().any(|key| name.contains(key))
+    let name = in_words(name);
+    name.split('-').any(|word| CREDENTIALS.contains(&word)) || PARTS.iter().any(|part| name.contains(part))
+}
+
+/// `auth-token`, of `authToken`, `auth_token` and `Auth-Token`.
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    let mut after_small = false;
+    for character in name.chars() {
+        if after_small && character.is_ascii_uppercase() {
+            words.push('-');
+        }
+        after_small = character.is_ascii_lowercase() || character.is_ascii_digit();
+        words.push(if character == '_' { '-' } else { character.to_ascii_lowercase() });
+    }
+    words
+}
+
+/// The values of a query that are credentials by their names, as they are written.
+fn keys_in(target: &str) -> impl Iterator<Item = &str> {
+    let query = target.split_once('?').map_or("", |(_, query)| query);
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.filter(|(name, _)| is_credential(name)).map(|(_, value)| value)
 }
 
 impl Secret {
@@ -120,6 +141,9 @@ impl Request {
             }
         }
         written.target = secrets.mask(&self.target).into_owned();
+        if keys_in(&written.target).any(|value| !value.is_empty() && !value.starts_with("{{")) {
+            return None;
+        }
         written.body = secrets.masked_bytes(&self.body).unwrap_or(written.body);
         Some(written)
     }
@@ -275,5 +299,32 @@ mod tests {
         assert_eq!(plain.target, "/tierup/a?api_key=tierup&b=1");
         assert_eq!(plain.headers, [("X-B".to_owned(), "b".to_owned())]);
         assert_eq!((plain.body, plain.secrets), (b"tierup".to_vec(), Vec::new()));
+    }
+
+    #[test]
+    fn names_of_credentials_are_known_in_every_spelling() {
+        for name in ["Authorization", "X-Api-Key", "authToken", "refresh_token", "clientSecret", "sessionid", "passwd"]
+        {
+            assert!(is_credential(name), "{name}");
+        }
+        for name in ["Accept", "author", "text", "keyboard", "page"] {
+            assert!(!is_credential(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_key_in_a_query_is_neither_shown_nor_kept() {
+        let request = Request {
+            method: "GET".into(),
+            target: "/items?access_token=eyJhbGciOi&debug=true".into(),
+            headers: vec![("Cookie".into(), "consent=true".into())],
+            ..Request::default()
+        };
+        assert!(request.written().is_none());
+        let secrets = Secrets::of([&request]);
+        assert_eq!(
+            secrets.mask("/items?access_token=eyJhbGciOi&debug=true"),
+            "/items?access_token=(masked)&debug=true"
+        );
     }
 }

@@ -29,6 +29,9 @@ pub enum Error {
         /// What it printed last, both streams as they came, at most [`crate::output::KEPT`] lines.
         output: Vec<String>,
     },
+    /// A command of the user's that tierup started runs tierup for the same project, and both would wait for each other.
+    #[error("{holder} uses this project and has started this command, which cannot build it meanwhile")]
+    HeldByParent { holder: String },
     /// Ctrl-C, or a signal that asks to end.
     #[error("interrupted")]
     Interrupted,

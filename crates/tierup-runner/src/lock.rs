@@ -58,6 +58,9 @@ fn taken(
             // Only for the message: where it cannot be read, nobody is named.
             let mut holder = String::new();
             let _ = file.read_to_string(&mut holder);
+            if is_waited_for_by(&holder) {
+                return Err(Error::HeldByParent { holder });
+            }
             waiting(&holder);
         }
         thread::sleep(LOOK);
@@ -69,4 +72,22 @@ fn taken(
     // As above.
     let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(name.as_bytes()));
     Ok(Lock(file))
+}
+
+/// Whether the holder, `tierup serve (process 123)`, is a process that started this one, if through others: it would wait
+/// for us as we wait for it. Known only where there is a `/proc`.
+fn is_waited_for_by(holder: &str) -> bool {
+    let number =
+        holder.rsplit_once("(process ").and_then(|(_, number)| number.trim_end_matches(')').parse::<u32>().ok());
+    number.is_some_and(|number| ancestors(std::process::id()).any(|ancestor| ancestor == number))
+}
+
+fn ancestors(process: u32) -> impl Iterator<Item = u32> {
+    std::iter::successors(parent(process), |process| parent(*process))
+}
+
+fn parent(process: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may have spaces and parentheses, are the state and the parent.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 0)
 }

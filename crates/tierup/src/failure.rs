@@ -72,10 +72,14 @@ impl From<Error> for Failure {
                     Error::Failed { output, .. } => relevant(&output),
                     _ => vec![],
                 };
-                let hint = "tierup builds them once, for 2:bindgen and 2:component, with Rust 1.95 or newer and crates from crates.io; run `rustup update` and look at the network, or build other variants: --tiers 1,2:core,3";
+                let hint = "tierup builds them once, for 2:bindgen and 2:component, with Rust 1.95 or newer and crates from the network; run `rustup update`, check the network, or build other variants: --tiers 1,2:core,3";
                 (output, Some(hint.to_owned()))
             }
             Error::Interrupted => return Failure::Interrupted,
+            Error::HeldByParent { .. } => {
+                let hint = "tierup builds before it starts a server: remove `tierup` from `start`, `prepare` and the scripts that they run";
+                (vec![], Some(hint.to_owned()))
+            }
             Error::Missing { program } => (vec![], needs::install(&program)),
             Error::Failed { output, .. } => (relevant(&output), None),
             Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } => (last(&output, 20), None),

@@ -28,6 +28,7 @@ pub(crate) fn is_there(folder: &dyn ServerFolder, found: &Found) -> IsThere {
             }
             return IsThere::Ask(Command::new("npm", ["ls", "--depth=0", "--omit=dev"]));
         }
+        _ if wants_something(folder) && !has_something(folder, root) => false,
         (_, None) => false,
         (Manager::Npm, Some(lock_file)) => {
             let lock = json(folder, &format!("{root}{lock_file}"));
@@ -85,6 +86,17 @@ fn npm(folder: &dyn ServerFolder, root: &str, lock: &Value, installed: &Value) -
                 && there.is_object();
         (is_same && folder.exists(&format!("{root}{place}"))) || (there.is_null() && may_be_missing)
     })
+}
+
+/// Whether the manifest names any package at all, if only for development: a server may be started by one of these.
+fn wants_something(folder: &dyn ServerFolder) -> bool {
+    let manifest = json(folder, MANIFEST);
+    ["dependencies", "devDependencies", "optionalDependencies"].iter().any(|key| !objects(&manifest[key]).is_empty())
+}
+
+/// Whether anything was ever installed.
+fn has_something(folder: &dyn ServerFolder, root: &str) -> bool {
+    ["node_modules", ".pnp.cjs"].iter().any(|name| folder.exists(name) || folder.exists(&format!("{root}{name}")))
 }
 
 fn objects(value: &Value) -> Map<String, Value> {
@@ -187,6 +199,17 @@ mod tests {
         let folder = test_folder(files);
         let is_there = is_there(&folder, &found(&folder));
         assert_eq!(matches!(is_there, IsThere::Yes), expected, "{is_there:?}");
+    }
+
+    #[test]
+    fn where_nothing_was_installed_tools_for_development_are_missing() {
+        let manifest = ("package.json", r#"{ "devDependencies": { "tsx": "^4.0.0" } }"#);
+        let npm = r#"{ "packages": { "": { "devDependencies": { "tsx": "^4.0.0" } },
+                       "node_modules/tsx": { "version": "4.0.0", "dev": true } } }"#;
+        for lock in [("package-lock.json", npm), ("yarn.lock", "# yarn lockfile v1"), ("bun.lock", "{}")] {
+            check(&[manifest, lock], false);
+        }
+        check(&[("package.json", "{}"), ("package-lock.json", r#"{ "packages": {} }"#)], true);
     }
 
     #[test]

@@ -67,7 +67,10 @@ impl Client {
                 self.stalled.notify_one();
             }
             Poll::Pending => {}
-            Poll::Ready(_) => taking.stalled = None,
+            Poll::Ready(written) => {
+                taking.stalled = None;
+                taking.held.sent(*written.as_ref().unwrap_or(&0));
+            }
         }
     }
 

@@ -67,6 +67,14 @@ impl Held {
         Held(size)
     }
 
+    /// So many of them have gone out.
+    pub fn sent(&mut self, bytes: usize) {
+        // Headers go out too, but do not count.
+        let counted = bytes.min(self.0);
+        UNSENT.fetch_sub(counted, Ordering::Relaxed);
+        self.0 -= counted;
+    }
+
     /// Hands them to the request in progress.
     pub fn hand_over(self) {
         // Outside a request there is nobody to send an answer to.

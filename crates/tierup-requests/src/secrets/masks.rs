@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{SHORTEST, credentials, is_credential, spellings};
+use super::{SHORTEST, credentials, is_credential, keys_in, spellings};
 use crate::Request;
 
 /// Every secret of some requests.
@@ -17,6 +17,8 @@ pub struct Secrets {
     finder: Option<AhoCorasick>,
 }
 
+/// Values of cookies and parameters that are no secrets: masked everywhere, they would make nonsense of answers.
+const WORDS: [&str; 5] = ["true", "false", "null", "none", "undefined"];
 /// What stands in the place of a credential that was written in the requests file itself.
 const MASK: &str = "(masked)";
 
@@ -38,9 +40,12 @@ impl Secrets {
             }
             let headers = request.headers.iter().filter(|(name, _)| is_credential(name));
             own.extend(headers.flat_map(|(name, value)| credentials(name, value)));
+            own.extend(keys_in(&request.target).map(str::to_owned));
         }
         // A credential that came from the environment is named as that.
-        for credential in own.iter().filter(|credential| credential.chars().count() >= SHORTEST) {
+        let is_word = |text: &&String| WORDS.contains(&text.as_str());
+        let own = own.iter().filter(|credential| !is_word(credential) && credential.chars().count() >= SHORTEST);
+        for credential in own {
             for form in spellings(credential) {
                 self.forms.entry(form).or_insert_with(|| MASK.to_owned());
             }

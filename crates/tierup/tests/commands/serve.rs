@@ -176,6 +176,23 @@ fn a_build_waits_for_a_server_and_says_so() {
     assert_eq!(build.wait().unwrap().code(), Some(0));
 }
 
+/// Each would wait for the other.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_runs_tierup_is_told_so() {
+    let program = format!(
+        "const {{ status }} = require('child_process').spawnSync({:?}, ['build', '--tiers', '0', '..'], {{ stdio: 'inherit' }});\n\
+         process.exit(status);",
+        env!("CARGO_BIN_EXE_tierup")
+    );
+    let folder = project(&program);
+    let port = tierup_runner::port::free().unwrap().to_string();
+    let output = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port]).output().unwrap();
+    let said = shown(&output, folder.path());
+    assert!(said.contains("uses this project and has started this command"), "{said}");
+    assert!(said.contains("hint: tierup builds before it starts a server: remove `tierup` from `start`"), "{said}");
+}
+
 /// What a new project's server makes of an exception that is no answer: its text may be private.
 #[cfg(unix)]
 #[test]
