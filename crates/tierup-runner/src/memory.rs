@@ -103,6 +103,17 @@ mod system {
         counts.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
     }
 
+    pub(super) fn of_group(group: Pid) -> Vec<Pid> {
+        crate::tree::of_group(group)
+    }
+
+    /// What of a process is in memory, in bytes; 0 where it has ended.
+    pub(super) fn resident(pid: Pid) -> u64 {
+        let statm = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).unwrap_or_default();
+        let pages: u64 = statm.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+        pages * rustix::param::page_size() as u64
+    }
+
     #[cfg(test)]
     mod tests {
         use super::*;
@@ -113,17 +124,6 @@ mod system {
             assert_eq!(reclaimable(stat), 750);
             assert_eq!(reclaimable(""), 0);
         }
-    }
-
-    pub(super) fn of_group(group: Pid) -> Vec<Pid> {
-        crate::tree::of_group(group)
-    }
-
-    /// What of a process is in memory, in bytes; 0 where it has ended.
-    pub(super) fn resident(pid: Pid) -> u64 {
-        let statm = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).unwrap_or_default();
-        let pages: u64 = statm.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
-        pages * rustix::param::page_size() as u64
     }
 }
 
