@@ -210,6 +210,7 @@ fn spellings(value: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::is_credential;
     use crate::{Context, Moment, Request, Secrets, Templates};
 
     fn requests(text: &str) -> Vec<Request> {
@@ -314,12 +315,7 @@ mod tests {
 
     #[test]
     fn a_key_in_a_query_is_neither_shown_nor_kept() {
-        let request = Request {
-            method: "GET".into(),
-            target: "/items?access_token=eyJhbGciOi&debug=true".into(),
-            headers: vec![("Cookie".into(), "consent=true".into())],
-            ..Request::default()
-        };
+        let request = requests("GET /items?access_token=eyJhbGciOi&debug=true\nCookie: consent=true\n").remove(0);
         assert!(request.written().is_none());
         let secrets = Secrets::of([&request]);
         assert_eq!(

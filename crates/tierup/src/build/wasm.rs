@@ -9,7 +9,7 @@ pub(crate) fn reason(error: &Error) -> String {
     match error {
         Error::Failed { output, .. } => reason_in(output),
         Error::NoWasmTool { cause } => format!(
-            "the Wasm tools, which need Rust 1.95 and crates from crates.io, cannot be built: {}",
+            "the Wasm tools, which need Rust 1.95 and crates from the network, cannot be built: {}",
             reason(cause)
         ),
         other => other.to_string(),
