@@ -92,7 +92,8 @@ impl Host for Go {
 
     /// Building the server gets what it imports.
     fn install(&self, _: &dyn ServerFolder) -> Install {
-        Install::default()
+        // The build installs; a command of the owner's runs again where these have changed.
+        Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

@@ -100,7 +100,8 @@ impl Host for Java {
 
     /// Building the server gets what it depends on.
     fn install(&self, _: &dyn ServerFolder) -> Install {
-        Install::default()
+        // The build installs; a command of the owner's runs again where these have changed.
+        Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
