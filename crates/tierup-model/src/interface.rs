@@ -15,9 +15,9 @@
 /// What one crate offers to hosts. Order is the order of `export`, so that generated code is stable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interface {
-    /// The name of the cargo package, e.g. `json-sum`.
+    /// The name of the cargo package, e.g. `near-words`.
     pub package: String,
-    /// The name that Rust code uses for the crate, e.g. `json_sum`.
+    /// The name that Rust code uses for the crate, e.g. `near_words`.
     pub library: String,
     /// The version of the cargo package, e.g. `0.1.0`.
     pub version: String,

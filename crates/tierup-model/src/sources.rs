@@ -25,9 +25,9 @@ impl Sources for BTreeMap<String, String> {
 /// The crate whose interface is read, as cargo knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrateInfo {
-    /// The name of the cargo package, e.g. `json-sum`.
+    /// The name of the cargo package, e.g. `near-words`.
     pub package: String,
-    /// The name that Rust code uses for its library, e.g. `json_sum`.
+    /// The name that Rust code uses for its library, e.g. `near_words`.
     pub library: String,
     /// The version of the cargo package, e.g. `0.1.0`.
     pub version: String,

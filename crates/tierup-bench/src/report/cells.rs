@@ -29,7 +29,7 @@ impl Words {
     }
 }
 
-/// How many of the columns form the article's own table; the others say more about the same rows.
+/// How many of the columns form the first table; the others say more about the same rows.
 pub(super) const MAIN_COLUMNS: usize = 5;
 
 /// The cell of a row, compared within its group.

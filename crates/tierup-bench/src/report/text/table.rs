@@ -1,4 +1,4 @@
-//! The tables of a group: the article's columns, then the others. In: an [`Analysis`] and a width. Out: tables that fit
+//! The tables of a group: the main columns, then the others. In: an [`Analysis`] and a width. Out: tables that fit
 //! it, by stacking what a cell holds, and where that is not enough by splitting the columns over several tables.
 
 use comfy_table::{

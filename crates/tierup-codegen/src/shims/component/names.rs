@@ -9,7 +9,7 @@ use tierup_model::{DefinitionKind, Interface, Payload};
 /// The WIT names of an interface, in the order of its lists. None of them carries the `%` of a keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
-    /// The package's name behind its namespace, e.g. `json-sum` in `tierup:json-sum`.
+    /// The package's name behind its namespace, e.g. `near-words` in `tierup:near-words`.
     pub package: String,
     pub functions: Vec<FunctionNames>,
     pub definitions: Vec<DefinitionNames>,
