@@ -16,7 +16,7 @@ use crate::{
 /// tell, nothing is said.
 pub(crate) fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
     let folder = OnDisk(&settings.folder);
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &folder)?;
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &folder);
     // One that loads the package by its path, or has it in a manifest, depends on it in its own way.
     if is_there(&dependency.is_there, host, settings) || mentions(&settings.folder, &format!(".tierup/{}", host.name()))
     {

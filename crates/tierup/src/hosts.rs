@@ -1,12 +1,12 @@
-//! The hosts that this tierup knows: one line each.
+//! The hosts that this tierup knows: one line each. Each is also a dependency in this crate's `Cargo.toml`.
 
 use tierup_codegen::Host;
 
 use crate::{console::Console, failure::Result, needs, project::Loaded};
 
 /// In the order of every table.
-pub fn all() -> [&'static dyn Host; 4] {
-    [tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go(), tierup_host_java::java()]
+pub fn all() -> Vec<&'static dyn Host> {
+    vec![tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go(), tierup_host_java::java()]
 }
 
 /// A host by its name in `tierup.toml`.
