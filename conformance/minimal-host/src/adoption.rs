@@ -1,0 +1,34 @@
+//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
+
+use tierup_codegen::{Add, Dependency, Depends, Files, Project, Scaffold};
+
+use crate::names;
+
+/// A server of Perl's core modules, without dependencies but the package, for a project called `name`.
+pub(crate) fn scaffold(name: &str) -> Scaffold {
+    let module = names::module(name).unwrap_or_default();
+    let files = Files::new()
+        .with("Baseline.pm", include_str!("../templates/scaffold/Baseline.pm"))
+        .with("server.pl", include_str!("../templates/scaffold/server.pl").replace("MODULE", &module));
+    let start = ["perl", "server.pl"].map(str::to_owned).into();
+    Scaffold { files, prepare: vec![], start, baseline: "Baseline".to_owned() }
+}
+
+/// Perl finds modules by folder: a line in the server's source says which.
+pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
+    let module = names::module(&project.interface.package).unwrap_or_default();
+    let lines = format!("use FindBin '$Bin';\nuse lib \"$Bin/{way}/lib\";\nuse Tierup::{module};");
+    Dependency {
+        add: Add::Lines { file: "server.pl", lines },
+        is_there: Depends::Mentioned { files: &["server.pl", "app.psgi"], text: format!("Tierup::{module}") },
+    }
+}
+
+/// The lines that take a function from the package.
+pub(crate) fn hint(project: &Project) -> String {
+    let module = names::module(&project.interface.package).unwrap_or_default();
+    format!(
+        "    my $rust = Tierup::{module}->new(baseline => 'Your::Module');\n\n\
+         `$rust->your_function(…)` is the same call at every tier. At tier 0 it is `Your::Module::your_function(…)`.\n"
+    )
+}
