@@ -1,27 +1,23 @@
-//! Decides whether a missing answer is a failure or a race. A race says nothing about the server.
+//! Tells a missing answer that is a failure from one that is a race. A race says nothing about the server.
 
-use tierup_parity::{Observation, Seen};
+use tierup_parity::{Observation, Seen, Silence};
 
-use super::{
-    ask::{REFUSES, TIMEOUT},
-    questions::{Origin, Question},
-    session::{ENDED, GONE},
-};
+use crate::observe::Ask;
 
-/// Why two observations of a hostile request say nothing about each other.
-pub(super) fn luck(question: &Question, control: &Observation, candidate: &Observation) -> Option<&'static str> {
-    if question.origin != Origin::Hostile {
+/// Why two observations of a question say nothing about each other; `None` where they do.
+pub fn race(question: &Ask<'_>, control: &Observation, candidate: &Observation) -> Option<&'static str> {
+    if !question.may_go_unanswered {
         return None;
     }
     match (&control.seen, &candidate.seen) {
         // To close the connection is one thing, to crash or to hang another.
         (Seen::Nothing(mine), Seen::Nothing(theirs))
-            if Silence::of(theirs) == Silence::Closed || Silence::of(theirs) == Silence::of(mine) =>
+            if Kind::of(theirs) == Kind::Closed || Kind::of(theirs) == Kind::of(mine) =>
         {
             Some("neither server answers")
         }
         (Seen::Nothing(why), Seen::Answer(answer)) | (Seen::Answer(answer), Seen::Nothing(why))
-            if answer.status >= 400 && question.may_break_off() && Silence::of(why) == Silence::Closed =>
+            if answer.status >= 400 && question.may_break_off && Kind::of(why) == Kind::Closed =>
         {
             Some("a large request, refused: the connection broke before the answer could be read")
         }
@@ -30,52 +26,74 @@ pub(super) fn luck(question: &Question, control: &Observation, candidate: &Obser
 }
 
 /// What the control says, of two answers of which one may have been lost.
-pub(super) fn settled(first: Observation, second: Observation) -> Observation {
+pub fn settled(first: Observation, second: Observation) -> Observation {
     if matches!(first.seen, Seen::Nothing(_)) && !matches!(second.seen, Seen::Nothing(_)) { second } else { first }
 }
 
-/// Why nothing came back.
+/// The kinds of silence that differ here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Silence {
+enum Kind {
     /// The server closed the connection, or broke off.
     Closed,
     /// It took too long.
     TimedOut,
-    /// The server is gone: its process, or what listened at its address.
+    /// The server is gone.
     Ended,
 }
 
-impl Silence {
-    fn of(why: &str) -> Silence {
-        match why {
-            _ if why.contains(ENDED) => Silence::Ended,
-            REFUSES | GONE => Silence::Ended,
-            TIMEOUT => Silence::TimedOut,
-            _ => Silence::Closed,
+impl Kind {
+    fn of(silence: &Silence) -> Kind {
+        match silence {
+            gone if gone.is_end() => Kind::Ended,
+            Silence::TimedOut => Kind::TimedOut,
+            _ => Kind::Closed,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tierup_requests::{Context, Moment, Templates};
+    use tierup_parity::{Answer, Framing};
+    use tierup_requests::{Context, Moment, Request, Templates};
 
     use super::*;
+    use crate::downstream::Behaviour;
 
-    #[test]
-    fn a_crash_where_the_control_only_closes_is_no_luck() {
+    fn request() -> Request {
         let templates = Templates::parse("requests.http", "GET /\n").expect("the requests are sound");
         let context = Context::new(Moment { unix_milliseconds: 0, utc_offset_minutes: 0 });
-        let good = templates.expand(1, 0, &context).expect("there are no variables").requests.remove(0);
-        let question = Question::good(good, Origin::Hostile);
-        let (closed, ended) = ("it closes the connection without an answer", format!("it closes; {ENDED} (exit 1)"));
-        let is_luck = |control: &str, candidate: &str| {
-            let [control, candidate] = [control, candidate].map(|why| Observation::of(Seen::Nothing(why.to_owned())));
-            luck(&question, &control, &candidate).is_some()
+        templates.expand(1, 0, &context).expect("there are no variables").requests.remove(0)
+    }
+
+    fn hostile(request: &Request) -> Ask<'_> {
+        let (framing, behaviour) = (Framing::Length, Behaviour::Answers);
+        Ask { request, framing, behaviour, may_break_off: true, may_go_unanswered: true }
+    }
+
+    #[test]
+    fn a_crash_where_the_control_only_closes_is_no_race() {
+        let request = request();
+        let ended =
+            || Silence::Ended { how: "exit status 1".into(), seen: Some(Box::new(Silence::Closed)) };
+        let is_race = |control: Silence, candidate: Silence| {
+            let [control, candidate] = [control, candidate].map(|why| Observation::of(Seen::Nothing(why)));
+            race(&hostile(&request), &control, &candidate).is_some()
         };
-        assert!(is_luck(closed, closed) && is_luck(&ended, &ended) && is_luck(TIMEOUT, TIMEOUT));
-        assert!(is_luck(&ended, closed) && is_luck(TIMEOUT, closed));
-        assert!(!is_luck(closed, REFUSES) && !is_luck(closed, GONE));
-        assert!(!is_luck(closed, &ended) && !is_luck(closed, TIMEOUT) && !is_luck(TIMEOUT, &ended));
+        use Silence::{Closed, NotRunning, Refused, TimedOut};
+        assert!(is_race(Closed, Closed) && is_race(ended(), ended()) && is_race(TimedOut, TimedOut));
+        assert!(is_race(ended(), Closed) && is_race(TimedOut, Closed));
+        assert!(!is_race(Closed, Refused) && !is_race(Closed, NotRunning));
+        assert!(!is_race(Closed, ended()) && !is_race(Closed, TimedOut) && !is_race(TimedOut, ended()));
+    }
+
+    #[test]
+    fn an_answer_may_be_lost_only_behind_a_request_that_may_break_off() {
+        let request = request();
+        let refused = Observation::of(Seen::Answer(Answer { status: 413, ..Answer::default() }));
+        let closed = Observation::of(Seen::Nothing(Silence::Closed));
+        let large = hostile(&request);
+        assert!(race(&large, &refused, &closed).is_some() && race(&large, &closed, &refused).is_some());
+        assert_eq!(race(&Ask { may_break_off: false, ..large }, &refused, &closed), None);
+        assert_eq!(race(&Ask { may_go_unanswered: false, ..large }, &refused, &closed), None);
     }
 }

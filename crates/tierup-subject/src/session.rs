@@ -1,71 +1,64 @@
-//! A server while it is asked: started, started anew where it ends, and stopped. What it does to others is kept, late
-//! calls included.
+//! A server while it is asked: started, started again where it ends, and stopped. The calls that it makes to others are
+//! kept, late ones too.
 
-use std::{mem, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{io, mem, time::Duration};
 
-use tierup_codegen::Command;
-use tierup_parity::{DownstreamCall, Observation, Seen};
-use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
+use tierup_parity::{DownstreamCall, Observation, Seen, Silence};
+use tierup_runner::Interrupts;
 
-use super::{
-    ask::{Asking, ask},
-    questions::Question,
-};
 use crate::{
-    console::Console,
-    downstream::{Downstream, Keeping},
-    failure::{Failure, Result},
-    project::DownstreamSettings,
+    downstream::{Calls, Downstream, Service},
+    observe::{Ask, Asking, observe},
+    subject::{Running, Starting, Subject, Trouble},
 };
 
-/// A server to be asked.
-pub(super) struct Asked {
-    /// `node 3:native`, or an address.
-    pub(super) label: String,
-    pub(super) kind: Kind,
-    /// What of the command line asks this row again, e.g. `--hosts node --tiers 3:native`.
-    pub(super) again: String,
-}
-
-pub(super) enum Kind {
-    /// Started here, given its port.
-    Started { command: Box<dyn Fn(u16) -> Result<Command> + Send + Sync>, root: PathBuf },
-    /// It runs already.
-    Standing { address: SocketAddr, authority: String },
-}
-
-pub(super) struct Session<'a> {
-    asked: &'a Asked,
+/// A server that is asked.
+pub struct Session<'a> {
+    subject: &'a (dyn Subject + Sync),
     interrupts: &'a Interrupts,
-    console: &'a Console,
+    watch: Box<dyn Watch + Send + Sync + 'a>,
     downstream: Option<Downstream>,
-    running: Option<Server>,
+    running: Option<Box<dyn Running>>,
     /// Calls that arrived while no answer was waited for.
     late: Vec<DownstreamCall>,
     restarts: usize,
-    /// What kept it from answering, and the last lines of its log.
-    pub(super) trouble: Option<(String, Vec<String>)>,
+    trouble: Option<Trouble>,
 }
 
 /// What a server did when it was asked everything once.
-pub(super) struct Pass {
+pub struct Pass {
     /// One for each question.
-    pub(super) seen: Vec<Observation>,
+    pub seen: Vec<Observation>,
     /// Calls to others that came too late to belong to an answer.
-    pub(super) late: Vec<DownstreamCall>,
+    pub late: Vec<DownstreamCall>,
 }
 
-/// Why nothing came back, where the server as a whole is gone.
-pub(super) const ENDED: &str = "the server ended";
-/// Where it could not be started again.
-pub(super) const GONE: &str = "the server is not running";
+/// Is told what goes on.
+pub trait Watch {
+    /// The server is started, or started again.
+    fn starts(&self) {}
+    /// It is asked so many questions.
+    fn asks(&self, _questions: usize) {}
+}
+
+/// Nobody is told.
+impl Watch for () {}
+
+/// Why a session came to no end of its own. A server that does not answer is none of these.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("interrupted")]
+    Interrupted,
+    #[error("the downstream recorder cannot start: {0}")]
+    Downstream(io::Error),
+    #[error("cannot set up a connection: {0}")]
+    Runtime(io::Error),
+}
+
 /// How many questions are under way at a time, where nobody has to know which call belongs to which.
 const WIDTH: usize = 8;
 /// For each answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a server may take to listen, and to end.
-const START: Duration = Duration::from_secs(30);
-const GRACE: Duration = Duration::from_secs(5);
 /// After so many questions one looks whether the server still runs.
 const BATCH: usize = 64;
 /// So often a server that ended is started again.
@@ -75,27 +68,31 @@ const LATE: Duration = Duration::from_secs(1);
 
 impl<'a> Session<'a> {
     /// Starts the server, and what stands in for the service that it calls.
-    pub(super) fn start(
-        asked: &'a Asked,
-        downstream: Option<&DownstreamSettings>,
+    ///
+    /// # Errors
+    /// The user interrupts, or nothing can stand in for the service.
+    pub fn start(
+        subject: &'a (dyn Subject + Sync),
+        service: Option<&Service>,
         interrupts: &'a Interrupts,
-        console: &'a Console,
-    ) -> Result<Session<'a>> {
-        let downstream = match (&asked.kind, downstream) {
-            (Kind::Started { .. }, Some(settings)) => Some(
-                Downstream::start(settings, Keeping::Calls)
-                    .map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))?,
-            ),
-            _ => None,
-        };
+        watch: impl Watch + Send + Sync + 'a,
+    ) -> Result<Session<'a>, Error> {
+        // A server that runs already calls whomever it was told to call.
+        let service = service.filter(|_| subject.starts_processes());
+        let downstream = service.map(|service| Downstream::start(service, Calls::Kept)).transpose();
+        let downstream = downstream.map_err(Error::Downstream)?;
         let (running, late, restarts, trouble) = (None, Vec::new(), 0, None);
-        let mut session = Session { asked, interrupts, console, downstream, running, late, restarts, trouble };
+        let watch = Box::new(watch);
+        let mut session = Session { subject, interrupts, watch, downstream, running, late, restarts, trouble };
         session.run()?;
         Ok(session)
     }
 
     /// Asks everything once, and waits for the calls that come behind the last answer.
-    pub(super) fn pass(&mut self, questions: &[&Question]) -> Result<Pass> {
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn pass(&mut self, questions: &[Ask<'_>]) -> Result<Pass, Error> {
         let mut seen = self.ask(questions, Duration::ZERO)?;
         if self.downstream.is_some() {
             std::thread::sleep(LATE);
@@ -112,22 +109,22 @@ impl<'a> Session<'a> {
     }
 
     /// An observation for each question, whatever happens. Behind each answer calls are waited for as long as `settle`.
-    pub(super) fn ask(&mut self, questions: &[&Question], settle: Duration) -> Result<Vec<Observation>> {
-        self.console.status(&format!("servers: {} requests to {}", questions.len(), self.asked.label));
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn ask(&mut self, questions: &[Ask<'_>], settle: Duration) -> Result<Vec<Observation>, Error> {
+        self.watch.asks(questions.len());
         let mut seen = Vec::with_capacity(questions.len());
         for batch in questions.chunks(BATCH) {
             if self.interrupts.arrived() {
-                return Err(Failure::Interrupted);
+                return Err(Error::Interrupted);
             }
-            let (address, authority) = match (&self.asked.kind, &self.running) {
-                (Kind::Standing { address, authority }, _) => (*address, authority.clone()),
-                (_, Some(server)) => (server.address(), server.address().to_string()),
-                _ => {
-                    let nothing = || Observation::of(Seen::Nothing(GONE.to_owned()));
-                    seen.extend(batch.iter().map(|_| nothing()));
-                    continue;
-                }
+            let Some(running) = &self.running else {
+                let nothing = || Observation::of(Seen::Nothing(Silence::NotRunning));
+                seen.extend(batch.iter().map(|_| nothing()));
+                continue;
             };
+            let (address, authority) = (running.address(), running.authority());
             self.keep_late();
             let asking = Asking {
                 address,
@@ -138,9 +135,9 @@ impl<'a> Session<'a> {
                 settle,
                 interrupted: &|| self.interrupts.arrived(),
             };
-            let mut observations = ask(&asking, batch)?;
+            let mut observations = observe(&asking, batch).map_err(Error::Runtime)?;
             if self.interrupts.arrived() {
-                return Err(Failure::Interrupted);
+                return Err(Error::Interrupted);
             }
             self.notice_end(&mut observations)?;
             seen.extend(observations);
@@ -148,30 +145,27 @@ impl<'a> Session<'a> {
         Ok(seen)
     }
 
-    pub(super) fn stop(self) {
-        if let Some(server) = self.running {
-            server.stop(GRACE);
+    /// What keeps the server from being asked any further.
+    pub fn trouble(&self) -> Option<&Trouble> {
+        self.trouble.as_ref()
+    }
+
+    /// Ends the server, where it was started here.
+    pub fn stop(self) {
+        if let Some(running) = self.running {
+            running.stop();
         }
     }
 
-    fn run(&mut self) -> Result<()> {
-        let Kind::Started { command, root } = &self.asked.kind else { return Ok(()) };
-        self.console.status(&format!("servers: starting {}", self.asked.label));
-        let port = port::free()?;
-        let mut command = command(port)?;
-        command.environment.extend(self.downstream.iter().map(Downstream::environment));
-        let start = Start { command: &command, root, environment: &[], port, ready: Ready::Accepts, deadline: START };
-        match Server::start(&start) {
-            Ok(server) => self.running = Some(server),
-            Err(Error::Interrupted) => return Err(Failure::Interrupted),
-            Err(error) => {
-                let what = error.to_string();
-                let log = match error {
-                    Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } => output,
-                    _ => Vec::new(),
-                };
-                self.trouble = Some((what, log));
-            }
+    fn run(&mut self) -> Result<(), Error> {
+        if self.subject.starts_processes() {
+            self.watch.starts();
+        }
+        let environment: Vec<_> = self.downstream.iter().map(Downstream::environment).collect();
+        match self.subject.start(&Starting { environment: &environment, ..Starting::default() }) {
+            Ok(running) => self.running = Some(running),
+            Err(_) if self.interrupts.arrived() => return Err(Error::Interrupted),
+            Err(trouble) => self.trouble = Some(trouble),
         }
         // What a server does to others as it starts is no effect of a request.
         self.downstream.as_ref().map(Downstream::take);
@@ -184,22 +178,24 @@ impl<'a> Session<'a> {
 
     /// A process that ended did so at the questions to which nothing came back, or else behind its last answer. It is
     /// started anew.
-    fn notice_end(&mut self, observations: &mut [Observation]) -> Result<()> {
-        let Some(ending) = self.running.as_mut().and_then(Server::ended) else { return Ok(()) };
-        let log = self.running.take().map(|server| server.log()).unwrap_or_default();
+    fn notice_end(&mut self, observations: &mut [Observation]) -> Result<(), Error> {
+        let Some(how) = self.running.as_mut().and_then(|running| running.ended()) else { return Ok(()) };
+        let log = self.running.take().map(|running| running.log()).unwrap_or_default();
         let mut is_noted = false;
         for observation in &mut *observations {
-            if let Seen::Nothing(why) = &mut observation.seen {
-                *why = format!("{why}; {ENDED} ({ending})");
+            if let Seen::Nothing(silence) = &mut observation.seen {
+                let seen = mem::replace(silence, Silence::NotRunning);
+                *silence = Silence::Ended { how: how.clone(), seen: Some(Box::new(seen)) };
                 is_noted = true;
             }
         }
         if let Some(last) = observations.last_mut().filter(|_| !is_noted) {
-            last.seen = Seen::Nothing(format!("{ENDED} ({ending}) after its answer"));
+            last.seen = Seen::Nothing(Silence::Ended { how: how.clone(), seen: None });
         }
         self.restarts += 1;
         if self.restarts > RESTARTS {
-            self.trouble = Some((format!("it ended {} times, the last time with {ending}", self.restarts), log));
+            self.trouble =
+                Some(Trouble { what: format!("it ended {} times, the last time with {how}", self.restarts), log });
             return Ok(());
         }
         self.keep_late();

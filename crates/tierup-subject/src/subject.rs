@@ -1,28 +1,40 @@
-//! What can be measured: something that can be started and then has an address.
+//! A server that can be started, and one that runs.
 
 use std::net::SocketAddr;
 
-use crate::{processors::Processors, record::Trouble};
+use serde::{Deserialize, Serialize};
 
-/// A server that is started anew for every block.
+use crate::processors::Processors;
+
+/// A server that can be started, more than once.
 pub trait Subject {
-    /// Starts it and waits until it listens. That it answers is waited for by the caller, who knows a request.
+    /// Starts it and waits until it listens. Whether it answers is the caller's to find out, who knows a request: see
+    /// [`wait_until_it_answers`](crate::wait_until_it_answers).
     ///
     /// # Errors
-    /// Where it does not listen; then nothing of it runs.
-    fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble>;
+    /// It does not listen, or the user interrupts; then nothing of it runs.
+    fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble>;
 
-    /// Whether its processes are started here: only those can be kept on processors.
+    /// Whether its processes are started here: only those can be kept on processors, or be given an environment.
     fn starts_processes(&self) -> bool {
         true
     }
+}
+
+/// What a server is started with.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Starting<'a> {
+    /// The processors that it is kept on.
+    pub pinned: Option<&'a Processors>,
+    /// Variables beside those of its command.
+    pub environment: &'a [(String, String)],
 }
 
 /// A server that runs. Dropping it ends it, where it was started here. Several are ended side by side, on threads.
 pub trait Running: Send {
     fn address(&self) -> SocketAddr;
 
-    /// What the `Host` header says.
+    /// The value of the `Host` header.
     fn authority(&self) -> String;
 
     /// The process whose tree is the server's, where it is on this machine and known.
@@ -38,44 +50,11 @@ pub trait Running: Send {
     fn stop(self: Box<Self>);
 }
 
-/// A server that runs already and goes on running: somebody else's.
-#[derive(Debug, Clone)]
-pub struct Standing {
-    pub address: SocketAddr,
-    pub authority: String,
-    pub pid: Option<u32>,
-}
-
-impl Subject for Standing {
-    fn start(&mut self, _pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
-        Ok(Box::new(self.clone()))
-    }
-
-    fn starts_processes(&self) -> bool {
-        false
-    }
-}
-
-impl Running for Standing {
-    fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    fn authority(&self) -> String {
-        self.authority.clone()
-    }
-
-    fn pid(&self) -> Option<u32> {
-        self.pid
-    }
-
-    fn log(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn ended(&mut self) -> Option<String> {
-        None
-    }
-
-    fn stop(self: Box<Self>) {}
+/// Why a server cannot be asked any further.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trouble {
+    /// E.g. `it did not answer within 30 s`.
+    pub what: String,
+    /// The last lines of its log.
+    pub log: Vec<String>,
 }

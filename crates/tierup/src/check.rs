@@ -2,7 +2,6 @@
 //!
 //! In: a project, or two addresses. Out: a [`Report`](report::Report). What counts as alike is `tierup-parity`'s to say.
 
-mod ask;
 mod caller;
 mod case;
 mod effects;
@@ -12,28 +11,26 @@ mod headers;
 mod inputs;
 mod kept;
 mod least;
-mod luck;
 mod masked;
 mod matrix;
 mod questions;
 pub(crate) mod report;
 mod rows;
 mod servers;
-mod session;
 mod statuses;
 mod text;
 
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use clap::ValueEnum;
-use tierup_bench::subject::Standing;
 use tierup_codegen::{Host, Row};
 use tierup_parity::{Limits, Methods};
 use tierup_runner::Interrupts;
+use tierup_subject::{Service, Standing, Started};
 
 use self::{
     case::{REQUESTS, read_arguments, read_requests},
@@ -43,8 +40,7 @@ use self::{
     questions::{Hostility, Origin, Question, hostile_questions},
     report::Report,
     rows::{HostRows, host_rows, not_called},
-    servers::Servers,
-    session::{Asked, Kind},
+    servers::{Asked, Servers},
 };
 pub(crate) use self::{
     kept::keep,
@@ -58,6 +54,9 @@ use crate::{
     project::{CheckSettings, Loaded, shown},
     rows as project_rows,
 };
+
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// What is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -153,7 +152,7 @@ impl Check {
         if are_served {
             let servers = Servers {
                 questions: &questions,
-                downstream: loaded.downstream.as_ref(),
+                service: loaded.downstream.as_ref().map(Service::from),
                 interrupts: &interrupts,
                 secrets: &secrets,
                 show: self.show,
@@ -198,7 +197,7 @@ impl Check {
         let mut rules = Rules { check: &of.settings, meanings: Meanings::new(&of.settings, of.folder.clone()) };
         let servers = Servers {
             questions: &questions,
-            downstream: None,
+            service: None,
             interrupts: &interrupts,
             secrets: &secrets,
             show: self.show,
@@ -208,7 +207,7 @@ impl Check {
         };
         let standing = |(label, standing): &(String, Standing)| Asked {
             label: label.clone(),
-            kind: Kind::Standing { address: standing.address, authority: standing.authority.clone() },
+            subject: Box::new(standing.clone()),
             again: String::new(),
         };
         let part = servers.compare(&standing(&of.control), &[standing(&of.candidate)], &mut rules, console)?;
@@ -309,12 +308,14 @@ fn is_of(file: &Path, name: &str) -> bool {
 }
 
 fn asked(loaded: &Arc<Loaded>, rows: &HostRows<'_>, row: Row) -> Asked {
-    let (owned, settings, root) = (Arc::clone(loaded), rows.settings.clone(), loaded.folder.clone());
+    let (owned, settings) = (Arc::clone(loaded), rows.settings.clone());
     let label = format!("{} {row}", rows.host.name());
     let again = format!("--hosts {} --tiers {row}", rows.host.name());
     let host = rows.host;
-    let command = move |port| project_rows::command(&owned, host, &settings, &row, port);
-    Asked { label, kind: Kind::Started { command: Box::new(command), root }, again }
+    let command = move |port| {
+        project_rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.render(false))
+    };
+    Asked { label, subject: Box::new(Started::new(command, loaded.folder.clone(), GRACE)), again }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod check;
 mod commands;
 mod console;
 mod depends;
-mod downstream;
+mod service;
 mod failure;
 pub mod hosts;
 mod measure;

@@ -11,7 +11,6 @@ mod project_rows;
 mod reference;
 mod requests;
 mod standing;
-mod started;
 mod watcher;
 
 pub(crate) use self::{

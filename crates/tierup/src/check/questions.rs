@@ -6,8 +6,7 @@ use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 use tierup_parity::{Framing, Limits, Methods, hostile};
 use tierup_requests::Request;
-
-use crate::downstream::Behaviour;
+use tierup_subject::{Ask, Behaviour};
 
 /// One request, and how it is sent.
 #[derive(Debug, Clone)]
@@ -65,12 +64,17 @@ impl Question {
         if is_plain { line } else { format!("{line}\n{}", self.what) }
     }
 
-    /// Whether a server may refuse it and close before all of it was sent: whether its answer is read before the
-    /// connection breaks is then luck (RFC 9112, section 9.6).
-    pub(super) fn may_break_off(&self) -> bool {
+    /// As it is asked.
+    pub(super) fn ask(&self) -> Ask<'_> {
         /// What fits into the buffers of a connection is sent whole.
         const LARGE: usize = 64 << 10;
-        self.origin != Origin::File && self.size() > LARGE
+        Ask {
+            request: &self.request,
+            framing: self.framing,
+            behaviour: self.behaviour,
+            may_break_off: self.origin != Origin::File && self.size() > LARGE,
+            may_go_unanswered: self.origin == Origin::Hostile,
+        }
     }
 
     /// How large it is, in bytes.

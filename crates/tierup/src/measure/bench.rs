@@ -9,12 +9,12 @@ use std::{
 
 use tierup_bench::{
     analysis::{Verdict, analyse},
-    open_files,
     plan::{Plan, PlannedRow},
     record::Record,
     run::{Error, run},
 };
 use tierup_runner::Interrupts;
+use tierup_subject::open_files;
 
 use super::{Comparison, Format, Method, Output, ProjectRows, Source, Watcher, requests};
 use crate::{

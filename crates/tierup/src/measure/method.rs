@@ -3,7 +3,8 @@
 use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
-use tierup_bench::{plan::Budget, processors::Processors};
+use tierup_bench::plan::Budget;
+use tierup_subject::processors::Processors;
 use tierup_codegen::Row;
 
 use super::Choice;

@@ -1,21 +1,24 @@
 //! The rows of a project that a benchmark compares: which, built, and ready to be started.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
 use tierup_runner::Interrupts;
+use tierup_subject::{Calls, Downstream, Service, Started};
 
-use super::{reference, started::Started};
+use super::reference;
 use crate::{
     build::{build_server, impossible},
     console::Console,
-    downstream::{Downstream, Keeping},
     failure::{Failure, Result},
     project::{Loaded, shown},
     rows,
 };
+
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Which rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -173,7 +176,8 @@ struct Beside {
 }
 
 fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
-    let started = loaded.downstream.as_ref().map(|settings| Downstream::start(settings, Keeping::Nothing)).transpose();
+    let service = loaded.downstream.as_ref().map(Service::from);
+    let started = service.map(|service| Downstream::start(&service, Calls::Ignored)).transpose();
     started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
 }
 
@@ -203,5 +207,5 @@ fn started(
         }
         Ok(command)
     };
-    Started { command: Box::new(command), root: loaded.folder.clone() }
+    Started::new(command, loaded.folder.clone(), GRACE)
 }
