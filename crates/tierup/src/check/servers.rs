@@ -119,7 +119,7 @@ impl Servers<'_> {
         let found = self.found(control, others, (&control_did, &changing), rules, console)?;
         let groups = grouped(&found, |index| {
             let question = &self.questions[index];
-            Shown { size: question.size(), kind: (question.origin == Origin::Hostile).then_some(&question.what) }
+            Shown { size: question.size(), kind: question.origin.is_made_up().then_some(&question.what) }
         });
         let not_shown = groups.len().saturating_sub(self.show);
         let shown = groups.iter().take(self.show).enumerate();
@@ -314,6 +314,7 @@ impl Servers<'_> {
                 Origin::File => format!("request `{}`", question.what),
                 Origin::Kept => "kept in corpus/requests".to_owned(),
                 Origin::Hostile => "hostile request".to_owned(),
+                Origin::Failing => "request of the file, while the downstream fails".to_owned(),
             },
             detail,
             diff: side_by_side(mine, theirs, &group.detail, rules),
