@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Comparator, Finding, Noise, Observation, Place, Seen, compare, diff};
+use tierup_parity::{Finding, Noise, Observation, Place, Seen, compare, diff};
 use tierup_requests::Secrets;
 use tierup_runner::Interrupts;
 use tierup_subject::{Ask, Error, Pass, Service, Session, Subject, Watch, race, settled};
@@ -300,11 +300,11 @@ impl Servers<'_> {
         let (mine, theirs) = (&control[group.index], &found[row].seen[group.index]);
         let policy = rules.policy(Some(&question.request.target));
         let masked = masked::both(mine, theirs, self.secrets);
+        let detail = match &masked {
+            Some((mine, theirs)) => masked::detail(&group.detail, &compare(mine, theirs, &policy), self.secrets),
+            None => group.detail.clone(),
+        };
         let (mine, theirs) = masked.as_ref().map_or((mine, theirs), |(mine, theirs)| (mine, theirs));
-        // What a normalizer says is masked as text; of all else the differences are found without secrets.
-        let is_found_again = masked.is_some() && !matches!(policy.bodies, Comparator::Normalized(_));
-        let found_again = is_found_again.then(|| compare(mine, theirs, &policy)).as_ref().and_then(Detail::of);
-        let detail = found_again.unwrap_or_else(|| group.detail.clone());
         Ok(Mismatch {
             rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
             alike: group.alike,
