@@ -55,7 +55,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Asks everything once, and as much again as there is time for.
 pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<Examined, Trouble> {
     let Asking { requests, patience, interrupted } = *asking;
-    let prepared = prepare(requests, &running.authority()).map_err(|error| Trouble { what: error.to_string(), log: running.log() })?;
+    let prepared = prepare(requests, &running.authority())
+        .map_err(|error| Trouble { what: error.to_string(), log: running.log() })?;
     let address = running.address();
     let questions = |requests| Questions { address, requests, width: WIDTH, patience, interrupted };
     let began = Instant::now();

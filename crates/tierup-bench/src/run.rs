@@ -230,9 +230,7 @@ fn empty(plan: &Plan) -> Record {
     });
     let mut environment = machine();
     environment.versions.clone_from(&plan.versions);
-    let processors = |which: fn(&(_, _)) -> &Processors| {
-        plan.processors.as_ref().map(|pair| which(pair).to_string())
-    };
+    let processors = |which: fn(&(_, _)) -> &Processors| plan.processors.as_ref().map(|pair| which(pair).to_string());
     Record {
         format: FORMAT,
         tierup: env!("CARGO_PKG_VERSION").to_owned(),

@@ -108,7 +108,9 @@ fn what_cannot_be_compared() {
         &closed,
         &lost,
         &json(),
-        expect![[r#"Error("neither answered: it does not answer in time; the control: it closed the connection without an answer")"#]],
+        expect![[
+            r#"Error("neither answered: it does not answer in time; the control: it closed the connection without an answer")"#
+        ]],
     );
     check(&good, &skipped, &json(), expect![[r#"Skipped("not built")"#]]);
 }

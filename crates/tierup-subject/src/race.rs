@@ -73,8 +73,7 @@ mod tests {
     #[test]
     fn a_crash_where_the_control_only_closes_is_no_race() {
         let request = request();
-        let ended =
-            || Silence::Ended { how: "exit status 1".into(), seen: Some(Box::new(Silence::Closed)) };
+        let ended = || Silence::Ended { how: "exit status 1".into(), seen: Some(Box::new(Silence::Closed)) };
         let is_race = |control: Silence, candidate: Silence| {
             let [control, candidate] = [control, candidate].map(|why| Observation::of(Seen::Nothing(why)));
             race(&hostile(&request), &control, &candidate).is_some()

@@ -312,9 +312,8 @@ fn asked(loaded: &Arc<Loaded>, rows: &HostRows<'_>, row: Row) -> Asked {
     let label = format!("{} {row}", rows.host.name());
     let again = format!("--hosts {} --tiers {row}", rows.host.name());
     let host = rows.host;
-    let command = move |port| {
-        project_rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.render(false))
-    };
+    let command =
+        move |port| project_rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.render(false));
     Asked { label, subject: Box::new(Started::new(command, loaded.folder.clone(), GRACE)), again }
 }
 

@@ -7,7 +7,6 @@ mod check;
 mod commands;
 mod console;
 mod depends;
-mod service;
 mod failure;
 pub mod hosts;
 mod measure;
@@ -17,6 +16,7 @@ mod private;
 pub mod project;
 mod rows;
 mod server_folder;
+mod service;
 mod table;
 
 pub use commands::Command;

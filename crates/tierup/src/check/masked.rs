@@ -31,7 +31,8 @@ pub(super) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) 
 /// hold a part of a secret. It decides nothing: without its secrets, JSON may be none.
 pub(super) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
     let Detail::Differences(found) = found else { return found.clone() };
-    let mut again: Vec<&Difference> = if let Finding::Mismatch(again) = again { again.list.iter().collect() } else { Vec::new() };
+    let mut again: Vec<&Difference> =
+        if let Finding::Mismatch(again) = again { again.list.iter().collect() } else { Vec::new() };
     let list = found.list.iter().map(|difference| difference_masked(difference, &mut again, secrets)).collect();
     Detail::Differences(Differences { list, left_out: found.left_out })
 }
@@ -211,9 +212,7 @@ mod tests {
         let found = Detail::of(&compare(&mine, &theirs, &policy)).expect("they differ");
         let (mine, theirs) = both(&mine, &theirs, &secrets).expect("there is something to mask");
         match detail(&found, &compare(&mine, &theirs, &policy), &secrets) {
-            Detail::Differences(found) => {
-                found.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-            }
+            Detail::Differences(found) => found.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
             Detail::Error(why) => why,
         }
     }
@@ -225,11 +224,7 @@ mod tests {
 
     #[test]
     fn json_with_secrets_is_compared_as_json() {
-        check(
-            r#"{"pin": 48151623, "a": 1}"#,
-            r#"{"pin": 48151623, "a": 2}"#,
-            expect!["$.a: 2 instead of 1"],
-        );
+        check(r#"{"pin": 48151623, "a": 1}"#, r#"{"pin": 48151623, "a": 2}"#, expect!["$.a: 2 instead of 1"]);
         check(
             r#"{"pin": 48151623}"#,
             r#"{"pin": "48151623"}"#,
@@ -248,7 +243,9 @@ mod tests {
         check(
             &format!(r#"["s3cret-token{long}a"]"#),
             &format!(r#"["s3cret-token{long}b"]"#),
-            expect![[r#"$[0]: …"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxb" instead of …"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxa""#]],
+            expect![[
+                r#"$[0]: …"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxb" instead of …"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxa""#
+            ]],
         );
         let found = shown(b"\xff s3cret-token a", b"\xff s3cret-token b", Comparator::Exact);
         assert_eq!(found, "byte 15: (masked) instead of (masked) (16 bytes instead of 16)");

@@ -148,11 +148,7 @@ pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
 /// A good request, while the service behind the server fails.
 fn failing(request: &Request) -> [Question; 2] {
     [(Behaviour::Fails, "it answers 503"), (Behaviour::Closes, "it closes the connection")].map(|(behaviour, what)| {
-        Question {
-            what: format!("downstream: {what}"),
-            behaviour,
-            ..Question::good(request.clone(), Origin::Failing)
-        }
+        Question { what: format!("downstream: {what}"), behaviour, ..Question::good(request.clone(), Origin::Failing) }
     })
 }
 

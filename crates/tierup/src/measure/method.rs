@@ -4,8 +4,8 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
 use tierup_bench::plan::Budget;
-use tierup_subject::processors::Processors;
 use tierup_codegen::Row;
+use tierup_subject::processors::Processors;
 
 use super::Choice;
 use crate::{
