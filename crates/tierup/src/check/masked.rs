@@ -228,7 +228,7 @@ mod tests {
         check(
             r#"{"pin": 48151623}"#,
             r#"{"pin": "48151623"}"#,
-            expect![[r#"$.pin: "{{$processEnv PIN}}" instead of "{{$processEnv PIN}}""#]],
+            expect![[r#"$.pin: "{{$processEnv PIN}}" instead of {{$processEnv PIN}}"#]],
         );
         check(
             r#"{"s3cret-token": 1, "b": "s3cret-token", "c": 1}"#,
