@@ -1,7 +1,7 @@
 //! Carries out what the other crates only describe: writes [`Files`](tierup_codegen::Files), runs
 //! [`Step`](tierup_codegen::Step)s, keeps the record of what was built, starts and stops servers.
 //!
-//! It is the only crate that spawns processes. It prints nothing: what happens is told to a [`Progress`].
+//! It is the only crate that spawns processes. It prints nothing: it tells an [`Observer`] what happens.
 
 mod built;
 mod convert;
@@ -10,6 +10,7 @@ mod disk;
 #[cfg(unix)]
 mod driver;
 mod error;
+mod failure;
 mod feed;
 mod files;
 mod foreground;
@@ -20,8 +21,10 @@ mod interrupt;
 mod lock;
 #[cfg(unix)]
 mod memory;
+mod observer;
 mod output;
 pub mod port;
+pub mod private;
 mod process;
 mod server;
 mod step;
@@ -42,6 +45,7 @@ pub use foreground::{Ended, Foreground, foreground};
 pub use frames::Frames;
 pub use interrupt::Interrupts;
 pub use lock::Lock;
-pub use process::{Progress, Quiet, capture, capture_with, run};
+pub use observer::{Observer, Progress, Quiet};
+pub use process::{capture, capture_with, run};
 pub use server::{Ready, Server, Start};
 pub use step::{Workshop, carry_out};

@@ -21,7 +21,7 @@ use std::{
 };
 
 use tierup_codegen::{Host, HostSettings, Machine, Step, Support, Tier, Variant, abi};
-use tierup_runner::{BuildRecord, Error, Lock, Progress, Workshop, carry_out};
+use tierup_runner::{BuildRecord, Error, Lock, Observer, Workshop, carry_out};
 
 use self::{
     assemble::{Plan, Shared, assemble},
@@ -29,7 +29,6 @@ use self::{
     toolchain::Toolchain,
 };
 use crate::{
-    console::Console,
     failure::{Failure, Result},
     project::Loaded,
 };
@@ -66,27 +65,27 @@ pub(crate) enum BuildResult {
 }
 
 /// Builds the packages, and then the servers that may link them.
-pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console) -> Result<Vec<Outcome>> {
-    let outcomes = build_packages(loaded, wanted, console)?;
+pub(crate) fn build(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn Observer) -> Result<Vec<Outcome>> {
+    let outcomes = build_packages(loaded, wanted, observer)?;
     for (_, settings) in &wanted.hosts {
-        build_server(loaded, settings, console)?;
+        build_server(loaded, settings, observer)?;
     }
     Ok(outcomes)
 }
 
 /// Sets up, generates and builds, all but the servers. Other builds of the project wait meanwhile.
-pub(crate) fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut Console) -> Result<Vec<Outcome>> {
-    let _lock = lock(loaded, console)?;
+pub(crate) fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn Observer) -> Result<Vec<Outcome>> {
+    let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    let (plan, left_out) = generate(loaded, &toolchain, console)?;
+    let (plan, left_out) = generate(loaded, &toolchain, observer)?;
     let workshop = workshop(loaded, &toolchain);
     let mut no_wasm = None;
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
-        && let Err(failure) = toolchain::ensure_wasm_target(&toolchain, &workshop, console)
+        && let Err(failure) = toolchain::ensure_wasm_target(&toolchain, &workshop, observer)
     {
         // A reason for tier 2 only, unless it is what was asked for.
         match failure {
-            Failure::Plain { message, .. } if wanted.mode == Mode::Possible => {
+            Failure::Plain { message, .. } | Failure::Missing { message, .. } if wanted.mode == Mode::Possible => {
                 no_wasm = Some(format!("this Rust has no target {WASM_TARGET}: {message}"));
             }
             failure => return Err(failure),
@@ -98,10 +97,10 @@ pub(crate) fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut
         Builder { loaded, hosts, plan, left_out, no_wasm, workshop, mode: wanted.mode, shared: Vec::new() };
     let mut outcomes = Vec::new();
     for (host, settings) in &wanted.hosts {
-        install::install(loaded, *host, settings, console)?;
+        install::install(loaded, *host, settings, observer)?;
         let mut record = record(loaded, *host)?;
         for variant in Variant::ALL.into_iter().filter(|variant| wanted.variants.contains(variant)) {
-            let result = builder.variant(*host, variant, &mut record, console)?;
+            let result = builder.variant(*host, variant, &mut record, observer)?;
             outcomes.push(Outcome { host: host.name(), variant, result });
         }
     }
@@ -109,22 +108,22 @@ pub(crate) fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, console: &mut
 }
 
 /// Builds a host's server as the user does, where it is to be built: once, behind everything that it may link.
-pub(crate) fn build_server(loaded: &Loaded, settings: &HostSettings, console: &mut Console) -> Result<()> {
+pub(crate) fn build_server(loaded: &Loaded, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
     if settings.prepare.is_empty() {
         return Ok(());
     }
-    let _lock = lock(loaded, console)?;
-    prepare::prepare(settings, console)
+    let _lock = lock(loaded, observer)?;
+    prepare::prepare(settings, observer)
 }
 
 /// Keeps others from changing what is built, until it is dropped: several may use it at a time. Nothing of the project can
 /// be built meanwhile, by this process neither.
-pub(crate) fn hold(loaded: &Loaded, console: &Console) -> Result<Lock> {
-    Ok(Lock::share(&loaded.work.join(LOCK), &who(), |holder| console.note(&waits_for(holder)))?)
+pub(crate) fn hold(loaded: &Loaded, observer: &dyn Observer) -> Result<Lock> {
+    Ok(Lock::share(&loaded.work.join(LOCK), &who(), |holder| observer.note(&waits_for(holder)))?)
 }
 
-fn lock(loaded: &Loaded, console: &Console) -> Result<Lock> {
-    Ok(Lock::take(&loaded.work.join(LOCK), &who(), |holder| console.note(&waits_for(holder)))?)
+fn lock(loaded: &Loaded, observer: &dyn Observer) -> Result<Lock> {
+    Ok(Lock::take(&loaded.work.join(LOCK), &who(), |holder| observer.note(&waits_for(holder)))?)
 }
 
 const LOCK: &str = "lock";
@@ -158,7 +157,7 @@ pub(crate) fn impossible(loaded: &Loaded, host: &dyn Host, variant: Variant) -> 
 }
 
 /// Writes everything, and finds out what of it cannot be built.
-fn generate(loaded: &Loaded, toolchain: &Toolchain, console: &Console) -> Result<(Plan, LeftOut)> {
+fn generate(loaded: &Loaded, toolchain: &Toolchain, observer: &dyn Observer) -> Result<(Plan, LeftOut)> {
     let plan = assemble(loaded)?;
     tierup_runner::write(&plan.files, &loaded.work)?;
     lock_file::seed(&loaded.workspace_root, &loaded.work)?;
@@ -166,7 +165,7 @@ fn generate(loaded: &Loaded, toolchain: &Toolchain, console: &Console) -> Result
     if !rest.is_empty() {
         let panics =
             if rest.iter().any(|key| key == "panic") { "; panics unwind, to be answered as errors" } else { "" };
-        console.note_once(&format!("not taken over from your [profile.release]: {}{panics}", rest.join(", ")));
+        observer.note_once(&format!("not taken over from your [profile.release]: {}{panics}", rest.join(", ")));
     }
     let left_out = resolve(&plan, &loaded.work, toolchain)?;
     Ok((plan, left_out))
@@ -200,7 +199,7 @@ impl Builder<'_> {
         host: &'static dyn Host,
         variant: Variant,
         record: &mut BuildRecord,
-        console: &mut Console,
+        observer: &mut dyn Observer,
     ) -> Result<BuildResult> {
         let began = Instant::now();
         let no = match impossible(self.loaded, host, variant) {
@@ -209,9 +208,9 @@ impl Builder<'_> {
             }
             Some(reason) => Err(reason),
             None => {
-                console.note(&format!("building {variant} for {}", host.title()));
+                observer.note(&format!("building {variant} for {}", host.title()));
                 record.begin(variant)?;
-                self.attempt(host, variant, console)?
+                self.attempt(host, variant, observer)?
             }
         };
         match no {
@@ -238,7 +237,7 @@ impl Builder<'_> {
         &mut self,
         host: &'static dyn Host,
         variant: Variant,
-        console: &mut Console,
+        observer: &mut dyn Observer,
     ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         if let Some(reason) = self.no_wasm.clone().filter(|_| variant.tier() == Tier::Wasm) {
             return Ok(Err(reason));
@@ -250,7 +249,7 @@ impl Builder<'_> {
                 Some(result) => result,
                 None => {
                     let steps = self.plan.shared(shared);
-                    let result = self.steps(&steps, variant, console)?;
+                    let result = self.steps(&steps, variant, observer)?;
                     self.shared.push((shared, result.clone()));
                     result
                 }
@@ -261,7 +260,7 @@ impl Builder<'_> {
             }
         }
         let steps = host.recipe(&self.loaded.project, variant, &Machine::this()).steps;
-        Ok(self.steps(&steps, variant, console)?.map(|paths| {
+        Ok(self.steps(&steps, variant, observer)?.map(|paths| {
             made.extend(paths);
             made
         }))
@@ -271,7 +270,7 @@ impl Builder<'_> {
         &self,
         steps: &[Step],
         variant: Variant,
-        console: &mut Console,
+        observer: &mut dyn Observer,
     ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         let mut made = Vec::new();
         for step in steps {
@@ -283,7 +282,7 @@ impl Builder<'_> {
                     Mode::Asked => Err(Failure::new(format!("{variant} cannot be built: {reason}"))),
                 };
             }
-            match carry_out(step, &self.workshop, console as &mut dyn Progress) {
+            match carry_out(step, &self.workshop, observer) {
                 Ok(path) => made.extend(path),
                 Err(error) if self.is_no(variant, &error) => return Ok(Err(wasm::reason(&error))),
                 Err(error) => return Err(self.failure(error, variant)),
@@ -313,10 +312,11 @@ impl Builder<'_> {
                     hint: Some(format!("`cargo check{target}` in {folder} shows the same error")),
                 }
             }
-            failure @ Failure::Plain { hint: None, .. } => failure.hint(format!(
-                "fix the error above and build again; `--tiers` can leave {variant} out, and `tierup doctor` checks the tools"
-            )),
-            failure => failure,
+            failure => failure.or_hint(|| {
+                format!(
+                    "fix the error above and build again; `--tiers` can leave {variant} out, and `tierup doctor` checks the tools"
+                )
+            }),
         }
     }
 }

@@ -33,7 +33,7 @@ use clap::ValueEnum;
 use tierup_bench::subject::Standing;
 use tierup_codegen::{Host, Row};
 use tierup_parity::{Limits, Methods};
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 
 use self::{
     case::{REQUESTS, read_arguments, read_requests},

@@ -1,6 +1,6 @@
-//! What the program `tierup` is made of: the commands, the hosts that it knows, and the reading of `tierup.toml`.
+//! The parts of the program `tierup`: the commands, the hosts that it knows, and what it prints.
 //!
-//! A library only so that this package's tests reach [`hosts`] and [`project`]; nobody else is meant to use it.
+//! A library only so that this package's tests reach [`hosts`]; nobody else is meant to use it.
 
 mod build;
 mod check;
@@ -12,13 +12,13 @@ mod failure;
 pub mod hosts;
 mod measure;
 mod needs;
-mod paths;
-mod private;
-pub mod project;
 mod rows;
 mod server_folder;
 mod table;
 
+use tierup_project as project;
+use tierup_runner::private;
+
 pub use commands::Command;
 pub use console::Console;
-pub use failure::{Failure, Result};
+pub use failure::{Failure, Result, render};

@@ -3,10 +3,10 @@
 use std::env;
 
 use tierup_codegen::{Command, Host, HostSettings, Machine, Row, Support, Tier, Variant};
+use tierup_runner::Observer;
 
 use crate::{
     build::{BuildResult, Mode, Wanted, build_packages, impossible},
-    console::Console,
     depends,
     failure::{Failure, Result},
     project::Loaded,
@@ -59,14 +59,14 @@ pub(crate) fn require_dependency(
     host: &'static dyn Host,
     settings: &HostSettings,
     rows: &[Row],
-    console: &mut Console,
+    observer: &mut dyn Observer,
 ) -> Result<()> {
     if !depends::is_needed(rows) || depends::missing(loaded, host, settings).is_none() {
         return Ok(());
     }
     // Its manifest may name a package that is only not installed yet; and what is to be added must be there.
     let nothing = Wanted { hosts: vec![(host, settings)], variants: Vec::new(), mode: Mode::Asked };
-    build_packages(loaded, &nothing, console)?;
+    build_packages(loaded, &nothing, observer)?;
     depends::require(loaded, host, settings)
 }
 
@@ -77,10 +77,10 @@ pub(crate) fn build_row(
     host: &'static dyn Host,
     settings: &HostSettings,
     row: Row,
-    console: &mut Console,
+    observer: &mut dyn Observer,
 ) -> Result<Row> {
     let mut build_one = |variants: Vec<Variant>, mode| {
-        build_packages(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, console)
+        build_packages(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, observer)
     };
     match row {
         Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {
@@ -150,13 +150,13 @@ pub(crate) fn is_for(
     loaded: &Loaded,
     host: &dyn Host,
     hosts: &[&'static dyn Host],
-    console: &Console,
+    observer: &dyn Observer,
 ) -> bool {
     let Some(reason) = never(loaded, host, row) else { return true };
     // Where nobody can, building it says why.
     let elsewhere = hosts.iter().any(|other| never(loaded, *other, row).is_none());
     if elsewhere {
-        console.note(&format!("skipping {row} for {}: {reason}", host.title()));
+        observer.note(&format!("skipping {row} for {}: {reason}", host.title()));
     }
     !elsewhere
 }

@@ -3,21 +3,20 @@
 use std::path::PathBuf;
 
 use tierup_codegen::{Step, shims};
-use tierup_runner::carry_out;
+use tierup_runner::{Observer, carry_out};
 
 use super::{assemble::Shared, generate, lock, toolchain, workshop};
 use crate::{
-    console::Console,
     failure::{Failure, Result},
     project::Loaded,
 };
 
 /// The built program.
-pub(crate) fn build_alone(loaded: &Loaded, console: &mut Console) -> Result<PathBuf> {
-    let _lock = lock(loaded, console)?;
+pub(crate) fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
+    let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    let (plan, left_out) = generate(loaded, &toolchain, console)?;
-    console.note("building the functions without a host");
+    let (plan, left_out) = generate(loaded, &toolchain, observer)?;
+    observer.note("building the functions without a host");
     let workshop = workshop(loaded, &toolchain);
     for step in plan.shared(Shared::Alone) {
         if let Step::Run(command) = &step
@@ -25,7 +24,7 @@ pub(crate) fn build_alone(loaded: &Loaded, console: &mut Console) -> Result<Path
         {
             return Err(Failure::new(format!("the functions alone cannot be built: {reason}")));
         }
-        carry_out(&step, &workshop, console)?;
+        carry_out(&step, &workshop, observer)?;
     }
     Ok(loaded.work.join(shims::driver_program()))
 }

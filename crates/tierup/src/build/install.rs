@@ -3,17 +3,16 @@
 use std::path::Path;
 
 use tierup_codegen::{Command, Host, HostSettings, Install, InstallBy, IsThere};
-use tierup_runner::{Error, Progress, capture_with, read_text, run, write_file};
+use tierup_runner::{Error, Observer, capture_with, read_text, run, write_file};
 
 use crate::{
-    console::Console,
     failure::{Failure, Result},
     project::{FILE, Loaded},
     server_folder::OnDisk,
 };
 
 /// Gets what is missing, in a server's folder that says what it needs.
-pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, console: &mut Console) -> Result<()> {
+pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
     let folder = &settings.folder;
     let mut install = host.install(&OnDisk(folder));
     match &settings.install {
@@ -32,9 +31,9 @@ pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings,
     }
     if !is_there(&install, folder) {
         for command in &install.commands {
-            console.started(&command.to_string());
-            let done = run(command, folder, &[], console);
-            console.finished();
+            observer.started(&command.to_string());
+            let done = run(command, folder, &[], observer);
+            observer.finished();
             done.map_err(|error| failure(error, &install, loaded, host, folder))?;
         }
     }
@@ -60,12 +59,9 @@ fn failure(error: Error, install: &Install, loaded: &Loaded, host: &dyn Host, fo
                 format!("there is no program `{program}`, which installs the dependencies in {place} (by {by})");
             Failure::new(message).hint(format!("install `{program}`, {own}"))
         }
-        error => match Failure::from(error) {
-            failure @ Failure::Plain { hint: None, .. } => {
-                failure.hint(format!("it installs the dependencies in {place} (by {by}): correct what it names, {own}"))
-            }
-            failure => failure,
-        },
+        error => Failure::from(error).or_hint(|| {
+            format!("it installs the dependencies in {place} (by {by}): correct what it names, {own}")
+        }),
     }
 }
 

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use tierup_codegen::Command;
-use tierup_runner::{Error, Progress, Workshop, capture, capture_with, run};
+use tierup_runner::{Error, Observer, Workshop, capture, capture_with, run};
 
 use crate::{
-    console::Console,
     failure::{Failure, Result},
     needs,
 };
@@ -47,7 +46,7 @@ pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
 }
 
 /// Adds the wasm target where it is missing.
-pub(crate) fn ensure_wasm_target(toolchain: &Toolchain, workshop: &Workshop, console: &mut Console) -> Result<()> {
+pub(crate) fn ensure_wasm_target(toolchain: &Toolchain, workshop: &Workshop, observer: &mut dyn Observer) -> Result<()> {
     if has_target(&workshop.root, &toolchain.environment) {
         return Ok(());
     }
@@ -58,9 +57,9 @@ pub(crate) fn ensure_wasm_target(toolchain: &Toolchain, workshop: &Workshop, con
         .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4".into()));
     }
     let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
-    console.started(&add.to_string());
-    let added = run(&add, &workshop.root, &workshop.environment, console);
-    console.finished();
+    observer.started(&add.to_string());
+    let added = run(&add, &workshop.root, &workshop.environment, observer);
+    observer.finished();
     Ok(added?)
 }
 

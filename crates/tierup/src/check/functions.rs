@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
 use tierup_codegen::{Host, Row, abi::Value, shims};
 use tierup_parity::{Finding, Noise, Observation};
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 
 use super::{
     caller::Caller,

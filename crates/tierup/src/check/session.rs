@@ -5,7 +5,7 @@ use std::{mem, net::SocketAddr, path::PathBuf, time::Duration};
 
 use tierup_codegen::Command;
 use tierup_parity::{DownstreamCall, Observation, Seen};
-use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
+use tierup_runner::{Error, Interrupts, Observer as _, Ready, Server, Start, port};
 
 use super::{
     ask::{Asking, ask},

@@ -9,8 +9,8 @@ use crate::{
     build::{BuildResult, Mode, Outcome, Wanted, build},
     console::Console,
     failure::{Failure, Result},
-    hosts,
-    project::{Loaded, open},
+    hosts::{self, open},
+    project::Loaded,
     table::table,
 };
 

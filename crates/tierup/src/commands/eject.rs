@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use tierup_codegen::{Files, Server, shims};
+use tierup_runner::Observer as _;
 use toml_edit::{DocumentMut, Item, Table, TomlError, value};
 
 use super::starter::write_new;
@@ -11,8 +12,8 @@ use crate::{
     build::patches,
     console::Console,
     failure::{Failure, Result},
-    paths::relative,
-    project::{FILE, Loaded, open},
+    hosts::open,
+    project::{FILE, Loaded, relative},
 };
 
 /// Turn generated code into code of your own

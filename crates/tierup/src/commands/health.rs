@@ -7,13 +7,14 @@ use clap::Args;
 use sha2::{Digest as _, Sha256};
 use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant};
 use tierup_model::Type;
-use tierup_runner::{CallEnding, Driver};
+use tierup_runner::{CallEnding, Driver, Observer as _};
 use toml_edit::{DocumentMut, TomlError};
 
 use crate::{
     build::{Mode, Wanted, build, hold},
     console::Console,
     failure::{Failure, Result},
+    hosts,
     project::{FILE, Loaded, open_before_health},
 };
 
@@ -38,7 +39,7 @@ struct Found {
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    let mut loaded = open_before_health(&arguments.project)?;
+    let mut loaded = open_before_health(&arguments.project, &hosts::all())?;
     let Some(health) = &mut loaded.project.health else {
         return Err(Failure::new(format!("{FILE} has no [health]"))
             .hint("add one with a `request` whose answer you have checked".into()));

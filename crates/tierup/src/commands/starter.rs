@@ -1,6 +1,9 @@
 //! What `new` and `init` write: a small crate with a hot function, and a `tierup.toml` around it.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use tierup_codegen::{Files, Host};
 use tierup_diagnostic::nearest;
@@ -77,6 +80,12 @@ pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
         tierup_runner::write_file(&folder.join(name), content)?;
     }
     Ok(())
+}
+
+/// A folder's absolute path, whether it exists or not.
+pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
+    std::path::absolute(folder)
+        .map_err(|error| Failure::new(format!("cannot find the folder `{}`: {error}", folder.display())))
 }
 
 /// The names in a folder.

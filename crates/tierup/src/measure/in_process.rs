@@ -14,7 +14,8 @@ use tierup_bench::{
     record::named,
 };
 use tierup_codegen::{Row, Variant};
-use tierup_runner::Interrupts;
+use tierup_project::Source;
+use tierup_runner::{Interrupts, Observer as _};
 
 use self::{
     arguments::Arguments,
@@ -23,7 +24,7 @@ use self::{
     kept::{Kept, show},
 };
 use super::{
-    Format, Method, Output, ProjectRows, Source,
+    Format, Method, Output, ProjectRows,
     bench::{command_line, seed, versions},
 };
 use crate::{

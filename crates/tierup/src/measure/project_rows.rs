@@ -5,12 +5,11 @@ use std::{fs, path::Path, sync::Arc};
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer};
 
 use super::{reference, started::Started};
 use crate::{
     build::{build_server, impossible},
-    console::Console,
     downstream::{Downstream, Keeping},
     failure::{Failure, Result},
     project::{Loaded, shown},
@@ -40,7 +39,7 @@ pub(crate) struct ProjectRows {
 impl ProjectRows {
     /// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
     /// unless it was asked for by name.
-    pub(crate) fn build(self, console: &mut Console) -> Result<Vec<PlannedRow>> {
+    pub(crate) fn build(self, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
         let beside = Beside {
             recordings: Arc::new(recordings(&self.loaded.work)?),
             downstream: downstream(&self.loaded)?.map(Arc::new),
@@ -48,7 +47,7 @@ impl ProjectRows {
         let mut planned = Vec::new();
         for (number, host) in self.hosts.iter().enumerate() {
             let Some(settings) = self.loaded.host(host.name()) else { continue };
-            let built = self.built(*host, settings, number == 0, console)?;
+            let built = self.built(*host, settings, number == 0, observer)?;
             let reference = built.iter().position(|row| reference::is(&self.reference, row));
             let reference = reference.ok_or_else(|| reference::missing(&self.reference, *host, &built))?;
             let group = if self.hosts.len() > 1 { host.name() } else { "" };
@@ -73,12 +72,12 @@ impl ProjectRows {
         host: &'static dyn Host,
         settings: &HostSettings,
         first: bool,
-        console: &mut Console,
+        observer: &mut dyn Observer,
     ) -> Result<Vec<Row>> {
         // What arrives while one step of a build ends and the next begins is seen here.
         let interrupts = Interrupts::watch();
         let mut wanted = chosen(&self.loaded, host, settings, &self.choice, first);
-        wanted.retain(|row| rows::is_for(row, &self.loaded, host, &self.hosts, console));
+        wanted.retain(|row| rows::is_for(row, &self.loaded, host, &self.hosts, observer));
         // A tier is built as the variant that the user wants to compare with.
         wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
             row.clone_from(&self.reference);
@@ -87,10 +86,10 @@ impl ProjectRows {
         if !wanted.iter().any(|row| reference::is(&self.reference, row)) {
             return Err(reference::missing(&self.reference, host, &wanted));
         }
-        rows::require_dependency(&self.loaded, host, settings, &wanted, console)?;
+        rows::require_dependency(&self.loaded, host, settings, &wanted, observer)?;
         let mut rows = Vec::new();
         for row in wanted {
-            let built = rows::build_row(&self.loaded, host, settings, row.clone(), console);
+            let built = rows::build_row(&self.loaded, host, settings, row.clone(), observer);
             if interrupts.arrived() {
                 return Err(Failure::Interrupted);
             }
@@ -99,12 +98,12 @@ impl ProjectRows {
                 // The reason is more use than that the reference is missing.
                 Err(failure) if reference::is(&self.reference, &row) => return Err(failure),
                 Err(failure) if self.choice == Choice::Default => {
-                    console.note(&format!("skipping {row}: {}", failure.render(false)));
+                    observer.note(&format!("skipping {row}: {}", observer.shown(&failure)));
                 }
                 Err(failure) => return Err(failure),
             }
         }
-        let server = build_server(&self.loaded, settings, console);
+        let server = build_server(&self.loaded, settings, observer);
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
@@ -194,7 +193,7 @@ fn started(
     let (recordings, downstream) = (Arc::clone(&beside.recordings), beside.downstream.clone());
     let command = move |port| {
         let mut command =
-            rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.render(false))?;
+            rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string())?;
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         if row == Row::Free {
             // What was recorded once is replayed by every server that is started afresh.

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use tierup_project::{Source, requests};
+use tierup_runner::Observer;
+
 use crate::{
-    console::Console,
     failure::{Failure, Result},
-    measure::{Source, requests},
     project::{FILE, Loaded, RouteCall, route_call},
 };
 
@@ -30,11 +31,11 @@ const MOST: usize = 64;
 
 impl Arguments {
     /// Reads the requests, where there is a route that could make calls of them.
-    pub(super) fn of(loaded: &Loaded, source: &Source, seed: u64, console: &mut Console) -> Result<Arguments> {
+    pub(super) fn of(loaded: &Loaded, source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<Arguments> {
         let mut found: Vec<Found> = loaded.project.interface.functions.iter().map(|_| Found::default()).collect();
         let (mut notes, mut origin) = (Vec::new(), String::new());
         if !loaded.project.routes.is_empty() {
-            match requests(source, seed, console) {
+            match requests(source, seed, observer) {
                 Ok((set, name)) => {
                     notes.extend(by_routes(&set, loaded, &mut found).map(|left_out| format!("{name}: {left_out}")));
                     origin = name;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use tierup_codegen::{Host, Row, Tier, Variant};
+use tierup_runner::Observer;
 
 use crate::{
     build::{BuildResult, Mode, Wanted, build, build_server, impossible},
-    console::Console,
     failure::{Failure, Result},
     measure::{Choice, ProjectRows, reference},
     project::Loaded,
@@ -23,7 +23,7 @@ pub(super) struct Chosen {
 }
 
 /// The rows, and what was left out, for people.
-pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec<Chosen>, Vec<String>)> {
+pub(super) fn chosen(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<(Vec<Chosen>, Vec<String>)> {
     let ProjectRows { loaded, hosts, choice, reference } = wanted;
     let mut notes = Vec::new();
     let mut all = Vec::new();
@@ -32,15 +32,15 @@ pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec
         let rows = match choice {
             Choice::These(rows) => {
                 let one =
-                    |row| in_process(row).and_then(|row| build_row(loaded, *host, settings, row.clone(), console));
+                    |row| in_process(row).and_then(|row| build_row(loaded, *host, settings, row.clone(), observer));
                 let rows = rows.iter().map(one).collect::<Result<Vec<_>>>()?;
-                build_server(loaded, settings, console)?;
+                build_server(loaded, settings, observer)?;
                 rows
             }
             Choice::Default | Choice::All => {
                 let mut rows: Vec<Row> =
                     settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone())).collect();
-                rows.extend(every_variant(loaded, *host, console, &mut notes)?.into_iter().map(Row::Variant));
+                rows.extend(every_variant(loaded, *host, observer, &mut notes)?.into_iter().map(Row::Variant));
                 rows
             }
         };
@@ -75,7 +75,7 @@ fn in_process(row: &Row) -> Result<&Row> {
 fn every_variant(
     loaded: &Arc<Loaded>,
     host: &'static dyn Host,
-    console: &mut Console,
+    observer: &mut dyn Observer,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Variant>> {
     let Some(settings) = loaded.host(host.name()) else { return Ok(Vec::new()) };
@@ -83,7 +83,7 @@ fn every_variant(
     let variants = Variant::ALL.into_iter().filter(possible).collect();
     let wanted = Wanted { hosts: vec![(host, settings)], variants, mode: Mode::Possible };
     let mut built = Vec::new();
-    for outcome in build(loaded, &wanted, console)? {
+    for outcome in build(loaded, &wanted, observer)? {
         match outcome.result {
             BuildResult::Built { .. } => built.push(outcome.variant),
             BuildResult::No(reason) => notes.push(format!("skipping {}: {reason}", outcome.variant)),

@@ -5,29 +5,27 @@ use std::{
     time::Duration,
 };
 
-use tierup_bench::record::Cost;
 use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
-use super::{
-    cost,
-    document::{Document, Table},
-    finished,
+use crate::{
+    Cost, cost,
+    document::{Document, Table, finished},
+    quantities::{duration, positive, threshold},
 };
-use crate::measure::{duration, positive, threshold};
 
-/// `[bench]`: what stands here is overruled by the command line.
+/// `[bench]`. The command line overrules it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct BenchSettings {
-    pub(crate) requests: Option<PathBuf>,
-    pub(crate) duration: Option<Duration>,
-    pub(crate) blocks: Option<u16>,
-    pub(crate) connections: Option<u16>,
-    pub(crate) rate: Option<f64>,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) threshold: Option<f64>,
+pub struct BenchSettings {
+    pub requests: Option<PathBuf>,
+    pub duration: Option<Duration>,
+    pub blocks: Option<u16>,
+    pub connections: Option<u16>,
+    pub rate: Option<f64>,
+    pub timeout: Option<Duration>,
+    pub threshold: Option<f64>,
     /// `[bench.cost]`
-    pub(crate) cost: Option<Cost>,
+    pub cost: Option<Cost>,
 }
 
 /// Reads `[bench]` of a project in `folder`.
@@ -51,11 +49,11 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, folder: &Path) -> Ben
             DeValue::Float(number) => number.as_str().to_owned(),
             _ => String::new(),
         };
-        said(read(&text), key, table, document)
+        read_or_refuse(read(&text), key, table, document)
     };
     let time = |key: &'static str| -> Option<Duration> {
         let text = table.text(key)?;
-        said(duration(&text.value), key, table, document)
+        read_or_refuse(duration(&text.value), key, table, document)
     };
     BenchSettings {
         requests: table.text("requests").map(|text| folder.join(text.value)),
@@ -69,6 +67,6 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, folder: &Path) -> Ben
     }
 }
 
-fn said<T>(read: Result<T, String>, key: &str, table: &Table<'_>, document: &Document) -> Option<T> {
+fn read_or_refuse<T>(read: Result<T, String>, key: &str, table: &Table<'_>, document: &Document) -> Option<T> {
     read.map_err(|why| document.add(Diagnostic::new(format!("`{key}`: {why}")).at(table.place(key)))).ok()
 }

@@ -1,109 +1,28 @@
-//! The user's project: `tierup.toml`, read and checked against the crate that it names.
-//!
-//! In: a folder. Out: a [`Loaded`] project, or every problem that was found, each with its place.
-
-mod bench;
-mod cargo;
-mod check;
-mod cost;
-mod document;
-mod downstream;
-pub(crate) mod enclosing;
-mod health;
-mod host;
-mod lock;
-mod request;
-mod route;
-mod route_call;
-mod value;
+//! Reads `tierup.toml` and the interface of the crate that it names.
 
 use std::{
     fs,
     path::{Path, PathBuf, absolute},
 };
 
-use tierup_codegen::{Host, HostSettings, Project, Server};
-use tierup_diagnostic::Diagnostic;
+use tierup_codegen::{Host, Project, Server};
+use tierup_diagnostic::{Diagnostic, Failure, Result};
 use tierup_model::{Sources, read_interface};
 
-use self::document::{Document, Table};
-pub(crate) use self::{
-    bench::BenchSettings,
-    check::{CheckSettings, Normalizer},
-    downstream::DownstreamSettings,
-    route_call::{RouteCall, route_call},
-    value::{from_json, to_json},
-};
 use crate::{
-    failure::{Failure, Result},
-    paths::relative,
+    FILE, Loaded, bench,
+    cargo::read_crate,
+    check,
+    document::{Document, Text, finished},
+    downstream, enclosing, health, host, route, shown,
 };
 
-use self::cargo::read_crate;
-
-/// The file that makes a folder a project.
-pub(crate) const FILE: &str = "tierup.toml";
-
-/// A project, and where it lies.
-pub struct Loaded {
-    /// The project's folder, absolute.
-    pub folder: PathBuf,
-    /// What tierup generates and builds: `.tierup/` in it.
-    pub work: PathBuf,
-    /// What generators need to know.
-    pub project: Project,
-    /// In the order of `tierup.toml`.
-    pub hosts: Vec<(&'static dyn Host, HostSettings)>,
-    /// The root of the user's cargo workspace: where its lock file and patches are.
-    pub workspace_root: PathBuf,
-    /// `[bench]`.
-    pub(crate) bench: BenchSettings,
-    /// `[check]`.
-    pub(crate) check: CheckSettings,
-    /// `[downstream]`.
-    pub(crate) downstream: Option<DownstreamSettings>,
-}
-
-impl Loaded {
-    /// A host's settings, where the project has that host.
-    pub fn host(&self, name: &str) -> Option<&HostSettings> {
-        self.hosts.iter().find(|(host, _)| host.name() == name).map(|(_, settings)| settings)
-    }
-
-    /// The same, where the user asked for it.
-    pub(crate) fn asked_host(&self, name: &str) -> Result<(&'static dyn Host, &HostSettings)> {
-        let found = self.hosts.iter().find(|(host, _)| host.name() == name);
-        found.map(|(host, settings)| (*host, settings)).ok_or_else(|| {
-            let names: Vec<_> = self.hosts.iter().map(|(host, _)| host.name()).collect();
-            Failure::new(format!("`{name}` is not a host of this project"))
-                .hint(format!("it has: {}; add `[host.{name}]` to {FILE} for another", names.join(", ")))
-        })
-    }
-
-    /// The way from a server's folder to its host's generated package.
-    pub(crate) fn package_way(&self, host: &dyn Host, settings: &HostSettings) -> String {
-        relative(&settings.folder, &self.work.join(host.name()))
-    }
-
-    /// A path below the project as people would type it from where they are.
-    pub(crate) fn shown(&self, path: &Path) -> String {
-        shown(path)
-    }
-}
-
-/// A path relative to the current folder where it lies below it.
-pub(crate) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let inside = path.strip_prefix(&here).unwrap_or(path);
-    if inside.as_os_str().is_empty() { ".".into() } else { inside.display().to_string() }
-}
-
-/// Reads the project in `folder`.
+/// Reads the project in `folder`, which may have any of these hosts.
 ///
 /// # Errors
 /// Everything that is wrong with `tierup.toml` and the crate's signatures.
-pub fn open(folder: &Path) -> Result<Loaded> {
-    let loaded = open_before_health(folder)?;
+pub fn open(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
+    let loaded = open_before_health(folder, hosts)?;
     if loaded.project.health.as_ref().is_some_and(|health| health.sha256.is_empty()) {
         return Err(Failure::new(format!("{}: `health` lacks `sha256`", shown(&loaded.folder.join(FILE))))
             .hint("`tierup health --write` makes the call and stores the answer's hash".into()));
@@ -112,7 +31,10 @@ pub fn open(folder: &Path) -> Result<Loaded> {
 }
 
 /// The same where `[health]` may lack its hashes still.
-pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
+///
+/// # Errors
+/// As [`open`].
+pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
     let folder = clean(folder)?;
     let file = folder.join(FILE);
     let text = tierup_runner::read_text(&file)?.ok_or_else(|| no_project(&folder))?;
@@ -135,7 +57,7 @@ pub(crate) fn open_before_health(folder: &Path) -> Result<Loaded> {
         table.finish();
         folder
     });
-    let hosts = host::read(&root, &document, &folder);
+    let hosts = host::read(&root, &document, &folder, hosts);
     let routes = root.tables("route");
     let health = root.table("health");
     let downstream =
@@ -221,7 +143,7 @@ fn no_project(folder: &Path) -> Failure {
     )
 }
 
-fn existing_folder(project: &Path, text: &document::Text, document: &Document) -> Result<PathBuf> {
+fn existing_folder(project: &Path, text: &Text, document: &Document) -> Result<PathBuf> {
     let folder = project.join(&text.value);
     if folder.join("Cargo.toml").is_file() {
         return clean(&folder);
@@ -231,11 +153,4 @@ fn existing_folder(project: &Path, text: &document::Text, document: &Document) -
         .label("no Cargo.toml there")
         .hint("give the folder of a cargo package, relative to tierup.toml");
     Err(Failure::Diagnostics(vec![problem]))
-}
-
-/// Reads one table that must not hold anything but what `read` asks for.
-fn finished<T>(table: &Table<'_>, read: impl FnOnce(&Table<'_>) -> T) -> T {
-    let result = read(table);
-    table.finish();
-    result
 }

@@ -9,10 +9,7 @@ use tierup_parity::{
 };
 use toml::de::DeValue;
 
-use super::{
-    document::{Document, Table, Text},
-    finished,
-};
+use crate::document::{Document, Table, Text, finished};
 
 /// The comparators by name; a `normalizer` is the fifth.
 const COMPARE: [&str; 4] = ["exact", "status", "text", "json"];
@@ -22,20 +19,20 @@ const OF_TEXT: [&str; 2] = ["line_ends", "trailing_space"];
 
 /// `[check]`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct CheckSettings {
-    pub(crate) policy: Policy,
-    pub(crate) normalizer: Normalizer,
+pub struct CheckSettings {
+    pub policy: Policy,
+    pub normalizer: Normalizer,
     /// The longest body that the servers allow, in bytes: one that is longer by one byte is tried.
-    pub(crate) max_body: Option<usize>,
+    pub max_body: Option<usize>,
     /// Beginnings of the hostile requests that need not be tried.
-    pub(crate) skip: Vec<String>,
+    pub skip: Vec<String>,
     /// Rules for some requests only; the first that fits a request counts.
-    pub(crate) also: Vec<Also>,
+    pub also: Vec<Also>,
 }
 
 /// How a normalizer command is asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Normalizer {
+pub enum Normalizer {
     /// A process for each body.
     #[default]
     EachBody,
@@ -45,14 +42,14 @@ pub(crate) enum Normalizer {
 
 /// `[[check.also]]`: paths to ignore where the request's target has this text in it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Also {
-    pub(crate) target: String,
-    pub(crate) ignore: Vec<Path>,
+pub struct Also {
+    pub target: String,
+    pub ignore: Vec<Path>,
 }
 
 impl CheckSettings {
     /// The policy for a request's answers.
-    pub(crate) fn policy_for(&self, target: &str) -> Cow<'_, Policy> {
+    pub fn policy_for(&self, target: &str) -> Cow<'_, Policy> {
         let found = self.also.iter().find(|also| target.contains(&also.target));
         let (Some(also), Comparator::Json(rules)) = (found, &self.policy.bodies) else {
             return Cow::Borrowed(&self.policy);

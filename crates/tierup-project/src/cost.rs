@@ -1,12 +1,31 @@
 //! `[bench.cost]`: the user's peak and prices, from which a report says what each row costs a month.
 
-use tierup_bench::record::Cost;
 use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
-use super::document::{Document, Table};
+use crate::document::{Document, Table};
 
-/// What a pod's CPU is used of at the peak, where the user does not say: autoscalers aim at about that.
+/// `[bench.cost]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cost {
+    /// Requests a second at the peak.
+    pub peak: f64,
+    /// The price of a vCPU for an hour, in `currency`.
+    pub vcpu_hour: f64,
+    /// The price of a GiB of memory for an hour.
+    pub gib_hour: f64,
+    /// As it stands beside an amount, e.g. `EUR`.
+    pub currency: String,
+    /// The share of its vCPUs that a pod should use at the peak, above 0 and up to 1.
+    pub utilisation: f64,
+    /// The size of a pod.
+    pub pod_vcpus: f64,
+    pub pod_gib: f64,
+    /// Servers that run in any case.
+    pub least_pods: u32,
+}
+
+/// Where the user does not say: autoscalers aim at about that.
 const UTILISATION: f64 = 0.6;
 /// One server that is lost or replaced must not be the only one.
 const LEAST_PODS: u32 = 2;

@@ -4,13 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tierup_codegen::Command;
+use tierup_diagnostic::{Failure, Result};
 use tierup_model::CrateInfo;
 
-use super::lock;
-use crate::{
-    failure::{Failure, Result},
-    project::shown,
-};
+use crate::{lock, shown};
 
 /// A crate, and the workspace that it belongs to.
 pub(crate) struct Crate {

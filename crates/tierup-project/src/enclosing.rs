@@ -6,13 +6,10 @@
 use std::{fs, path::Path};
 
 use glob::{MatchOptions, Pattern};
+use tierup_diagnostic::{Failure, Result};
 use toml::{Table, Value};
 
-use super::shown;
-use crate::{
-    failure::{Failure, Result},
-    paths::relative,
-};
+use crate::{relative, shown};
 
 /// What is generated there.
 const WORK: &str = ".tierup";
@@ -21,7 +18,7 @@ const WORK: &str = ".tierup";
 ///
 /// # Errors
 /// Names the manifest and the line to add.
-pub(crate) fn check(project: &Path) -> Result<()> {
+pub fn check(project: &Path) -> Result<()> {
     for folder in project.ancestors() {
         let manifest = folder.join("Cargo.toml");
         let Some(workspace) = workspace(&manifest) else { continue };

@@ -5,9 +5,8 @@ use tierup_diagnostic::{Diagnostic, nearest};
 use tierup_model::{Function, Interface, Parameter, Type};
 use toml::de::DeValue;
 
-use super::{
-    document::{Document, Table, Text},
-    finished,
+use crate::{
+    document::{Document, Table, Text, finished},
     request::{self, capture},
 };
 

@@ -5,9 +5,8 @@ use tierup_diagnostic::Diagnostic;
 use tierup_model::{Function, Interface, Type};
 use toml::de::DeValue;
 
-use super::{
-    document::{Document, Table, Text},
-    finished,
+use crate::{
+    document::{Document, Table, Text, finished},
     request::{self, decode, match_path},
     route::find_function,
     value::{from_json, from_word, members, record, toml_as_json},

@@ -3,17 +3,17 @@
 use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;
 
-use super::document::{Document, Table};
+use crate::document::{Document, Table};
 
-/// What stands in for the service that the user's server calls.
+/// The recorder that stands in for the service that the user's server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DownstreamSettings {
+pub struct DownstreamSettings {
     /// The variable that tells the server its address: `http://127.0.0.1:45123`, without a slash at its end.
-    pub(crate) env: String,
-    /// What every call is answered.
-    pub(crate) status: u16,
-    pub(crate) content_type: String,
-    pub(crate) body: String,
+    pub env: String,
+    /// The answer to every call.
+    pub status: u16,
+    pub content_type: String,
+    pub body: String,
 }
 
 pub(crate) fn read(table: &Table<'_>, document: &Document) -> Option<DownstreamSettings> {
@@ -43,9 +43,25 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> Option<DownstreamS
         document
             .add(problem.at(document.place(&env.span)).hint("use letters, digits and `_`, e.g. \"DOWNSTREAM_URL\""));
     }
-    if hyper::header::HeaderValue::from_str(&content_type).is_err() {
+    if !is_header_value(&content_type) {
         let problem = Diagnostic::new("`content_type` is not a valid header value");
         document.add(problem.at(table.place("content_type")));
     }
     Some(DownstreamSettings { env: env.value, status: status?, content_type, body })
+}
+
+/// Whether a text can be sent as the value of a header: a line break would begin another header.
+fn is_header_value(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b'\t' || byte == b' ' || byte.is_ascii_graphic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_value_is_one_line_of_visible_ascii() {
+        assert!(is_header_value("text/plain; charset=utf-8") && is_header_value("a\tb") && is_header_value(""));
+        assert!(!is_header_value("a\r\nSet-Cookie: b") && !is_header_value("caf\u{e9}") && !is_header_value("\u{7f}"));
+    }
 }

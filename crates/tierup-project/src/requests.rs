@@ -6,16 +6,14 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use tierup_diagnostic::{Failure, Result};
 use tierup_requests::{Context, Moment, Recording, Set, Templates};
+use tierup_runner::Observer;
 
-use crate::{
-    console::Console,
-    failure::{Failure, Result},
-    project::{FILE, shown},
-};
+use crate::{FILE, shown};
 
 /// Where requests come from.
-pub(crate) enum Source {
+pub enum Source {
     /// `requests.http` or `requests.har` in this folder.
     Project(PathBuf),
     File(PathBuf),
@@ -29,8 +27,11 @@ const DISTINCT: usize = 1000;
 
 const FILES: [&str; 2] = ["requests.http", "requests.har"];
 
-/// The requests, and where they come from, for people.
-pub(crate) fn requests(source: &Source, seed: u64, console: &mut Console) -> Result<(Set, String)> {
+/// The requests, and where they come from, for people. The observer hides from now on what is secret in them.
+///
+/// # Errors
+/// Where there is no such file, or something is wrong in it.
+pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<(Set, String)> {
     let file = match source {
         Source::Target(target) => {
             let text = format!("GET {target}\n");
@@ -53,13 +54,13 @@ pub(crate) fn requests(source: &Source, seed: u64, console: &mut Console) -> Res
     let set = if recorded {
         let recording = Recording::parse(&name, &text, None).map_err(Failure::Diagnostics)?;
         for left_out in &recording.left_out {
-            console.note(&format!("{name}: skipping {} requests: {}", left_out.requests, left_out.reason));
+            observer.note(&format!("{name}: skipping {} requests: {}", left_out.requests, left_out.reason));
         }
         recording.set
     } else {
         templates(&name, &text, &folder, seed)?
     };
-    console.hide(&set.requests);
+    observer.hide(&set.requests);
     Ok((set, name))
 }
 

@@ -2,13 +2,11 @@
 
 use std::{cell::RefCell, ops::Range};
 
-use tierup_diagnostic::{Diagnostic, Place, nearest};
+use tierup_diagnostic::{Diagnostic, Failure, Place, Result, nearest};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
-
-use crate::failure::{Failure, Result};
 
 /// A file and what is wrong with it so far.
 pub(crate) struct Document {
@@ -212,4 +210,11 @@ impl<'a> Table<'a> {
             (name, _) => Diagnostic::new(format!("`{name}` lacks `{key}`")).at(self.document.place(&self.span)),
         });
     }
+}
+
+/// Reads one table that must not hold anything but what `read` asks for.
+pub(crate) fn finished<T>(table: &Table<'_>, read: impl FnOnce(&Table<'_>) -> T) -> T {
+    let result = read(table);
+    table.finish();
+    result
 }

@@ -27,7 +27,7 @@ pub(crate) fn from_word(word: &str, ty: &Type, interface: &Interface) -> Result<
 }
 
 /// A JSON value, in which the fields of records are named as `keys` says.
-pub(crate) fn from_json(json: &Json, ty: &Type, interface: &Interface, keys: Keys) -> Result<Value> {
+pub fn from_json(json: &Json, ty: &Type, interface: &Interface, keys: Keys) -> Result<Value> {
     let wrong = |what: &str| format!("expected {what}, got `{json}`");
     Ok(match (ty, json) {
         (Type::Bool, Json::Bool(value)) => Value::Bool(*value),
@@ -161,7 +161,7 @@ fn describe(ty: &Type) -> &'static str {
 }
 
 /// A value as [`from_json`] reads it, fields named as in Rust; `None` where JSON has no such number.
-pub(crate) fn to_json(value: &Value, ty: &Type, interface: &Interface) -> Option<Json> {
+pub fn to_json(value: &Value, ty: &Type, interface: &Interface) -> Option<Json> {
     let all = |values: &mut dyn Iterator<Item = (&Value, &Type)>| {
         values.map(|(value, ty)| to_json(value, ty, interface)).collect::<Option<Vec<_>>>()
     };

@@ -6,19 +6,23 @@ use tierup_codegen::{Host, HostSettings, InstallBy, Row};
 use tierup_diagnostic::{Diagnostic, nearest};
 use toml::{Spanned, de::DeValue};
 
-use super::{
-    document::{Document, Table, Text},
-    finished,
+use crate::{
+    document::{Document, Table, Text, finished},
+    shown,
 };
-use crate::hosts;
 
-/// All hosts of a project whose folder is `project`.
-pub(crate) fn read(root: &Table<'_>, document: &Document, project: &Path) -> Vec<(&'static dyn Host, HostSettings)> {
+/// All hosts of a project whose folder is `project`, out of those that are `known`.
+pub(crate) fn read(
+    root: &Table<'_>,
+    document: &Document,
+    project: &Path,
+    known: &[&'static dyn Host],
+) -> Vec<(&'static dyn Host, HostSettings)> {
     let Some(table) = root.required_table("host") else { return Vec::new() };
     let mut found = Vec::new();
     for (name, value) in table.entries() {
-        let Some(host) = hosts::find(&name.value) else {
-            let known: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
+        let Some(host) = known.iter().copied().find(|host| host.name() == name.value) else {
+            let known: Vec<_> = known.iter().map(|host| host.name()).collect();
             let problem = Diagnostic::new(format!("`{}` is not a host", name.value)).at(document.place(&name.span));
             document.add(match nearest(&name.value, known.iter().copied()) {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
@@ -55,7 +59,7 @@ fn settings(table: &Table<'_>, document: &Document, project: &Path, host: &dyn H
     };
     if !folder.is_dir() {
         let place = if table.has("folder") { table.place("folder") } else { document.place(&table.span) };
-        let problem = Diagnostic::new(format!("there is no folder `{}`", super::shown(&folder))).at(place);
+        let problem = Diagnostic::new(format!("there is no folder `{}`", shown(&folder))).at(place);
         document.add(problem.hint(format!("`folder` is the server's folder; by default `{}`", host.name())));
     }
     let words = |texts: Vec<Text>| texts.into_iter().map(|text| text.value).collect();

@@ -5,14 +5,14 @@ use tierup_codegen::{Project, Route, abi::Value};
 use tierup_model::{Field, Parameter, Type};
 use tierup_requests::Request;
 
-use super::{
+use crate::{
     request::{self, RequestLine, decode, match_path},
     value::{from_json, from_word, members, record},
 };
 
 /// What becomes of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RouteCall {
+pub enum RouteCall {
     Call {
         /// Index into the interface's functions.
         function: usize,
@@ -25,7 +25,7 @@ pub(crate) enum RouteCall {
 }
 
 /// What the first route that answers this request makes of it.
-pub(crate) fn route_call(request: &Request, project: &Project) -> RouteCall {
+pub fn route_call(request: &Request, project: &Project) -> RouteCall {
     let line = format!("{} {}", request.method, request.target);
     let Ok(line) = request::parse(&line) else { return RouteCall::NoRoute };
     let found = project.routes.iter().find_map(|route| Some((route, match_path(&line, route)?)));

@@ -11,7 +11,7 @@ use std::{
 
 /// Whose folder it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// Nothing but what tierup writes is there.
     Ours,
     /// The user named it. What else is there is the user's, and may be meant for git.
@@ -19,7 +19,10 @@ pub(crate) enum Place {
 }
 
 /// Makes a folder whose content git ignores. One that the user named and that was there before stays as it is.
-pub(crate) fn make_folder(folder: &Path, place: Place) -> io::Result<()> {
+///
+/// # Errors
+/// Where the folder, or the `.gitignore` in it, cannot be written.
+pub fn make_folder(folder: &Path, place: Place) -> io::Result<()> {
     let was_there = folder.is_dir();
     fs::create_dir_all(folder)?;
     let ignore = folder.join(".gitignore");
@@ -32,9 +35,12 @@ pub(crate) fn make_folder(folder: &Path, place: Place) -> io::Result<()> {
 
 /// Writes a file that its owner alone can read. It is complete at any time: it is written beside its place, then moved
 /// there.
-pub(crate) fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// Where it cannot be written or moved.
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let beside = beside(path);
-    // What lies there may be of an interrupted run, or a link to elsewhere: neither is written into.
+    // An interrupted run's file or a link to elsewhere may lie there: neither is written into.
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
