@@ -2,10 +2,11 @@
 //! program.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use tierup_build::needs;
 use tierup_diagnostic::Diagnostic;
 pub use tierup_diagnostic::{Failure, Result};
 
-use crate::{hosts, needs};
+use crate::hosts;
 
 /// The text for standard error, without a line end behind it.
 pub fn render(failure: &Failure, color: bool) -> String {
@@ -15,7 +16,7 @@ pub fn render(failure: &Failure, color: bool) -> String {
             problems.iter().map(|problem| diagnostic(problem, &renderer)).collect::<Vec<_>>().join("\n\n")
         }
         Failure::Missing { message, program, hint } => {
-            plain(message, &[], needs::install(program).as_ref().or(hint.as_ref()), &renderer)
+            plain(message, &[], needs::install(program, &hosts::all()).as_ref().or(hint.as_ref()), &renderer)
         }
         Failure::Plain { message, output, hint } => plain(message, output, hint.as_ref(), &renderer),
         Failure::Interrupted => "interrupted".to_owned(),

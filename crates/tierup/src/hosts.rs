@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use tierup_build::needs;
 use tierup_codegen::Host;
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
-use crate::{failure::Result, needs};
+use crate::failure::Result;
 
 /// In the order of every table.
 pub fn all() -> [&'static dyn Host; 4] {

@@ -2,20 +2,16 @@
 //!
 //! A library only so that this package's tests reach [`hosts`]; nobody else is meant to use it.
 
-mod build;
 mod check;
 mod commands;
 mod console;
-mod depends;
 mod downstream;
 mod failure;
 pub mod hosts;
 mod measure;
-mod needs;
-mod rows;
-mod server_folder;
 mod table;
 
+use tierup_build::{self as build, rows};
 use tierup_project as project;
 use tierup_runner::private;
 

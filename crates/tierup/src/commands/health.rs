@@ -5,13 +5,13 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use sha2::{Digest as _, Sha256};
+use tierup_build::{Mode, Wanted, build, hold};
 use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant};
 use tierup_model::Type;
 use tierup_runner::{CallEnding, Driver, Observer as _};
 use toml_edit::{DocumentMut, TomlError};
 
 use crate::{
-    build::{Mode, Wanted, build, hold},
     console::Console,
     failure::{Failure, Result},
     hosts,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tierup_build::OnDisk;
 use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
@@ -12,7 +13,6 @@ use crate::{
     failure::{Failure, Result},
     hosts::{self, open},
     project::{Loaded, enclosing},
-    server_folder::OnDisk,
 };
 
 /// Add tierup to an existing server

@@ -20,12 +20,10 @@ use tierup_runner::{Interrupts, Observer as _};
 
 use super::{Comparison, Format, Method, Output, ProjectRows, Watcher};
 use crate::{
-    build::hold,
+    build::{hold, versions},
     console::Console,
     failure::{Failure, Result},
-    needs,
     private::Place,
-    project::Loaded,
 };
 
 /// What to measure.
@@ -105,7 +103,7 @@ impl Bench {
             source,
             requests,
             rows,
-            versions: versions(loaded.as_deref()),
+            versions: loaded.as_deref().map(versions).unwrap_or_default(),
             budget,
             connections,
             workers: method.load_threads.map_or(load_threads(processors), usize::from),
@@ -209,17 +207,4 @@ pub(crate) fn command_line() -> String {
         .chain(words.map(|word| quoted(&word.to_string_lossy())))
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// The versions of what runs the servers.
-pub(super) fn versions(loaded: Option<&Loaded>) -> Vec<(String, String)> {
-    let Some(loaded) = loaded else { return Vec::new() };
-    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools());
-    let rustc = needs::rust().into_iter().filter(|tool| tool.program == "rustc");
-    let version = |tool: tierup_codegen::Tool| {
-        let command = tierup_codegen::Command::new(tool.program, tool.version_arguments.iter().copied());
-        let line = tierup_runner::capture(&command, &loaded.folder).ok()?;
-        Some((tool.program.to_owned(), needs::version(&line)?.to_owned()))
-    };
-    hosts.chain(rustc).filter_map(version).collect()
 }

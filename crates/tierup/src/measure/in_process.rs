@@ -25,10 +25,10 @@ use self::{
 };
 use super::{
     Format, Method, Output, ProjectRows,
-    bench::{command_line, seed, versions},
+    bench::{command_line, seed},
 };
 use crate::{
-    build::{build_alone, hold},
+    build::{build_alone, hold, versions},
     console::Console,
     failure::{Failure, Result},
     private::Place,
@@ -74,7 +74,7 @@ impl InProcess {
         let mut plan = Plan {
             title: loaded.project.interface.package.clone(),
             command: command_line(),
-            versions: versions(Some(loaded)),
+            versions: versions(loaded),
             notes,
             functions: functions.collect(),
             rows: planned_rows(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),

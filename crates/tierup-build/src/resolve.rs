@@ -9,10 +9,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tierup_codegen::{Command, Files, shims};
+use tierup_diagnostic::Result;
 use tierup_runner::{Error, capture_with, read_text, write_file};
 
-use super::{assemble::Plan, toolchain::Toolchain};
-use crate::failure::Result;
+use crate::{assemble::Plan, lock_file, toolchain::Toolchain};
 
 /// Crates that are left out.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ fn key(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<String> {
     }
     hash.update(plan.users.to_string());
     hash.update(read_text(&plan.project.crate_folder.join("Cargo.toml"))?.unwrap_or_default());
-    hash.update(read_text(&work.join(super::lock_file::SEED))?.unwrap_or_default());
+    hash.update(read_text(&work.join(lock_file::SEED))?.unwrap_or_default());
     hash.update(format!("{:?}", toolchain.environment));
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use tierup_codegen::Command;
+use tierup_diagnostic::{Failure, Result};
 use tierup_runner::{Error, Observer, Workshop, capture, capture_with, run};
 
-use crate::{
-    failure::{Failure, Result},
-    needs,
-};
+use crate::needs;
 
-pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+/// What tier 2 is compiled for.
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// What makes cargo in `.tierup/` the cargo that the user has in the crate's own folder.
 pub(crate) struct Toolchain {
@@ -64,7 +63,7 @@ pub(crate) fn ensure_wasm_target(toolchain: &Toolchain, workshop: &Workshop, obs
 }
 
 /// Whether the toolchain that is active in `folder` has the standard library for Wasm.
-pub(crate) fn has_target(folder: &Path, environment: &[(String, String)]) -> bool {
+pub fn has_target(folder: &Path, environment: &[(String, String)]) -> bool {
     let print = Command::new("rustc", ["--print", "target-libdir", "--target", WASM_TARGET]);
     capture_with(&print, folder, environment).is_ok_and(|path| Path::new(path.trim()).is_dir())
 }

@@ -8,7 +8,7 @@ use std::{
 use tierup_codegen::ServerFolder;
 
 /// The folder of a server.
-pub(crate) struct OnDisk<'a>(pub(crate) &'a Path);
+pub struct OnDisk<'a>(pub &'a Path);
 
 impl ServerFolder for OnDisk<'_> {
     /// What cannot be read is told by whoever needs it: here it only decides between tools.

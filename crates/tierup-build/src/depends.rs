@@ -3,18 +3,18 @@
 //! In: a project's host. Out: nothing, or what its owner has to do, once.
 
 use tierup_codegen::{Add, Command, Depends, Host, HostSettings, Row, Tier, Variant};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
 use tierup_runner::{Error, capture_with};
 
 use crate::{
-    failure::{Failure, Result},
-    project::Loaded,
-    rows,
+    path::programs,
     server_folder::{OnDisk, mentions},
 };
 
 /// What makes the server depend on the package, where it does not yet, for people: a command or lines. Where nobody can
 /// tell, nothing is said.
-pub(crate) fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
+pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
     let folder = OnDisk(&settings.folder);
     let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &folder)?;
     // One that loads the package by its path, or has it in a manifest, depends on it in its own way.
@@ -34,7 +34,7 @@ pub(crate) fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings)
 }
 
 /// Whether any of these rows needs the package: tier 0 is the server as it was, tier 4 another program.
-pub(crate) fn is_needed<'a>(rows: impl IntoIterator<Item = &'a Row>) -> bool {
+pub fn is_needed<'a>(rows: impl IntoIterator<Item = &'a Row>) -> bool {
     rows.into_iter().any(|row| match row {
         Row::Baseline(_) | Row::Variant(Variant::Server) | Row::Tier(Tier::Server | Tier::Baseline) => false,
         Row::Free | Row::Variant(_) | Row::Tier(_) => true,
@@ -42,7 +42,7 @@ pub(crate) fn is_needed<'a>(rows: impl IntoIterator<Item = &'a Row>) -> bool {
 }
 
 /// Refuses to start a server at rows that it cannot have yet.
-pub(crate) fn require(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Result<()> {
+pub fn require(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Result<()> {
     let Some(missing) = missing(loaded, host, settings) else { return Ok(()) };
     let name = &loaded.project.interface.package;
     let message = format!("the server in {} does not depend on `{name}` yet", loaded.shown(&settings.folder));
@@ -67,7 +67,7 @@ fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool
                 return true;
             };
             let environment: Vec<_> =
-                rows::programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
+                programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
             let command = Command { program: program.clone(), environment, ..command.clone() };
             let ending = match capture_with(&command, &settings.folder, &[]) {
                 Err(Error::Failed { ending, .. }) => ending,

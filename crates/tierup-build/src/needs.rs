@@ -5,10 +5,8 @@ use std::path::Path;
 use tierup_codegen::{Command, Host, Tool};
 use tierup_runner::{Error, capture};
 
-use crate::hosts;
-
 /// The first of a host's programs that is not on this machine.
-pub(crate) fn missing(host: &dyn Host) -> Option<&'static str> {
+pub fn missing(host: &dyn Host) -> Option<&'static str> {
     let is_missing = |tool: &Tool| {
         let command = Command::new(tool.program, tool.version_arguments.iter().copied());
         matches!(capture(&command, Path::new(".")), Err(Error::Missing { .. }))
@@ -17,7 +15,7 @@ pub(crate) fn missing(host: &dyn Host) -> Option<&'static str> {
 }
 
 /// What Rust itself needs: the rest is the hosts'.
-pub(crate) fn rust() -> Vec<Tool> {
+pub fn rust() -> Vec<Tool> {
     let rustup = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
     vec![
         Tool {
@@ -56,24 +54,24 @@ pub(crate) fn rust() -> Vec<Tool> {
 }
 
 /// The oldest Rust that builds what tierup generates.
-pub(crate) const MINIMUM_RUST: &str = "1.88.0";
+pub const MINIMUM_RUST: &str = "1.88.0";
 
-/// The hint for a program that is missing.
-pub(crate) fn install(program: &str) -> Option<String> {
-    let hosts = hosts::all().into_iter().flat_map(|host| host.tools());
-    let tool = rust().into_iter().chain(hosts).find(|tool| tool.program == program)?;
+/// The hint for a program that is missing, where Rust or one of these hosts needs it.
+pub fn install(program: &str, hosts: &[&dyn Host]) -> Option<String> {
+    let of_hosts = hosts.iter().flat_map(|host| host.tools());
+    let tool = rust().into_iter().chain(of_hosts).find(|tool| tool.program == program)?;
     Some(format!("get it with: {}\n      `tierup doctor` lists everything that is needed", tool.install))
 }
 
 /// The first thing in a program's version line that looks like a version: numbers with dots.
-pub(crate) fn version(line: &str) -> Option<&str> {
+pub fn version(line: &str) -> Option<&str> {
     line.split(|c: char| !c.is_ascii_digit() && c != '.')
         .map(|word| word.trim_matches('.'))
         .find(|word| word.contains('.') && !numbers(word).is_empty())
 }
 
 /// Whether a version is as new as `minimum` or newer.
-pub(crate) fn is_enough(version: &str, minimum: &str) -> bool {
+pub fn is_enough(version: &str, minimum: &str) -> bool {
     numbers(version) >= numbers(minimum)
 }
 

@@ -1,11 +1,8 @@
 //! `prepare` of `[host.NAME]`: the user's own build of the server (`go build`), after that of the variants it may link.
 
 use tierup_codegen::{Command, HostSettings};
+use tierup_diagnostic::{Failure, Result};
 use tierup_runner::{Observer, run};
-
-use crate::{
-    failure::{Failure, Result},
-};
 
 /// Runs it in the server's folder, each time: such tools know themselves what is new.
 pub(crate) fn prepare(settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {

@@ -3,16 +3,22 @@
 use std::path::PathBuf;
 
 use tierup_codegen::{Step, shims};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
 use tierup_runner::{Observer, carry_out};
 
-use super::{assemble::Shared, generate, lock, toolchain, workshop};
 use crate::{
-    failure::{Failure, Result},
-    project::Loaded,
+    assemble::Shared,
+    locked::lock,
+    packages::{generate, workshop},
+    toolchain,
 };
 
 /// The built program.
-pub(crate) fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
+///
+/// # Errors
+/// Where it cannot be built.
+pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let (plan, left_out) = generate(loaded, &toolchain, observer)?;

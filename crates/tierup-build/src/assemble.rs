@@ -6,15 +6,13 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use tierup_codegen::{Files, Machine, Project, Server, Step, Support, Variant, shims};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
 use toml_edit::DocumentMut;
 
-use super::{
+use crate::{
     patches::{self, users_manifest},
     profile,
-};
-use crate::{
-    failure::{Failure, Result},
-    project::Loaded,
 };
 
 /// The shims that more than one host or variant builds on.

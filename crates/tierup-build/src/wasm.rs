@@ -2,7 +2,7 @@
 
 use tierup_runner::Error;
 
-use super::WASM_TARGET;
+use crate::WASM_TARGET;
 
 /// The first error, and the crate that has it.
 pub(crate) fn reason(error: &Error) -> String {

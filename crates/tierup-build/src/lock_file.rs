@@ -3,9 +3,8 @@
 
 use std::path::Path;
 
+use tierup_diagnostic::Result;
 use tierup_runner::{read_text, write_file};
-
-use crate::failure::Result;
 
 /// The user's lock file as it was copied last.
 pub(super) const SEED: &str = ".seed.lock";

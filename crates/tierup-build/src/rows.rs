@@ -1,19 +1,17 @@
 //! Rows of a project: what must be built for one, and the command that starts its server.
 
-use std::env;
-
 use tierup_codegen::{Command, Host, HostSettings, Machine, Row, Support, Tier, Variant};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
 use tierup_runner::Observer;
 
-use crate::{
-    build::{BuildResult, Mode, Wanted, build_packages, impossible},
-    depends,
-    failure::{Failure, Result},
-    project::Loaded,
-};
+use crate::{BuildResult, Mode, Wanted, build_packages, depends, impossible, path::programs};
 
-/// What starts the server at a row that was [built](build_row), listening on `port`.
-pub(crate) fn command(
+/// The command that starts the server at a row that was [built](build_row), listening on `port`.
+///
+/// # Errors
+/// Where the project names no command.
+pub fn command(
     loaded: &Loaded,
     host: &dyn Host,
     settings: &HostSettings,
@@ -39,22 +37,12 @@ pub(crate) fn command(
     Ok(command)
 }
 
-/// `PATH` for the server, where its host's installation left programs that come first.
-pub(crate) fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
-    let own: Vec<_> =
-        host.programs().iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
-    if own.is_empty() {
-        return None;
-    }
-    let others = env::var_os("PATH").unwrap_or_default();
-    let all = own.into_iter().chain(env::split_paths(&others));
-    // A folder whose name has a `:` in it cannot be on any `PATH`.
-    Some(env::join_paths(all).ok()?.to_string_lossy().into_owned())
-}
-
 /// Refuses a host whose server does not depend on the package yet, where one of the rows needs it: before the first is
-/// built, as each would fail. What is generated and installed is then there.
-pub(crate) fn require_dependency(
+/// built, as each would fail. The package's source is then generated, and the server's dependencies are installed.
+///
+/// # Errors
+/// Says what to add, and where.
+pub fn require_dependency(
     loaded: &Loaded,
     host: &'static dyn Host,
     settings: &HostSettings,
@@ -70,9 +58,12 @@ pub(crate) fn require_dependency(
     depends::require(loaded, host, settings)
 }
 
-/// Builds what a row needs but for the server, which [`build_server`](crate::build::build_server) builds behind all of them;
-/// answers the row with its variant decided.
-pub(crate) fn build_row(
+/// Builds what a row needs, without the server, which [`build_server`](crate::build_server) builds after all rows. Returns
+/// the row with its variant decided.
+///
+/// # Errors
+/// Where the host cannot have the row, or its build fails.
+pub fn build_row(
     loaded: &Loaded,
     host: &'static dyn Host,
     settings: &HostSettings,
@@ -119,7 +110,7 @@ pub(crate) fn build_row(
 }
 
 /// Why a host can never have a row, whatever is built.
-pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
+pub fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
     match row {
         Row::Free if !can_replay(host) => Some("the generated package replays answers, and this host has none".into()),
         Row::Baseline(Some(label)) => {
@@ -129,7 +120,7 @@ pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<Strin
             (!known).then(|| format!("`[host.{}.baseline]` has no such label", host.name()))
         }
         Row::Variant(variant) => impossible(loaded, host, *variant),
-        // What is said of the first is said of all.
+        // The reason of the first variant stands for all.
         Row::Tier(tier) => {
             let mut reasons = Variant::of(*tier).iter().map(|variant| impossible(loaded, host, *variant));
             reasons.next().flatten().filter(|_| reasons.all(|reason| reason.is_some()))
@@ -139,13 +130,13 @@ pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<Strin
 }
 
 /// Whether a host has a package, which replays recorded answers at `0:free`: it can do more than a Rust server.
-pub(crate) fn can_replay(host: &dyn Host) -> bool {
+pub fn can_replay(host: &dyn Host) -> bool {
     let mut called = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server);
     called.any(|variant| host.support(variant, &Machine::this()) == Support::Yes)
 }
 
-/// Whether a row is this host's: one that was asked for of several hosts is of those that can have it.
-pub(crate) fn is_for(
+/// Whether a row is this host's. A row that was asked for of several hosts belongs to those that can have it.
+pub fn is_for(
     row: &Row,
     loaded: &Loaded,
     host: &dyn Host,

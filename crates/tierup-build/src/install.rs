@@ -3,13 +3,11 @@
 use std::path::Path;
 
 use tierup_codegen::{Command, Host, HostSettings, Install, InstallBy, IsThere};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::{FILE, Loaded};
 use tierup_runner::{Error, Observer, capture_with, read_text, run, write_file};
 
-use crate::{
-    failure::{Failure, Result},
-    project::{FILE, Loaded},
-    server_folder::OnDisk,
-};
+use crate::OnDisk;
 
 /// Gets what is missing, in a server's folder that says what it needs.
 pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
