@@ -4,6 +4,8 @@
 //! It is the only crate that spawns processes. It prints nothing: it tells an [`Observer`] what happens.
 
 mod built;
+#[cfg(unix)]
+mod caller;
 mod convert;
 mod copy;
 mod disk;
@@ -34,6 +36,8 @@ mod wait;
 mod wasm_tool;
 
 pub use built::BuildRecord;
+#[cfg(unix)]
+pub use caller::Caller;
 pub use disk::free_space;
 #[cfg(unix)]
 pub use driver::{Answer, Call, CallEnding, Driver};

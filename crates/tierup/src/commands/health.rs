@@ -6,7 +6,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use sha2::{Digest as _, Sha256};
 use tierup_build::{Mode, Wanted, build, hold};
-use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant};
+use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant, abi::content};
 use tierup_model::Type;
 use tierup_runner::{CallEnding, Driver, Observer as _};
 use toml_edit::{DocumentMut, TomlError};
@@ -119,12 +119,7 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
 
 /// Of the content for text and bytes, which `sha256sum` prints too; of the encoding for anything else.
 fn hash_of(encoded: &[u8], ty: Option<&Type>) -> String {
-    let content = match ty {
-        // Behind its length.
-        Some(Type::Text | Type::Bytes) => encoded.get(4..).unwrap_or_default(),
-        _ => encoded,
-    };
-    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(content(encoded, ty)).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The line, or the list, for `[health]`.
