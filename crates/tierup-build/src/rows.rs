@@ -5,7 +5,7 @@ use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
-use crate::{BuildResult, Mode, Wanted, build_packages, depends, impossible, path::programs};
+use crate::{BuildResult, Mode, Wanted, build, build_packages, depends, impossible, path::programs};
 
 /// The command that starts the server at a row that was [built](build_row), listening on `port`.
 ///
@@ -107,6 +107,29 @@ pub fn build_row(
             })
         }
     }
+}
+
+/// Builds every variant of these that the host can have. Answers those that were built, and why not the others.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_possible(
+    loaded: &Loaded,
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    variants: &[Variant],
+    observer: &mut dyn Observer,
+) -> Result<(Vec<Variant>, Vec<(Variant, String)>)> {
+    let possible = variants.iter().copied().filter(|variant| impossible(loaded, host, *variant).is_none());
+    let wanted = Wanted { hosts: vec![(host, settings)], variants: possible.collect(), mode: Mode::Possible };
+    let (mut built, mut left_out) = (Vec::new(), Vec::new());
+    for outcome in build(loaded, &wanted, observer)? {
+        match outcome.result {
+            BuildResult::Built { .. } => built.push(outcome.variant),
+            BuildResult::No(reason) => left_out.push((outcome.variant, reason)),
+        }
+    }
+    Ok((built, left_out))
 }
 
 /// Why a host can never have a row, whatever is built.

@@ -3,6 +3,7 @@
 //! In: a folder, and the hosts that there are. Out: a [`Loaded`] project, or every problem that was found, each with its
 //! place.
 
+mod arguments;
 mod bench;
 mod cargo;
 mod check;
@@ -23,6 +24,7 @@ mod route;
 mod route_call;
 mod value;
 
+pub use arguments::{Arguments, FunctionArguments};
 pub use bench::BenchSettings;
 pub use check::{Also, CheckSettings, Normalizer};
 pub use cost::Cost;

@@ -8,7 +8,6 @@ mod meanings;
 mod method;
 mod output;
 mod project_rows;
-mod reference;
 mod standing;
 mod started;
 mod watcher;
@@ -20,10 +19,11 @@ pub(crate) use self::{
     meanings::Meanings,
     method::{Method, Tiers},
     output::{Format, Output, Shown, read as read_report},
-    project_rows::{Choice, ProjectRows},
+    project_rows::ProjectRows,
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
 use self::{output::style, watcher::clock};
+pub(crate) use tierup_build::Choice;
 pub(crate) use tierup_codegen::quoted;
 pub(crate) use tierup_project::{Source, requests};

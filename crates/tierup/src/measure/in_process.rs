@@ -2,7 +2,6 @@
 //!
 //! In: a project, which rows, and its requests. Out: a table of each function, and `in-process.{md,json}`.
 
-mod arguments;
 mod caller;
 mod chosen;
 mod kept;
@@ -14,11 +13,10 @@ use tierup_bench::{
     record::named,
 };
 use tierup_codegen::{Row, Variant};
-use tierup_project::Source;
+use tierup_project::{Arguments, Source};
 use tierup_runner::{Interrupts, Observer as _};
 
 use self::{
-    arguments::Arguments,
     caller::{Calls, planned_rows},
     chosen::{Chosen, chosen},
     kept::{Kept, show},

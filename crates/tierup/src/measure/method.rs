@@ -4,13 +4,13 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
 use tierup_bench::{plan::Budget, processors::Processors};
+use tierup_build::Choice;
 use tierup_codegen::Row;
 use tierup_project::{
     BenchSettings,
     quantities::{duration, positive, threshold},
 };
 
-use super::Choice;
 use crate::failure::{Failure, Result};
 
 /// Options that `bench` and `ceiling` share.

@@ -4,28 +4,16 @@ use std::{fs, path::Path, sync::Arc};
 
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
-use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
+use tierup_build::{Choice, build_server, reference, rows};
+use tierup_codegen::{Host, HostSettings, Row, Tier};
+use tierup_project::{Loaded, shown};
 use tierup_runner::{Interrupts, Observer};
 
-use super::{reference, started::Started};
+use super::started::Started;
 use crate::{
-    build::{build_server, impossible},
     downstream::{Downstream, Keeping},
     failure::{Failure, Result},
-    project::{Loaded, shown},
-    rows,
 };
-
-/// Which rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// Every baseline, the ceiling, and one variant for each tier.
-    Default,
-    /// The same with every variant.
-    All,
-    /// These.
-    These(Vec<Row>),
-}
 
 /// Rows to measure.
 pub(crate) struct ProjectRows {
@@ -76,7 +64,7 @@ impl ProjectRows {
     ) -> Result<Vec<Row>> {
         // What arrives while one step of a build ends and the next begins is seen here.
         let interrupts = Interrupts::watch();
-        let mut wanted = chosen(&self.loaded, host, settings, &self.choice, first);
+        let mut wanted = self.choice.rows(&self.loaded, host, settings, first);
         wanted.retain(|row| rows::is_for(row, &self.loaded, host, &self.hosts, observer));
         // A tier is built as the variant that the user wants to compare with.
         wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
@@ -109,34 +97,6 @@ impl ProjectRows {
         }
         server.map(|()| rows)
     }
-}
-
-/// `first` is the host whose group has the rows that belong to no host.
-fn chosen(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, choice: &Choice, first: bool) -> Vec<Row> {
-    if let Choice::These(rows) = choice {
-        return rows.iter().filter(|row| first || !is_server(row)).cloned().collect();
-    }
-    let labels = settings.baselines.iter().filter_map(|(label, _)| label.clone());
-    let mut rows = vec![Row::Baseline(None)];
-    rows.extend(labels.map(|label| Row::Baseline(Some(label))));
-    if rows::can_replay(host) {
-        rows.push(Row::Free);
-    }
-    let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
-    for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Server || first) {
-        let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
-        match choice {
-            Choice::All => rows.extend(variants.map(|variant| Row::Variant(*variant))),
-            // `build_row` decides which, as a build may fail.
-            _ if variants.next().is_some() => rows.push(Row::Tier(tier)),
-            _ => {}
-        }
-    }
-    rows
-}
-
-fn is_server(row: &Row) -> bool {
-    matches!(row, Row::Tier(Tier::Server) | Row::Variant(Variant::Server))
 }
 
 fn role(row: &Row) -> Role {

@@ -8,10 +8,10 @@ use tierup_bench::calls::{
     record::{Answers, Row as RecordRow},
 };
 use tierup_codegen::{Command, Row, abi::content, shims};
-use tierup_project::Loaded;
+use tierup_project::{FunctionArguments, Loaded};
 use tierup_runner::{Call, CallEnding, Error, Interrupts};
 
-use super::{arguments::FunctionArguments, chosen::Chosen};
+use super::chosen::Chosen;
 
 /// What the calls of one request may take.
 const PATIENCE: Duration = Duration::from_secs(60);

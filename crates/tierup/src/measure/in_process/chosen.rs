@@ -1,16 +1,15 @@
 //! Which rows are called in process, each of them built. In: what the user asked for. Out: rows that a driver reaches.
 
-use std::sync::Arc;
-
+use tierup_build::{
+    Choice, build_server, reference,
+    rows::{build_possible, build_row},
+};
 use tierup_codegen::{Host, Row, Tier, Variant};
 use tierup_runner::Observer;
 
 use crate::{
-    build::{BuildResult, Mode, Wanted, build, build_server, impossible},
     failure::{Failure, Result},
-    measure::{Choice, ProjectRows, reference},
-    project::Loaded,
-    rows::build_row,
+    measure::ProjectRows,
 };
 
 /// A row of a host's driver.
@@ -40,7 +39,11 @@ pub(super) fn chosen(wanted: &ProjectRows, observer: &mut dyn Observer) -> Resul
             Choice::Default | Choice::All => {
                 let mut rows: Vec<Row> =
                     settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone())).collect();
-                rows.extend(every_variant(loaded, *host, observer, &mut notes)?.into_iter().map(Row::Variant));
+                let called: Vec<Variant> =
+                    Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server).collect();
+                let (built, left_out) = build_possible(loaded, *host, settings, &called, observer)?;
+                rows.extend(built.into_iter().map(Row::Variant));
+                notes.extend(left_out.iter().map(|(variant, reason)| format!("skipping {variant}: {reason}")));
                 rows
             }
         };
@@ -69,25 +72,4 @@ fn in_process(row: &Row) -> Result<&Row> {
         }
         _ => Ok(row),
     }
-}
-
-/// Builds all variants that can be had.
-fn every_variant(
-    loaded: &Arc<Loaded>,
-    host: &'static dyn Host,
-    observer: &mut dyn Observer,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Variant>> {
-    let Some(settings) = loaded.host(host.name()) else { return Ok(Vec::new()) };
-    let possible = |variant: &Variant| *variant != Variant::Server && impossible(loaded, host, *variant).is_none();
-    let variants = Variant::ALL.into_iter().filter(possible).collect();
-    let wanted = Wanted { hosts: vec![(host, settings)], variants, mode: Mode::Possible };
-    let mut built = Vec::new();
-    for outcome in build(loaded, &wanted, observer)? {
-        match outcome.result {
-            BuildResult::Built { .. } => built.push(outcome.variant),
-            BuildResult::No(reason) => notes.push(format!("skipping {}: {reason}", outcome.variant)),
-        }
-    }
-    Ok(built)
 }

@@ -1,21 +1,20 @@
 //! The row that all others are compared with.
 
 use tierup_codegen::{Host, Row};
-
-use crate::failure::Failure;
+use tierup_diagnostic::Failure;
 
 /// Whether a row that is wanted is a tier of which the reference is a variant.
-pub(super) fn may_become(wanted: &Row, reference: &Row) -> bool {
+pub fn may_become(wanted: &Row, reference: &Row) -> bool {
     matches!((wanted, reference), (Row::Tier(tier), Row::Variant(variant)) if variant.tier() == *tier)
 }
 
 /// Whether a row is the reference. One that is named by its tier is whatever variant that tier is.
-pub(super) fn is(reference: &Row, row: &Row) -> bool {
+pub fn is(reference: &Row, row: &Row) -> bool {
     may_become(reference, row) || reference == row
 }
 
-/// There is no such row.
-pub(super) fn missing(reference: &Row, host: &dyn Host, rows: &[Row]) -> Failure {
+/// Says that the reference is not among a host's rows.
+pub fn missing(reference: &Row, host: &dyn Host, rows: &[Row]) -> Failure {
     let names: Vec<_> = rows.iter().map(Row::to_string).collect();
     let hint = match names.is_empty() {
         true => "`tierup hosts` says what each host can do".to_owned(),

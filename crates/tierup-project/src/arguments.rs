@@ -1,37 +1,38 @@
-//! What the functions are called with: what the project's requests come to by way of its routes, or the golden call.
+//! What a project's own requests come to as calls of its functions: by way of the routes, or the golden call.
 
 use std::collections::HashSet;
 
-use tierup_project::{Source, requests};
+use tierup_diagnostic::{Failure, Result};
 use tierup_runner::Observer;
 
-use crate::{
-    failure::{Failure, Result},
-    project::{FILE, Loaded, RouteCall, route_call},
-};
+use crate::{FILE, Loaded, RouteCall, Source, requests, route_call};
 
 /// For each function that is timed, its argument lists; and what was left out, for people.
-pub(super) struct Arguments {
-    pub(super) functions: Vec<FunctionArguments>,
-    pub(super) notes: Vec<String>,
+pub struct Arguments {
+    pub functions: Vec<FunctionArguments>,
+    pub notes: Vec<String>,
 }
 
 /// One function's.
-pub(super) struct FunctionArguments {
+pub struct FunctionArguments {
     /// Index into the interface's functions.
-    pub(super) function: usize,
+    pub function: usize,
     /// Encoded, no two alike.
-    pub(super) lists: Vec<Vec<u8>>,
+    pub lists: Vec<Vec<u8>>,
     /// Where they come from, for people.
-    pub(super) source: String,
+    pub source: String,
 }
 
-/// So many that neither a cache nor a branch predictor knows them all, and few enough to call each several times.
+/// The most lists for a function: so many that neither a cache nor a branch predictor knows them all, and few enough to
+/// call each several times.
 const MOST: usize = 64;
 
 impl Arguments {
     /// Reads the requests, where there is a route that could make calls of them.
-    pub(super) fn of(loaded: &Loaded, source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<Arguments> {
+    ///
+    /// # Errors
+    /// Where the requests cannot be read, or there are no arguments at all.
+    pub fn of(loaded: &Loaded, source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<Arguments> {
         let mut found: Vec<Found> = loaded.project.interface.functions.iter().map(|_| Found::default()).collect();
         let (mut notes, mut origin) = (Vec::new(), String::new());
         if !loaded.project.routes.is_empty() {
