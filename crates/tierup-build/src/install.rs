@@ -1,4 +1,5 @@
-//! The server's own dependencies (`npm ci`): got once where they are missing, and again when what asks for them changed.
+//! Installs the server's own dependencies (`npm ci`): once where they are missing, and again when the files that decide
+//! them change.
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use tierup_runner::{Error, Observer, capture_with, read_text, run, write_file};
 
 use crate::OnDisk;
 
-/// Gets what is missing, in a server's folder that says what it needs.
+/// Installs the missing dependencies of a server.
 pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
     let folder = &settings.folder;
     let mut install = host.install(&OnDisk(folder));
@@ -39,7 +40,7 @@ pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings,
     Ok(())
 }
 
-/// Whether somebody has installed it all. A question that cannot be asked is answered by installing.
+/// Whether all dependencies are installed. Where the command that tells fails, they are installed again.
 fn is_there(install: &Install, folder: &Path) -> bool {
     match &install.is_there {
         IsThere::No => false,
@@ -63,14 +64,14 @@ fn failure(error: Error, install: &Install, loaded: &Loaded, host: &dyn Host, fo
     }
 }
 
-/// What decides an installation, and whether the last one is still there.
+/// The content of the files that decide an installation, and whether the last installation is still there.
 fn state(install: &Install, by: &InstallBy, folder: &Path) -> Result<String> {
     let mut state = format!("{}: {}\n", install.leaves, folder.join(&install.leaves).exists());
     if let InstallBy::Command(words) = by {
         state.push_str(&format!("{words:?}\n"));
     }
     for name in &install.decided_by {
-        // A lock file may be no text (`bun.lockb`).
+        // A lock file may be binary (`bun.lockb`).
         let content = std::fs::read(folder.join(name)).unwrap_or_default();
         state.push_str(&format!("{name}: {:?}\n", String::from_utf8_lossy(&content)));
     }

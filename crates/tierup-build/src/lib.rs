@@ -1,4 +1,4 @@
-//! Building: everything that the rows of a project need is set up, generated, compiled and put into the packages.
+//! Generates and compiles everything that the rows of a project need, and puts it into the packages.
 //!
 //! In: a project, and what of it to build. Out: a built `.tierup/`, what became of each variant, and the command that starts
 //! the server at a row. Progress goes to an observer; programs are run by `tierup-runner`.

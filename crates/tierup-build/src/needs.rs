@@ -1,4 +1,4 @@
-//! The programs that tierup needs, whoever needs them, and how to get each.
+//! The programs that tierup and its hosts need, and the command that gets each.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub fn missing(host: &dyn Host) -> Option<&'static str> {
     host.tools().iter().find(|tool| is_missing(tool)).map(|tool| tool.program)
 }
 
-/// What Rust itself needs: the rest is the hosts'.
+/// The programs that every project needs, for its Rust.
 pub fn rust() -> Vec<Tool> {
     let rustup = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
     vec![

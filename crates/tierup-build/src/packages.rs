@@ -1,4 +1,4 @@
-//! The packages of a project, each with the variants that are wanted; and then the servers that may link them.
+//! Builds the packages of a project with the variants that are wanted, and then the servers that may link them.
 
 use tierup_codegen::{Host, HostSettings, Tier, Variant, abi};
 use tierup_diagnostic::{Failure, Result};
@@ -41,7 +41,7 @@ pub fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn O
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
         && let Err(failure) = toolchain::ensure_wasm_target(&toolchain, &workshop, observer)
     {
-        // A reason for tier 2 only, unless it is what was asked for.
+        // Without the target only tier 2 is left out, unless the user asked for just that.
         match failure {
             Failure::Plain { message, .. } | Failure::Missing { message, .. } if wanted.mode == Mode::Possible => {
                 no_wasm = Some(format!("this Rust has no target {WASM_TARGET}: {message}"));
@@ -78,7 +78,7 @@ pub fn build_server(loaded: &Loaded, settings: &HostSettings, observer: &mut dyn
     prepare::prepare(settings, observer)
 }
 
-/// Which of a host's variants are built.
+/// The record of a host's built variants.
 fn record(loaded: &Loaded, host: &dyn Host) -> Result<BuildRecord> {
     let abi = format!("{:016x}", abi::hash(&loaded.project.interface));
     Ok(BuildRecord::open(&loaded.work.join(host.name()), &abi)?)

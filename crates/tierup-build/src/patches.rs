@@ -1,4 +1,4 @@
-//! The user's `[patch]` tables, so that what tierup generates is built with the dependencies of the user's own workspace.
+//! The user's `[patch]` tables, so that generated crates are built with the dependencies of the user's own workspace.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ pub fn users_manifest(root: &Path) -> Result<DocumentMut> {
     text.parse().map_err(|error: toml_edit::TomlError| Failure::new(format!("`{}`: {error}", file.display())))
 }
 
-/// Adds the patches of the user's manifest, which lies in `root`, to one of tierup's. `way` makes of an absolute path the
-/// one to write.
+/// Adds the patches of the user's manifest in `root` to a generated manifest. `way` turns an absolute path into the one to
+/// write.
 pub fn add(own: &mut DocumentMut, users: &DocumentMut, root: &Path, way: impl Fn(&Path) -> String) {
     let Some(patch) = users.get("patch") else { return };
     let mut patch = patch.clone();

@@ -1,10 +1,10 @@
-//! `prepare` of `[host.NAME]`: the user's own build of the server (`go build`), after that of the variants it may link.
+//! `prepare` of `[host.NAME]`: the user's own build of the server (`go build`), after the variants that it may link.
 
 use tierup_codegen::{Command, HostSettings};
 use tierup_diagnostic::{Failure, Result};
 use tierup_runner::{Observer, run};
 
-/// Runs it in the server's folder, each time: such tools know themselves what is new.
+/// Runs the command in the server's folder, every time, since such tools rebuild only what changed.
 pub(crate) fn prepare(settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
     let [program, rest @ ..] = &settings.prepare[..] else { return Ok(()) };
     let command = Command::new(program, rest.iter().map(String::as_str));

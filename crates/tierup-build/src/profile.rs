@@ -1,18 +1,19 @@
 //! The user's `[profile.release]`, so that the tiers compute as the user's own release build does: `overflow-checks` turns
-//! a wrong number into a panic, `opt-level` and `lto` decide how fast it is.
+//! a wrong number into a panic, `opt-level` and `lto` decide the speed.
 //!
-//! In: the generated manifest, and the user's. Out: the manifest with what can be taken over, and the names of the rest.
+//! In: the generated manifest, and the user's. Out: the manifest with the settings that are copied, and the names of the
+//! others.
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
-/// What of a profile is taken over. What is left out only says what lies beside the code (`debug`, `strip`), or how a
-/// panic ends (`panic`), which tierup has to answer.
+/// The settings that are copied. The others do not change the code (`debug`, `strip`), or would keep tierup from answering
+/// a panic (`panic`).
 const TAKEN: &[&str] = &["opt-level", "overflow-checks", "debug-assertions", "lto", "codegen-units"];
-/// Profiles within a profile: of single packages by their names, and of build scripts and macros.
+/// Profiles within a profile: of single packages by name, and of build scripts and macros.
 const PACKAGES: &str = "package";
 const BUILD: &str = "build-override";
 
-/// Puts the user's profile over that of the generated manifest; answers what was left out.
+/// Copies the user's profile into the generated manifest. Returns the names of the settings that were left out.
 pub(crate) fn add(own: &mut DocumentMut, users: &DocumentMut) -> Vec<String> {
     let mut left_out = Vec::new();
     let Some(theirs) = users.get("profile").and_then(|profiles| profiles.get("release")?.as_table_like()) else {

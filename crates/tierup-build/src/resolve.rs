@@ -1,8 +1,8 @@
 //! Which crates of `.tierup/` can be built at all. They are one workspace with one lock file, in which cargo takes one
-//! version of each dependency for all: where one of them needs another version than the user's crate pins, cargo would
-//! build none. Such a crate is left out of the workspace, with the reason.
+//! version of each dependency for all. Where a crate needs another version than the user's crate pins, cargo would build
+//! none: such a crate is left out of the workspace, with the reason.
 //!
-//! In: the workspace's crates, written already. Out: those that cargo finds versions for, and why not the others.
+//! In: the crates of the workspace, already written. Out: the crates that cargo finds no versions for, with the reasons.
 
 use std::path::Path;
 
@@ -25,19 +25,19 @@ struct Excluded {
     reason: String,
 }
 
-/// What was found last, and for what.
+/// The last result, and the key of its inputs.
 #[derive(Serialize, Deserialize)]
 struct Known {
     of: String,
     left_out: LeftOut,
 }
 
-/// Ends a reason that may be gone the next time.
+/// The end of a reason that may not hold the next time.
 const OFFLINE: &str = "; cargo is offline";
 const KNOWN: &str = ".resolved.json";
 
 impl LeftOut {
-    /// Why what a step builds cannot be built.
+    /// Why the crate that a command builds was left out.
     pub(crate) fn reason(&self, command: &Command) -> Option<&str> {
         let member = shims::built_member(command)?;
         self.0.iter().find(|excluded| excluded.member == member).map(|excluded| excluded.reason.as_str())
@@ -50,7 +50,7 @@ impl LeftOut {
     }
 }
 
-/// Finds out, and writes the workspace's manifest for those that are left.
+/// Finds the crates to leave out, and writes the workspace's manifest for the others.
 pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<LeftOut> {
     let manifest = work.join("Cargo.toml");
     let conflict = |members: &[String]| -> Result<Option<String>> {
@@ -67,11 +67,11 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
     {
         return Ok(known.left_out);
     }
-    // Each is tried with those that stand already. What all build on comes first.
+    // Each crate is tried together with those that resolved before it, beginning with those that all others depend on.
     let is_base = |member: &String| shims::BASE.contains(&member.as_str());
     let (mut standing, others): (Vec<_>, Vec<_>) = plan.members.iter().cloned().partition(is_base);
     if conflict(&standing)?.is_some() {
-        // The user's crate cannot be resolved by itself: the build shows all that cargo says of it.
+        // The user's crate does not resolve by itself: the build shows cargo's whole message.
         conflict(&plan.members)?;
         return Ok(LeftOut::default());
     }
@@ -84,7 +84,7 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
         }
     }
     conflict(&standing)?;
-    // What is missing only because cargo is offline may be there the next time.
+    // A crate that is missing only because cargo is offline may be there the next time.
     if left_out.0.iter().all(|excluded| !excluded.reason.ends_with(OFFLINE)) {
         let text = serde_json::to_string_pretty(&Known { of, left_out: left_out.clone() });
         write_file(&work.join(KNOWN), text.unwrap_or_default().as_bytes())?;
@@ -92,7 +92,7 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
     Ok(left_out)
 }
 
-/// What decides which versions cargo takes: every manifest, the user's lock file, and which cargo it is.
+/// A hash of everything that decides which versions cargo takes: the manifests, the user's lock file, the toolchain.
 fn key(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, content) in manifests(&plan.files) {
@@ -110,10 +110,10 @@ fn manifests(files: &Files) -> impl Iterator<Item = (&str, &[u8])> {
     files.iter().filter(|(name, _)| name.ends_with("/Cargo.toml"))
 }
 
-/// Why cargo finds no versions for the workspace as it is written. Whatever else is wrong (the network, a manifest) is
-/// left to the build, which shows all that cargo says of it.
+/// Why cargo finds no versions for the workspace as it is written. The build itself reports any other error (the network,
+/// a manifest).
 fn conflict(work: &Path, toolchain: &Toolchain) -> Option<String> {
-    // Locks what is new, and leaves all other versions as the lock file has them.
+    // Locks new packages, and keeps all other versions of the lock file.
     let update = Command::new("cargo", ["update", "--workspace"]);
     match capture_with(&update, work, &toolchain.environment) {
         Err(Error::Failed { output, .. }) => reason(&output),
@@ -121,7 +121,7 @@ fn conflict(work: &Path, toolchain: &Toolchain) -> Option<String> {
     }
 }
 
-/// One line out of cargo's.
+/// Cargo's message in one line.
 fn reason(output: &[String]) -> Option<String> {
     let quoted = |line: &str| line.split('`').nth(1).map(str::to_owned);
     let offline = output.iter().any(|line| line.contains("offline mode"));
@@ -143,7 +143,7 @@ fn reason(output: &[String]) -> Option<String> {
     missing.filter(|_| offline).map(|line| format!("{}{OFFLINE}", line.trim_start_matches("error: ")))
 }
 
-/// `package `hot v0.1.0 (/home/…)`` names itself well enough without the folder.
+/// `package `hot v0.1.0 (/home/…)`` without the folder.
 fn without_paths(line: &str) -> String {
     let mut parts = line.split(" (");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -52,7 +52,7 @@ pub fn require_dependency(
     if !depends::is_needed(rows) || depends::missing(loaded, host, settings).is_none() {
         return Ok(());
     }
-    // Its manifest may name a package that is only not installed yet; and what is to be added must be there.
+    // The manifest may name the package without having it installed; and the package that is to be added must exist.
     let nothing = Wanted { hosts: vec![(host, settings)], variants: Vec::new(), mode: Mode::Asked };
     build_packages(loaded, &nothing, observer)?;
     depends::require(loaded, host, settings)
@@ -89,7 +89,7 @@ pub fn build_row(
             for variant in Variant::of(tier) {
                 match impossible(loaded, host, *variant) {
                     Some(reason) => reasons.push(format!("{variant}: {reason}")),
-                    // Only Wasm has a second choice where a build fails: other crates may suit another binding.
+                    // Only Wasm has a second choice where a build fails: a crate may suit another binding.
                     None if tier != Tier::Wasm => {
                         return build_one(vec![*variant], Mode::Asked).map(|_| Row::Variant(*variant));
                     }
@@ -109,7 +109,7 @@ pub fn build_row(
     }
 }
 
-/// Builds every variant of these that the host can have. Answers those that were built, and why not the others.
+/// Builds all of these variants that the host can have. Returns those that were built, and the others with the reasons.
 ///
 /// # Errors
 /// As [`build`].
@@ -152,7 +152,7 @@ pub fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
     }
 }
 
-/// Whether a host has a package, which replays recorded answers at `0:free`: it can do more than a Rust server.
+/// Whether a host has a package, which replays recorded answers at `0:free`. A host that supports only `4:server` has none.
 pub fn can_replay(host: &dyn Host) -> bool {
     let mut called = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server);
     called.any(|variant| host.support(variant, &Machine::this()) == Support::Yes)
@@ -167,7 +167,7 @@ pub fn is_for(
     observer: &dyn Observer,
 ) -> bool {
     let Some(reason) = never(loaded, host, row) else { return true };
-    // Where nobody can, building it says why.
+    // Where no host can have the row, its build fails with the reason.
     let elsewhere = hosts.iter().any(|other| never(loaded, *other, row).is_none());
     if elsewhere {
         observer.note(&format!("skipping {row} for {}: {reason}", host.title()));

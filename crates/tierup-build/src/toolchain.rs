@@ -8,10 +8,10 @@ use tierup_runner::{Error, Observer, Workshop, capture, capture_with, run};
 
 use crate::needs;
 
-/// What tier 2 is compiled for.
+/// The target of tier 2.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// What makes cargo in `.tierup/` the cargo that the user has in the crate's own folder.
+/// Variables that make cargo in `.tierup/` the same cargo as in the crate's own folder.
 pub(crate) struct Toolchain {
     pub(crate) environment: Vec<(String, String)>,
     /// The target triple of this machine.
@@ -19,9 +19,9 @@ pub(crate) struct Toolchain {
     has_rustup: bool,
 }
 
-/// Looks where the crate is, because a `rust-toolchain.toml` there counts.
+/// Finds the toolchain of the crate's folder, since a `rust-toolchain.toml` there counts.
 pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
-    // First of all, because through rustup this installs a toolchain that the crate names and nobody has yet.
+    // First, because rustup then installs a toolchain that the crate names and that is missing.
     let rustc = capture(&Command::new("rustc", ["-vV"]), crate_folder)?;
     let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: "));
     let this_machine = this_machine.ok_or_else(|| Failure::new("`rustc -vV` does not name its host"))?.to_owned();
@@ -38,7 +38,7 @@ pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
             let name = active.split_whitespace().next().unwrap_or_default().to_owned();
             Ok(Toolchain { environment: vec![("RUSTUP_TOOLCHAIN".into(), name)], this_machine, has_rustup: true })
         }
-        // Rust from a distribution is Rust too.
+        // Rust may come from a distribution, without rustup.
         Err(Error::Missing { .. }) => Ok(Toolchain { environment: Vec::new(), this_machine, has_rustup: false }),
         Err(error) => Err(error.into()),
     }

@@ -1,4 +1,4 @@
-//! The words of a build: what is wanted, and what became of it.
+//! The input and the result of a build.
 
 use std::path::PathBuf;
 
@@ -11,16 +11,16 @@ pub struct Wanted<'a> {
     pub mode: Mode,
 }
 
-/// What a variant that cannot be built means.
+/// What to do about a variant that cannot be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Everything that can be had: a crate that is nothing for Wasm leaves a reason in the table.
+    /// Leave it out with the reason, e.g. a crate that does not compile to Wasm.
     Possible,
-    /// The user asked for just these: each must be built.
+    /// Fail, as the user asked for just these variants.
     Asked,
 }
 
-/// What became of a variant.
+/// The result of one variant.
 pub struct VariantOutcome {
     pub host: &'static str,
     pub variant: Variant,

@@ -1,4 +1,4 @@
-//! Why a crate, or the Wasm tools, cannot be had, in one line out of a build's output.
+//! Why a crate or the Wasm tools cannot be built, as one line out of the build's output.
 
 use tierup_runner::Error;
 

@@ -1,4 +1,4 @@
-//! What a project's own requests come to as calls of its functions: by way of the routes, or the golden call.
+//! The calls of its functions that a project's own requests make, through the routes; without requests, the golden call.
 
 use std::collections::HashSet;
 
@@ -7,19 +7,19 @@ use tierup_runner::Observer;
 
 use crate::{FILE, Loaded, RouteCall, Source, requests, route_call};
 
-/// For each function that is timed, its argument lists; and what was left out, for people.
+/// The argument lists of each function, and notes for people about what was left out.
 pub struct Arguments {
     pub functions: Vec<FunctionArguments>,
     pub notes: Vec<String>,
 }
 
-/// One function's.
+/// The argument lists of one function.
 pub struct FunctionArguments {
     /// Index into the interface's functions.
     pub function: usize,
-    /// Encoded, no two alike.
+    /// Encoded, all different.
     pub lists: Vec<Vec<u8>>,
-    /// Where they come from, for people.
+    /// The source of the lists, for people.
     pub source: String,
 }
 
@@ -41,7 +41,7 @@ impl Arguments {
                     notes.extend(by_routes(&set, loaded, &mut found).map(|left_out| format!("{name}: {left_out}")));
                     origin = name;
                 }
-                // Without requests there is still the golden call.
+                // The golden call needs no requests.
                 Err(_) if loaded.project.health.is_some() && matches!(source, Source::Project(_)) => {}
                 Err(failure) => return Err(failure),
             }
@@ -97,7 +97,8 @@ impl Found {
     }
 }
 
-/// In the order of the mix, so that the first lists are a fair sample of all; answers what was left out.
+/// Adds the calls in the order of the mix, so that the first lists are a fair sample of all. Returns a note about requests
+/// that make no call.
 fn by_routes(set: &tierup_requests::Set, loaded: &Loaded, found: &mut [Found]) -> Option<String> {
     let (mut refused, mut unanswered) = (0, 0);
     let mut seen = HashSet::new();
@@ -127,7 +128,7 @@ fn nothing(loaded: &Loaded, unreached: &[&str]) -> Failure {
     Failure::new("there are no arguments to call the functions with").hint(hint)
 }
 
-/// A few of them.
+/// The first few names, and how many follow.
 fn names(all: &[&str]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = all.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();

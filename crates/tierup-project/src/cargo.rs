@@ -1,4 +1,4 @@
-//! What cargo knows of the hot crate.
+//! The hot crate as `cargo metadata` describes it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::{lock, shown};
 pub(crate) struct Crate {
     pub(crate) info: CrateInfo,
     pub(crate) workspace_root: PathBuf,
-    /// Its functions may wait for an async runtime: it stands on tokio, if only by way of others.
+    /// Its functions may wait for an async runtime, because it depends on tokio, directly or through other crates.
     pub(crate) blocks: bool,
 }
 

@@ -22,25 +22,25 @@ const OF_TEXT: [&str; 2] = ["line_ends", "trailing_space"];
 pub struct CheckSettings {
     pub policy: Policy,
     pub normalizer: Normalizer,
-    /// The longest body that the servers allow, in bytes: one that is longer by one byte is tried.
+    /// The longest body that the servers accept, in bytes. A body that is one byte longer is sent as well.
     pub max_body: Option<usize>,
-    /// Beginnings of the hostile requests that need not be tried.
+    /// Hostile requests whose names begin like this are not sent.
     pub skip: Vec<String>,
-    /// Rules for some requests only; the first that fits a request counts.
+    /// Rules for some requests only. The first that matches a request applies.
     pub also: Vec<Also>,
 }
 
-/// How a normalizer command is asked.
+/// How a normalizer command receives bodies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Normalizer {
     /// A process for each body.
     #[default]
     EachBody,
-    /// One process that stays and reads frames (`docs/comparing.md`).
+    /// One process that keeps running and reads frames (`docs/comparing.md`).
     Frames,
 }
 
-/// `[[check.also]]`: paths to ignore where the request's target has this text in it.
+/// `[[check.also]]`: paths to ignore where the request's target contains this text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Also {
     pub target: String,

@@ -1,4 +1,4 @@
-//! A TOML file whose every value knows its place, and whose every problem is collected.
+//! A TOML file whose values know their places. Reading collects every problem instead of stopping at the first.
 
 use std::{cell::RefCell, ops::Range};
 
@@ -70,7 +70,7 @@ impl Document {
     }
 }
 
-/// A table that is being read. Whatever is asked for is known; [`Table::finish`] refuses the rest.
+/// A table that is being read. Every key that is read counts as known; [`Table::finish`] refuses the others.
 pub(crate) struct Table<'a> {
     pub(crate) document: &'a Document,
     /// As people name it: `route`, `host.node`; empty for the file itself.
@@ -152,7 +152,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A value that ought to be a text.
+    /// A value that must be a text.
     pub(crate) fn text_of(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Option<Text> {
         match value.get_ref() {
             DeValue::String(text) => Some(Text { value: text.to_string(), span: value.span() }),
@@ -160,7 +160,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A value that ought to be a table.
+    /// A value that must be a table.
     pub(crate) fn table_of(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
         let name = if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) };
         match value.get_ref() {
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Refuses a value of another type than was meant.
+    /// Refuses a value of the wrong type.
     pub(crate) fn wrong<T>(&self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Option<T> {
         let article = match value.get_ref() {
             DeValue::Integer(_) | DeValue::Array(_) => "an",
@@ -184,7 +184,7 @@ impl<'a> Table<'a> {
         None
     }
 
-    /// Refuses every key that nobody asked for.
+    /// Refuses every key that was not read.
     pub(crate) fn finish(&self) {
         let known = self.known.borrow();
         for (key, _) in self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
@@ -212,7 +212,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Reads one table that must not hold anything but what `read` asks for.
+/// Reads a table, then refuses every key that `read` did not read.
 pub(crate) fn finished<T>(table: &Table<'_>, read: impl FnOnce(&Table<'_>) -> T) -> T {
     let result = read(table);
     table.finish();

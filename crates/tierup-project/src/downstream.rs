@@ -1,4 +1,4 @@
-//! `[downstream]`: what the server calls while it answers, and how it learns where that is.
+//! `[downstream]`: the service that the server calls while it answers, and how the server learns its address.
 
 use tierup_diagnostic::Diagnostic;
 use toml::de::DeValue;

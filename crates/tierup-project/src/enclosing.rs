@@ -1,5 +1,5 @@
-//! The cargo workspaces that a project lies in: one whose `members` match `.tierup/` by a pattern takes it in, and then no
-//! cargo command works there, the user's own included.
+//! The cargo workspaces that a project lies in. Where a pattern in `members` matches `.tierup/`, cargo takes it for a member,
+//! and no cargo command works there any more, not even the user's own.
 //!
 //! In: a project's folder. Out: nothing, or the line that keeps `.tierup/` out.
 
@@ -11,10 +11,10 @@ use toml::{Table, Value};
 
 use crate::{relative, shown};
 
-/// What is generated there.
+/// The folder that tierup generates.
 const WORK: &str = ".tierup";
 
-/// Refuses a project whose `.tierup/` would be a member of a workspace around it. Whether it is there yet is all the same.
+/// Refuses a project whose `.tierup/` would be a member of a workspace around it, whether or not it exists yet.
 ///
 /// # Errors
 /// Names the manifest and the line to add.
@@ -38,7 +38,7 @@ pub fn check(project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `[workspace]` of a manifest that has one. What is wrong with a manifest is cargo's to say.
+/// `[workspace]` of a manifest that has one. Cargo reports manifests that cannot be read.
 fn workspace(manifest: &Path) -> Option<Table> {
     let manifest: Table = fs::read_to_string(manifest).ok()?.parse().ok()?;
     manifest.get("workspace")?.as_table().cloned()
@@ -54,7 +54,7 @@ fn taken_in_by<'a>(workspace: &'a Table, work: &str) -> Option<&'a str> {
     if texts(workspace, "exclude").any(|excluded| Path::new(work).starts_with(plain(excluded))) {
         return None;
     }
-    // As cargo expands them: a `*` is one folder, hidden or not.
+    // Cargo's own rule: a `*` matches one folder, hidden or not.
     let options =
         MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
     let crate_in_it = format!("{work}/calls");
@@ -97,7 +97,7 @@ mod tests {
             check(&format!("members = [\"*\"]\nexclude = [{exclude:?}]"), ".tierup", None);
         }
         check("members = [\"*\", \"*/*\"]\nexclude = [\"shop\"]", "shop/.tierup", None);
-        // Cargo knows no patterns there.
+        // Cargo does not expand patterns in `exclude`.
         check("members = [\"*\"]\nexclude = [\".t*\"]", ".tierup", Some("*"));
     }
 }

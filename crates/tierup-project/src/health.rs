@@ -12,7 +12,7 @@ use crate::{
     value::{from_json, from_word, members, record, toml_as_json},
 };
 
-/// The golden call, where nothing is wrong with it.
+/// Reads the golden call. Problems go to the document.
 pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface, routes: &[Route]) -> Option<Health> {
     finished(table, |table| {
         let (request, body) = (table.text("request"), table.text("body"));
@@ -51,7 +51,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
     })
 }
 
-/// None where they are not there: `tierup health` finds them.
+/// The expected hashes; empty where there are none yet, as `tierup health` computes them.
 fn hashes(table: &Table<'_>, document: &Document) -> Option<Vec<String>> {
     let Some(value) = table.value("sha256") else { return Some(Vec::new()) };
     let texts = match value.get_ref() {
@@ -71,7 +71,7 @@ fn hashes(table: &Table<'_>, document: &Document) -> Option<Vec<String>> {
 
 type Call = (usize, Vec<Value>);
 
-/// What a route would make of the request.
+/// The call that a route makes of the request.
 fn by_request(
     request: &Text,
     body: Option<&Text>,

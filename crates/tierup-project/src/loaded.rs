@@ -10,17 +10,17 @@ use crate::{BenchSettings, CheckSettings, DownstreamSettings, relative, shown};
 /// The file that makes a folder a project.
 pub const FILE: &str = "tierup.toml";
 
-/// A project, and where it lies.
+/// A project and its folders.
 pub struct Loaded {
     /// The project's folder, absolute.
     pub folder: PathBuf,
-    /// What tierup generates and builds: `.tierup/` in it.
+    /// `.tierup/` in it, which tierup generates and builds.
     pub work: PathBuf,
-    /// What generators need to know.
+    /// The part that generators need.
     pub project: Project,
     /// In the order of `tierup.toml`.
     pub hosts: Vec<(&'static dyn Host, HostSettings)>,
-    /// The root of the user's cargo workspace: where its lock file and patches are.
+    /// The root of the user's cargo workspace, with its lock file and patches.
     pub workspace_root: PathBuf,
     /// `[bench]`.
     pub bench: BenchSettings,

@@ -1,5 +1,5 @@
-//! What a crate stands on, by cargo's lock file. In: its text, and the names to start from. Out: whether another is
-//! among what they need.
+//! The dependencies of a crate, from cargo's lock file. In: its text, and the packages to start from. Out: whether another
+//! package is among their dependencies.
 
 use std::collections::HashMap;
 
@@ -19,8 +19,8 @@ struct Package {
     dependencies: Vec<String>,
 }
 
-/// Whether one of these packages is `wanted` or needs it. Versions are not told apart, and what is optional counts:
-/// rather one too many. Without a lock file, or with one that cannot be read, only these packages themselves count.
+/// Whether one of these packages is `wanted` or depends on it. Versions are ignored and optional dependencies count, so the
+/// answer may be yes too often, but not too rarely. Without a readable lock file, only these packages themselves count.
 pub(super) fn reaches<'a>(lock: &str, start: impl Iterator<Item = &'a str>, wanted: &str) -> bool {
     let lock: Lock = toml::from_str(lock).unwrap_or(Lock { packages: Vec::new() });
     let mut needs: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -33,7 +33,7 @@ pub(super) fn reaches<'a>(lock: &str, start: impl Iterator<Item = &'a str>, want
         if name == wanted {
             return true;
         }
-        // Each is followed once: packages may need each other for their tests.
+        // Each package is followed once, since packages may depend on each other for their tests.
         open.extend(needs.remove(name).unwrap_or_default());
     }
     false

@@ -30,7 +30,7 @@ pub fn open(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
     Ok(loaded)
 }
 
-/// The same where `[health]` may lack its hashes still.
+/// The same, but `[health]` may still lack its hashes.
 ///
 /// # Errors
 /// As [`open`].
@@ -69,7 +69,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
 
     let crate_name = crate_name.ok_or_else(|| Failure::new("`crate` is missing"))?;
     let crate_folder = existing_folder(&folder, &crate_name, &document)?;
-    // Before cargo is asked, which fails without saying the way out where `.tierup/` is there already.
+    // Before cargo is asked: where `.tierup/` exists already, cargo fails without naming the remedy.
     enclosing::check(&folder)?;
     let crate_ = read_crate(&crate_folder)?;
     let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
@@ -99,7 +99,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let project = Project { interface, crate_folder, routes, server, health };
     if project.server == Server::Generated {
         tierup_codegen::shims::server::check(&project).map_err(|refusal| {
-            // Every table above has become a route, or there would have been problems.
+            // Each table above has become a route, or `document.result` would have failed.
             match refusal.route.and_then(|(index, _)| places.get(index)) {
                 Some(place) => Failure::Diagnostics(vec![Diagnostic::new(refusal.reason).at(place.clone())]),
                 None => Failure::new(format!("{}: {}", shown(&file), refusal.reason)),
@@ -133,7 +133,7 @@ fn clean(folder: &Path) -> Result<PathBuf> {
         Failure::new(format!("there is no folder `{}`", folder.display()))
             .hint("give the folder that holds tierup.toml".to_owned())
     })?;
-    // Windows' verbatim paths (`\\?\C:\…`) are nothing that cargo and npm understand.
+    // Cargo and npm do not understand Windows' verbatim paths (`\\?\C:\…`).
     if cfg!(windows) { Ok(absolute(folder).unwrap_or(there)) } else { Ok(there) }
 }
 

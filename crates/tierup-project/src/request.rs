@@ -14,10 +14,10 @@ pub(crate) struct RequestLine<'a> {
     pub(crate) path: &'a str,
 }
 
-/// What is wrong with a request line, and where in it.
+/// A problem of a request line, and its place in the line.
 pub(crate) type Wrong = (String, Range<usize>);
 
-/// Takes a line apart; nothing is decoded.
+/// Splits a line into its parts without decoding them.
 pub(crate) fn parse(line: &str) -> Result<RequestLine<'_>, Wrong> {
     let whole = 0..line.len();
     let Some((method, target)) = line.split_once(' ') else {
@@ -48,7 +48,7 @@ pub(crate) fn capture(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// The captures of a path, where it is the route's.
+/// The captures of a path, where the path matches the route.
 pub(crate) fn match_path(line: &RequestLine<'_>, route: &Route) -> Option<Vec<(String, String)>> {
     let pattern: Vec<_> = route.path[1..].split('/').collect();
     if line.method != route.method || pattern.len() != line.segments.len() {

@@ -1,4 +1,4 @@
-//! The requests of a run: from a file of the project's, or one that was named.
+//! The requests of a run, from the project's own file or from one that the user named.
 
 use std::{
     fs, io,
@@ -21,13 +21,13 @@ pub enum Source {
     Target(String),
 }
 
-/// How many distinct requests are made of templates with variables: enough that no cache wins by accident, few enough
-/// that each can be checked.
+/// The number of distinct requests that templates with variables expand to: enough that no cache wins by accident, few
+/// enough that each can be checked.
 const DISTINCT: usize = 1000;
 
 const FILES: [&str; 2] = ["requests.http", "requests.har"];
 
-/// The requests, and where they come from, for people. The observer hides from now on what is secret in them.
+/// The requests, and the name of their source for people. From now on the observer hides the secrets in them.
 ///
 /// # Errors
 /// Where there is no such file, or something is wrong in it.
@@ -65,7 +65,7 @@ pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Resu
 }
 
 fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
-    // A value that is not UTF-8 can stand in no request; a file that asks for it is told so.
+    // A value that is not UTF-8 fits into no request: a file that uses such a variable is refused.
     let (mut environment, mut not_text) = (Vec::new(), Vec::new());
     for (name, value) in std::env::vars_os() {
         match (name.into_string(), value.into_string()) {
@@ -88,8 +88,8 @@ fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
     templates.expand(DISTINCT, seed, &context).map_err(Failure::Diagnostics)
 }
 
-/// The `.env` file beside a requests file, or else the nearest above it within the project or repository, so that a request
-/// in `corpus/requests/` has what those beside `tierup.toml` have: `NAME=value` lines.
+/// The `NAME=value` lines of the `.env` file beside a requests file, or else of the nearest above it within the project or
+/// repository, so that requests in `corpus/requests/` have the same variables as those beside `tierup.toml`.
 fn dotenv(folder: &Path) -> Vec<(String, String)> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let is_top = |folder: &&Path| [FILE, ".git"].iter().any(|name| folder.join(name).exists());
