@@ -11,7 +11,12 @@ use tierup_runner::{Error, Observer, capture_with, read_text, run, write_file};
 use crate::OnDisk;
 
 /// Installs the missing dependencies of a server.
-pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
+pub(crate) fn install(
+    loaded: &Loaded,
+    host: &dyn Host,
+    settings: &HostSettings,
+    observer: &mut dyn Observer,
+) -> Result<()> {
     let folder = &settings.folder;
     let mut install = host.install(&OnDisk(folder));
     match &settings.install {
@@ -58,9 +63,8 @@ fn failure(error: Error, install: &Install, loaded: &Loaded, host: &dyn Host, fo
                 format!("there is no program `{program}`, which installs the dependencies in {place} (by {by})");
             Failure::new(message).hint(format!("install `{program}`, {own}"))
         }
-        error => Failure::from(error).or_hint(|| {
-            format!("it installs the dependencies in {place} (by {by}): correct what it names, {own}")
-        }),
+        error => Failure::from(error)
+            .or_hint(|| format!("it installs the dependencies in {place} (by {by}): correct what it names, {own}")),
     }
 }
 

@@ -9,9 +9,9 @@ use crate::{
     Mode, VariantOutcome, WASM_TARGET, Wanted,
     assemble::{Plan, assemble},
     builder::Builder,
-    cache, install,
+    cache, install, lock_file,
     locked::lock,
-    lock_file, prepare,
+    prepare,
     resolve::{LeftOut, resolve},
     toolchain::{self, Toolchain},
 };
@@ -32,7 +32,11 @@ pub fn build(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn Observer) 
 ///
 /// # Errors
 /// As [`build`].
-pub fn build_packages(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn Observer) -> Result<Vec<VariantOutcome>> {
+pub fn build_packages(
+    loaded: &Loaded,
+    wanted: &Wanted<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Vec<VariantOutcome>> {
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let (plan, left_out) = generate(loaded, &toolchain, observer)?;

@@ -11,13 +11,7 @@ use crate::{BuildResult, Mode, Wanted, build, build_packages, depends, impossibl
 ///
 /// # Errors
 /// Where the project names no command.
-pub fn command(
-    loaded: &Loaded,
-    host: &dyn Host,
-    settings: &HostSettings,
-    row: &Row,
-    port: u16,
-) -> Result<Command> {
+pub fn command(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, row: &Row, port: u16) -> Result<Command> {
     let mut command = match row {
         Row::Variant(Variant::Server) => {
             let server = loaded.work.join("bin").join(format!("{}-server", loaded.project.interface.package));
@@ -109,7 +103,14 @@ pub fn build_row(
     }
 }
 
-/// Builds all of these variants that the host can have. Returns those that were built, and the others with the reasons.
+/// The variants of a host that were built, and the others with the reasons.
+#[derive(Debug, Default)]
+pub struct Possible {
+    pub built: Vec<Variant>,
+    pub left_out: Vec<(Variant, String)>,
+}
+
+/// Builds all of these variants that the host can have.
 ///
 /// # Errors
 /// As [`build`].
@@ -119,17 +120,17 @@ pub fn build_possible(
     settings: &HostSettings,
     variants: &[Variant],
     observer: &mut dyn Observer,
-) -> Result<(Vec<Variant>, Vec<(Variant, String)>)> {
+) -> Result<Possible> {
     let possible = variants.iter().copied().filter(|variant| impossible(loaded, host, *variant).is_none());
     let wanted = Wanted { hosts: vec![(host, settings)], variants: possible.collect(), mode: Mode::Possible };
-    let (mut built, mut left_out) = (Vec::new(), Vec::new());
+    let mut found = Possible::default();
     for outcome in build(loaded, &wanted, observer)? {
         match outcome.result {
-            BuildResult::Built { .. } => built.push(outcome.variant),
-            BuildResult::No(reason) => left_out.push((outcome.variant, reason)),
+            BuildResult::Built { .. } => found.built.push(outcome.variant),
+            BuildResult::No(reason) => found.left_out.push((outcome.variant, reason)),
         }
     }
-    Ok((built, left_out))
+    Ok(found)
 }
 
 /// Why a host can never have a row, whatever is built.

@@ -45,7 +45,11 @@ pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
 }
 
 /// Adds the wasm target where it is missing.
-pub(crate) fn ensure_wasm_target(toolchain: &Toolchain, workshop: &Workshop, observer: &mut dyn Observer) -> Result<()> {
+pub(crate) fn ensure_wasm_target(
+    toolchain: &Toolchain,
+    workshop: &Workshop,
+    observer: &mut dyn Observer,
+) -> Result<()> {
     if has_target(&workshop.root, &toolchain.environment) {
         return Ok(());
     }

@@ -69,8 +69,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     let named = |variant: &Variant| {
         arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(Row::Variant(one)) if one == variant))
     };
-    let possible =
-        |variant: &Variant| hosts.iter().any(|(host, _)| impossible(loaded, *host, *variant).is_none());
+    let possible = |variant: &Variant| hosts.iter().any(|(host, _)| impossible(loaded, *host, *variant).is_none());
     let asked = !variants.is_empty();
     variants.retain(|variant| named(variant) || possible(variant));
     if asked && variants.is_empty() {

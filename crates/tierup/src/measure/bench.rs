@@ -181,9 +181,8 @@ fn failure(error: Error) -> Failure {
 
 /// As the record keeps it.
 fn cost(settings: tierup_project::Cost) -> Cost {
-    let tierup_project::Cost {
-        peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods
-    } = settings;
+    let tierup_project::Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods } =
+        settings;
     Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods }
 }
 

@@ -152,8 +152,7 @@ fn started(
     let (owned, settings, row) = (Arc::clone(loaded), settings.clone(), row.clone());
     let (recordings, downstream) = (Arc::clone(&beside.recordings), beside.downstream.clone());
     let command = move |port| {
-        let mut command =
-            rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string())?;
+        let mut command = rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string())?;
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         if row == Row::Free {
             // What was recorded once is replayed by every server that is started afresh.

@@ -2,7 +2,7 @@
 
 use tierup_build::{
     Choice, build_server, reference,
-    rows::{build_possible, build_row},
+    rows::{Possible, build_possible, build_row},
 };
 use tierup_codegen::{Host, Row, Tier, Variant};
 use tierup_runner::Observer;
@@ -41,7 +41,7 @@ pub(super) fn chosen(wanted: &ProjectRows, observer: &mut dyn Observer) -> Resul
                     settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone())).collect();
                 let called: Vec<Variant> =
                     Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server).collect();
-                let (built, left_out) = build_possible(loaded, *host, settings, &called, observer)?;
+                let Possible { built, left_out } = build_possible(loaded, *host, settings, &called, observer)?;
                 rows.extend(built.into_iter().map(Row::Variant));
                 notes.extend(left_out.iter().map(|(variant, reason)| format!("skipping {variant}: {reason}")));
                 rows
