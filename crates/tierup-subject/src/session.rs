@@ -51,7 +51,7 @@ pub enum Error {
     Interrupted,
     #[error("the downstream recorder cannot start: {0}")]
     Downstream(io::Error),
-    #[error("cannot set up a connection: {0}")]
+    #[error("cannot send requests: {0}")]
     Runtime(io::Error),
 }
 

@@ -41,7 +41,7 @@ impl Started {
 impl Subject for Started {
     fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
         let plain = |what: String| Trouble { what, log: Vec::new() };
-        let port = port::free().map_err(|error| plain(error.to_string()))?;
+        let port = port::free().map_err(|error| plain(format!("there is no free port: {error}")))?;
         let mut command = (self.command)(port).map_err(plain)?;
         command.environment.extend(starting.environment.iter().cloned());
         let start = Start {

@@ -29,8 +29,8 @@ use std::{
 use clap::ValueEnum;
 use tierup_codegen::{Host, Row};
 use tierup_parity::{Limits, Methods};
-use tierup_runner::Interrupts;
-use tierup_subject::{Service, Standing, Started};
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_subject::{Standing, Started};
 
 use self::{
     case::{REQUESTS, read_arguments, read_requests},
@@ -53,6 +53,7 @@ use crate::{
     measure::{Choice, Meanings, Source, quoted, requests},
     project::{CheckSettings, Loaded, shown},
     rows as project_rows,
+    service::service,
 };
 
 /// How long a server may take to end before it is killed.
@@ -152,7 +153,7 @@ impl Check {
         if are_served {
             let servers = Servers {
                 questions: &questions,
-                service: loaded.downstream.as_ref().map(Service::from),
+                service: loaded.downstream.as_ref().map(service),
                 interrupts: &interrupts,
                 secrets: &secrets,
                 show: self.show,
@@ -246,7 +247,7 @@ impl Check {
             Ok((set, _)) => set.requests,
             // The functions can be checked without.
             Err(failure) if self.requests.is_none() && self.only != Some(Only::Servers) => {
-                notes.push(format!("skipping the servers: {}", failure.render(false)));
+                notes.push(format!("skipping the servers: {}", console.shown(&failure)));
                 return Ok((Vec::new(), notes));
             }
             Err(failure) => return Err(failure),
@@ -313,7 +314,7 @@ fn asked(loaded: &Arc<Loaded>, rows: &HostRows<'_>, row: Row) -> Asked {
     let again = format!("--hosts {} --tiers {row}", rows.host.name());
     let host = rows.host;
     let command =
-        move |port| project_rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.render(false));
+        move |port| project_rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string());
     Asked { label, subject: Box::new(Started::new(command, loaded.folder.clone(), GRACE)), again }
 }
 

@@ -14,7 +14,7 @@ use std::{
 
 use tierup_parity::{Finding, Noise, Observation, Place, Seen, compare, diff};
 use tierup_requests::Secrets;
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 use tierup_subject::{Ask, Error, Pass, Service, Session, Subject, Watch, race, settled};
 
 use super::{
