@@ -312,11 +312,9 @@ async def serve():
     print(await work)
 asyncio.run(serve())
 c.close()
-print(asyncio.run(asyncio.wait_for({"c.echo_text_async('again')" if tier == "1:spawn" else "asyncio.sleep(0, 'again')"}, 30)))
 """,
                 "^x$",
                 "^True$",
-                "^again$",
             )
 
     def test_awaited_calls_have_their_time_from_the_moment_in_which_they_are_made(self):
@@ -331,10 +329,10 @@ async def serve():
 for words, count in sorted(asyncio.run(serve()).items()): print(count, words)
 c.close()
 """,
-            r"^99 no worker was free for the call within 1\.5 s \(TIERUP_CALL_TIMEOUT\)$",
-            r"^1 the call took longer than 1\.5 s",
+            r"^99 no worker was free for the call within 3 s \(TIERUP_CALL_TIMEOUT\)$",
+            r"^1 the call took longer than 3 s",
             TIERUP_WORKERS="1",
-            TIERUP_CALL_TIMEOUT="1.5",
+            TIERUP_CALL_TIMEOUT="3",
         )
 
     def test_awaited_calls_that_are_too_many_are_an_error(self):
@@ -342,7 +340,8 @@ c.close()
             self.check(
                 f"""
 import asyncio
-conformance._tierup.variants.spawn.parallelism = lambda: 1
+import conformance._tierup.variants.spawn as spawn
+spawn.parallelism = lambda: 1
 c = bind(tier={tier!r})
 async def serve():
     calls = [c.echo_text_async("slow") for _ in range(100)]
