@@ -10,6 +10,7 @@ use crate::{
     depends,
     failure::{Failure, Result},
     project::Loaded,
+    server_folder::Described,
 };
 
 /// What starts the server at a row that was [built](build_row), listening on `port`.
@@ -41,8 +42,8 @@ pub(crate) fn command(
 
 /// `PATH` for the server, where its host's installation left programs that come first.
 pub(crate) fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
-    let own: Vec<_> =
-        host.programs().iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
+    let folders = host.programs(&Described(settings));
+    let own: Vec<_> = folders.iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
     if own.is_empty() {
         return None;
     }

@@ -9,13 +9,13 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     project::{FILE, Loaded},
-    server_folder::OnDisk,
+    server_folder::Described,
 };
 
 /// Gets what is missing, in a server's folder that says what it needs.
 pub(crate) fn install(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, console: &mut Console) -> Result<()> {
     let folder = &settings.folder;
-    let mut install = host.install(&OnDisk(folder));
+    let mut install = host.install(&Described(settings));
     match &settings.install {
         InstallBy::Found => {}
         InstallBy::Nobody => return Ok(()),
