@@ -14,7 +14,9 @@ const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
 pub(crate) fn of(folder: &dyn ServerFolder) -> String {
     let all = candidates(folder.start());
     let existing = all.iter().find(|name| folder.exists(&format!("{name}/pyvenv.cfg")));
-    existing.or_else(|| all.iter().find(|name| may_be_made(name, folder.start()))).map_or(DEFAULT.to_owned(), String::clone)
+    existing
+        .or_else(|| all.iter().find(|name| may_be_made(name, folder.start())))
+        .map_or(DEFAULT.to_owned(), String::clone)
 }
 
 /// What may be the environment of a server that this command starts, the likeliest first. Only those with a `pyvenv.cfg` are
@@ -42,7 +44,8 @@ pub(crate) fn python(environment: &str) -> String {
 
 /// tierup makes an environment only in the server's folder, and one of another name than its own only for an interpreter.
 fn may_be_made(environment: &str, start: &[String]) -> bool {
-    let is_interpreter = start.first().and_then(|program| split(program)).is_some_and(|(_, name)| name.starts_with("python"));
+    let is_interpreter =
+        start.first().and_then(|program| split(program)).is_some_and(|(_, name)| name.starts_with("python"));
     let is_absolute = environment.starts_with(['/', '\\']) || environment.contains(':');
     let is_inside = !is_absolute && !environment.split(['/', '\\']).any(|part| part == "..");
     environment == DEFAULT || (is_interpreter && is_inside)

@@ -250,7 +250,8 @@ pub(crate) mod tests {
             [command.program.clone()].into_iter().chain(arguments.cloned()).collect::<Vec<_>>().join(" ")
         };
         let environments = [".venv", "venv"].map(|name| format!("{name}/bin/python"));
-        let there = ["venv/pyvenv.cfg", "venv/bin/python", ".venv/pyvenv.cfg", ".venv/bin/python"].map(|name| (name, ""));
+        let there =
+            ["venv/pyvenv.cfg", "venv/bin/python", ".venv/pyvenv.cfg", ".venv/bin/python"].map(|name| (name, ""));
         let with = |name, text| there.into_iter().chain([(name, text)]).collect::<Vec<_>>();
         let requirements = with("requirements.txt", "flask");
         assert_eq!(asked(&requirements, "python server.py"), environments[0]);

@@ -20,7 +20,7 @@ const LATE = 2;
 class Worker {
   /**
    * `startTime`: how many milliseconds it may take to start. `on`: started(); idle() when it can take another call;
-   * isAwaited(), whether calls wait for it to start; ended(error).
+   * isAwaited(), whether calls wait for one that can be called; killed(); ended(error).
    */
   constructor(path, abi, startTime, on) {
     this.path = path;
@@ -66,7 +66,7 @@ class Worker {
    */
   keepAlive() {
     const isAwaited =
-      this.held.length + this.readiness.length + this.endings.length > 0 || (!this.hasStarted && this.on.isAwaited());
+      this.held.length + this.readiness.length + this.endings.length > 0 || (!this.isUsable() && this.on.isAwaited());
     if (isAwaited === this.isKeptAlive) return;
     this.isKeptAlive = isAwaited;
     const change = isAwaited ? 'ref' : 'unref';
@@ -147,8 +147,11 @@ class Worker {
 
   /** Kills the worker. It gets no more calls; the first reason is the one that is reported. */
   kill(error) {
-    this.failure ??= error;
+    if (this.failure !== null) return;
+    this.failure = error;
     this.child?.kill('SIGKILL');
+    this.on.killed();
+    this.keepAlive();
   }
 
   /** Lets an idle worker end, and kills one that does not; resolves when it has ended. */

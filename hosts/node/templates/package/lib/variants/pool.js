@@ -40,8 +40,8 @@ class Pool {
     this.path = program(context);
     this.size = size;
     this.workers = [];
-    /** Those that have not said yet that they can be called. */
-    this.starting = new Set();
+    /** Those that cannot be called: they are starting, or were killed and will be replaced. */
+    this.missing = new Set();
     this.waiting = new Queue();
     this.unsettled = 0;
     this.failedStarts = 0;
@@ -68,8 +68,8 @@ class Pool {
   give(call) {
     this.start();
     const worker = this.leastBusy();
-    // Workers that are starting will take calls that wait, and these do not count.
-    const room = this.limits.mostWaiting + MOST_HELD * this.starting.size;
+    // Workers that will have started soon take calls that wait, and these do not count.
+    const room = this.limits.mostWaiting + MOST_HELD * this.missing.size;
     if (this.waiting.length === 0 && worker !== undefined && this.mayTake(worker, 1)) worker.send(call);
     else if (this.waiting.length < room) this.waiting.push(call);
     else call.fail(tooMany(this.limits.mostWaiting));
@@ -77,9 +77,9 @@ class Pool {
     else this.keepAlive();
   }
 
-  /** Whether a worker may take one of so many calls: not as its second if it would keep one that is starting idle. */
+  /** Whether a worker may take one of so many calls: not as its second if another worker, which will start, could take it. */
   mayTake(worker, calls) {
-    return worker.held.length === 0 || calls > this.starting.size;
+    return worker.held.length === 0 || calls > this.missing.size;
   }
 
   /** Fails a call that has taken too long, and kills the worker that executes it. */
@@ -107,11 +107,11 @@ class Pool {
     return least;
   }
 
-  /** Calls that wait keep the event loop running, by the timer of the next start or by the workers that are starting. */
+  /** Calls that wait keep the event loop running, by the timer of the next start or by the workers that are missing. */
   keepAlive() {
     if (this.waiting.length > 0) this.nextStart?.ref();
     else this.nextStart?.unref();
-    for (const worker of this.starting) worker.keepAlive();
+    for (const worker of this.missing) worker.keepAlive();
   }
 
   /** Starts the workers that are missing, unless a start failed a moment ago. */
@@ -120,15 +120,16 @@ class Pool {
       const worker = new Worker(this.path, this.context.abi, this.limits.start, {
         started: () => {
           this.failedStarts = 0;
-          this.starting.delete(worker);
+          this.missing.delete(worker);
           this.feed(worker);
         },
+        killed: () => this.missing.add(worker),
         idle: () => this.feed(worker),
         isAwaited: () => this.waiting.length > 0,
         ended: (error) => this.replace(worker, error),
       });
       this.workers.push(worker);
-      this.starting.add(worker);
+      this.missing.add(worker);
     }
   }
 
@@ -149,7 +150,7 @@ class Pool {
 
   replace(worker, error) {
     this.workers.splice(this.workers.indexOf(worker), 1);
-    this.starting.delete(worker);
+    this.missing.delete(worker);
     // Answers come in order: the first call held is the one that was executed. The others never began.
     const executed = worker.held.shift();
     this.waiting.putBack(worker.held.filter((call) => !call.isSettled));
