@@ -12,6 +12,7 @@ mod warnings;
 mod without;
 
 use serde::Serialize;
+use tierup_report::numbers;
 use tierup_stats::Finding;
 
 pub use self::cost::{Ranged, RowCost};
@@ -22,10 +23,7 @@ use self::{
     cells::{across, cells},
     figures::Figures,
 };
-use crate::{
-    numbers,
-    record::{Check, Failures, Loop, Record, Role},
-};
+use crate::record::{Check, Failures, Loop, Record, Role};
 
 /// Everything that a report shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]

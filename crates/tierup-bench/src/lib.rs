@@ -9,7 +9,6 @@ pub mod calls;
 pub mod check;
 pub mod histogram;
 pub mod load;
-mod numbers;
 pub mod open_files;
 pub mod plan;
 pub mod process;

@@ -9,11 +9,9 @@ use tierup_bench::{
         record::{Answers, Record, Row},
         run,
     },
-    report::{
-        markdown,
-        text::{self, Colour, Style},
-    },
+    report::{markdown, text},
 };
+use tierup_report::text::{Colour, Style};
 
 /// What a row does: nanoseconds of a call with the argument list of this number, or why there is no answer.
 #[derive(Clone, Copy)]

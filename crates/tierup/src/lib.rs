@@ -17,7 +17,6 @@ mod private;
 pub mod project;
 mod rows;
 mod server_folder;
-mod table;
 
 pub use commands::Command;
 pub use console::Console;

@@ -3,6 +3,7 @@
 
 mod bench;
 mod comparison;
+mod format;
 mod in_process;
 mod meanings;
 mod method;
@@ -17,13 +18,14 @@ mod watcher;
 pub(crate) use self::{
     bench::{Bench, command_line, quoted, seed},
     comparison::Comparison,
+    format::{Format, Shown},
     in_process::InProcess,
     meanings::Meanings,
     method::{Method, Tiers, duration, positive, threshold},
-    output::{Format, Output, Shown, read as read_report},
+    output::{Output, read as read_report},
     project_rows::{Choice, ProjectRows},
     requests::{Source, requests},
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
-use self::{output::style, watcher::clock};
+use self::{format::CallsExporter, watcher::clock};

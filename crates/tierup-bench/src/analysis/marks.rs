@@ -1,11 +1,11 @@
 //! What makes a row's figures doubtful, in a word or two.
 
+use tierup_report::numbers;
 use tierup_stats::{Limits, steadiness};
 
 use super::figures::carried;
 use crate::{
     histogram::Latencies,
-    numbers,
     record::{Check, Failures, Loop, RateFrom, Record, Role, Slice},
 };
 

@@ -1,15 +1,13 @@
 //! A verdict in plain words, with the figures that it rests on and those that a reader will ask for.
 
+use tierup_report::numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant};
 use tierup_stats::Finding;
 
 use super::{
     Analysis, Figure, Verdict, marks,
     verdicts::{Compared, Evidence, beside, judged_by},
 };
-use crate::{
-    numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant},
-    record::{Check, Record, Role},
-};
+use crate::record::{Check, Record, Role};
 
 pub(super) fn sentence(
     record: &Record,

@@ -1,10 +1,9 @@
 //! What a reader must know before believing the figures, and how they came about.
 
+use tierup_report::numbers::{self, count, percent_over_one, share, significant};
+
 use super::{cost, marks};
-use crate::{
-    numbers::{self, count, percent_over_one, share, significant},
-    record::{Environment, Loop, RateFrom, Record},
-};
+use crate::record::{Environment, Loop, RateFrom, Record};
 
 /// Others that keep this much of one processor busy show in the figures; while it measures, this much of each processor
 /// that servers and generator keep busy, one at least. What a slice can lose to others is a share of what it uses

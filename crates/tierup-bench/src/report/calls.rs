@@ -1,10 +1,12 @@
 //! What a report of calls says, as words: the same for a terminal and for Markdown. In: a [`Record`] and its
 //! [`Figures`]. Out: sections, one for each function, and sentences.
 
-use super::{
-    facts,
+use tierup_report::{
     numbers::{self, count, counted, significant},
+    table::{Cell, Column, Table},
 };
+
+use super::facts;
 use crate::{
     analysis::busy,
     calls::{
@@ -19,8 +21,7 @@ pub(super) struct Section {
     pub(super) name: String,
     /// Which arguments, in a sentence.
     pub(super) about: String,
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<(String, Vec<String>)>,
+    pub(super) table: Table,
     /// Rows that could not be timed, and why.
     pub(super) troubles: Vec<(String, String)>,
 }
@@ -35,16 +36,18 @@ pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
     let section = |(function, figures): (&Function, &crate::calls::figures::FunctionFigures)| {
         let rows = record.rows.iter().zip(&function.rows).zip(&figures.rows);
         let (sound, troubled): (Vec<_>, Vec<_>) = rows.partition(|((_, checked), _)| checked.trouble.is_none());
-        let cells = sound.into_iter().map(|((row, checked), figures)| {
-            (label(row), cells(figures, !references.is_empty(), checked.answer_bytes))
-        });
+        let mut table = Table { labels: Vec::new(), columns: columns(record, &references) };
+        for ((row, checked), figures) in sound {
+            table.labels.push(label(row));
+            let cells = cells(figures, !references.is_empty(), checked.answer_bytes);
+            table.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.cells.push(Cell::of(cell)));
+        }
         let troubles =
             troubled.into_iter().map(|((row, checked), _)| (label(row), checked.trouble.clone().unwrap_or_default()));
         Section {
             name: function.name.clone(),
             about: about(function),
-            head: head(record, &references),
-            rows: cells.collect(),
+            table,
             troubles: troubles.collect(),
         }
     };
@@ -116,14 +119,15 @@ fn references(record: &Record) -> Vec<&str> {
     references
 }
 
-fn head(record: &Record, references: &[&str]) -> Vec<String> {
+/// The heads of columns without cells.
+fn columns(record: &Record, references: &[&str]) -> Vec<Column> {
     let alone = record.rows.first().map_or("", |row| row.label.as_str());
     let mut head = vec!["us per call".to_owned()];
     if !references.is_empty() {
         head.push(format!("times {}", references.join(", ")));
     }
     head.extend([format!("times {alone}"), format!("us over {alone}"), "bytes per answer".to_owned()]);
-    head
+    head.into_iter().map(|head| Column { head, ..Column::default() }).collect()
 }
 
 fn cells(figures: &RowFigures, has_reference: bool, bytes: Option<f64>) -> Vec<String> {

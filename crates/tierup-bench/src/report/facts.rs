@@ -1,11 +1,12 @@
 //! What stands beside the figures: when, where and how they were measured, as names and values in words. In: a
 //! [`Record`]. Out: pairs of texts, for a list in any report.
 
-use super::numbers::{self, counted};
-use crate::record::{Busyness, Check, Environment, Memory, MemorySample, RateFrom, Record};
+use tierup_report::{
+    numbers::{self, counted},
+    table::Fact,
+};
 
-/// A name and a value.
-pub(super) type Fact = (String, String);
+use crate::record::{Busyness, Check, Environment, Memory, MemorySample, RateFrom, Record};
 
 /// When it was measured, to the minute: `2026-11-21 09:44 UTC`.
 pub(super) fn moment(began: &str) -> String {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tierup_codegen::{Row, Variant};
+use tierup_report::text::aligned;
 
 use crate::{
     build::{BuildResult, Mode, Outcome, Wanted, build},
@@ -11,7 +12,6 @@ use crate::{
     failure::{Failure, Result},
     hosts,
     project::{Loaded, open},
-    table::table,
 };
 
 /// Build every variant of a project
@@ -95,7 +95,7 @@ fn report(loaded: &Loaded, outcomes: &[Outcome]) -> String {
             [host, variant, state, seconds, size, place]
         })
         .collect();
-    table(["host", "variant", "", "time", "size", "where"], &rows)
+    aligned(["host", "variant", "", "time", "size", "where"], &rows)
 }
 
 fn kib(bytes: u64) -> String {

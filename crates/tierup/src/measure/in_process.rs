@@ -10,8 +10,9 @@ mod kept;
 use std::sync::Arc;
 
 use tierup_bench::{
-    calls::{Budget, Error, Plan, PlannedFunction, record::Record, run},
+    calls::{Budget, Error, Plan, PlannedFunction, figures::Figures, record::Record, run},
     record::named,
+    report::CallsReport,
 };
 use tierup_codegen::{Row, Variant};
 use tierup_runner::Interrupts;
@@ -20,10 +21,10 @@ use self::{
     arguments::Arguments,
     caller::{Calls, planned_rows},
     chosen::{Chosen, chosen},
-    kept::{Kept, show},
+    kept::Kept,
 };
 use super::{
-    Format, Method, Output, ProjectRows, Source,
+    CallsExporter, Format, Method, Output, ProjectRows, Source,
     bench::{command_line, seed, versions},
 };
 use crate::{
@@ -43,10 +44,10 @@ impl InProcess {
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
         let InProcess { rows, format } = self;
         let loaded = &rows.loaded;
-        if format == Format::Html {
-            return Err(Failure::new("--in-process does not support HTML reports")
-                .hint("give --format text, markdown or json".to_owned()));
-        }
+        let exporter = format.exporter_of_calls(console).ok_or_else(|| {
+            Failure::new("--in-process does not support HTML reports")
+                .hint("give --format text, markdown or json".to_owned())
+        })?;
         let method = method.with(&loaded.bench);
         let seed = method.seed.unwrap_or_else(seed);
         let source = match method.requests.clone() {
@@ -86,11 +87,18 @@ impl InProcess {
         };
         console.done();
         let record = record.map_err(failure)?;
-        let shown = show(&record, format, console);
+        let shown = show(&record, &exporter, console);
         let kept = output.say_where("in-process.md", console);
         // What was measured counts before what became of the words about it.
         outcome(&record).and(kept).and(shown)
     }
+}
+
+/// Shows a run on standard output.
+fn show(record: &Record, exporter: &CallsExporter, console: &Console) -> Result<()> {
+    let record = &record.masked(&|text| console.masked(text));
+    let figures = Figures::of(record);
+    console.data(exporter.export(&CallsReport { record, figures: &figures }).trim_end())
 }
 
 fn budget(method: &Method) -> Budget {

@@ -4,14 +4,15 @@ use std::io::IsTerminal as _;
 
 use tierup_bench::{
     calls::{Event, Observer, figures::Figures, record::Record},
-    report::{markdown, text},
+    report::CallsReport,
 };
+use tierup_report::{Exporter as _, Json, Markdown};
 use tierup_runner::Interrupts;
 
 use crate::{
     console::Console,
     failure::Result,
-    measure::{Format, Output, clock, style},
+    measure::{Output, clock},
 };
 
 /// Watches a run, and writes its report after each block.
@@ -41,35 +42,12 @@ impl Observer for Kept<'_> {
     fn kept(&mut self, record: &Record) {
         let record = &record.masked(&|text| self.console.masked(text));
         let figures = Figures::of(record);
-        let files = [
-            ("in-process.json", json(record, &figures) + "\n"),
-            ("in-process.md", markdown::render_calls(record, &figures)),
-        ];
+        let calls = CallsReport { record, figures: &figures };
+        let files = [("in-process.json", Json.export(&calls)), ("in-process.md", Markdown.export(&calls))];
         self.output.write(files, self.console);
     }
 
     fn interrupted(&self) -> bool {
         self.interrupts.arrived()
     }
-}
-
-/// On standard output.
-pub(super) fn show(record: &Record, format: Format, console: &Console) -> Result<()> {
-    let record = &record.masked(&|text| console.masked(text));
-    let figures = Figures::of(record);
-    let shown = match format {
-        Format::Json => json(record, &figures),
-        Format::Markdown => markdown::render_calls(record, &figures),
-        Format::Text | Format::Html => text::render_calls(record, &figures, style(console)),
-    };
-    console.data(shown.trim_end())
-}
-
-/// The record with what was derived from it. In one line, as there is an entry for each slice.
-fn json(record: &Record, figures: &Figures) -> String {
-    let mut value = serde_json::to_value(record).unwrap_or_default();
-    if let (Some(object), Ok(figures)) = (value.as_object_mut(), serde_json::to_value(figures)) {
-        object.insert("figures".to_owned(), figures);
-    }
-    value.to_string()
 }

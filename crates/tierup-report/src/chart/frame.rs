@@ -1,13 +1,12 @@
-//! The frame of a line chart: margins, axes, and the rows' names at the ends of their lines.
+//! The frame of a line chart: margins, axes, and names at the ends of the lines.
 
-use super::{Line, Size, shortened};
-use crate::report::{
-    html::{
-        scale::Scale,
-        svg::{Anchor, Svg},
-    },
-    numbers,
+use super::{
+    Look, Size,
+    scale::Scale,
+    shortened,
+    svg::{Anchor, Svg},
 };
+use crate::numbers;
 
 /// More lines than this are told apart by the legend alone: their names would not find room.
 const NAMED_LINES: usize = 12;
@@ -15,6 +14,12 @@ const NAMED_LINES: usize = 12;
 const NAME_WIDTH: f64 = 116.0;
 /// Pixels from one name's baseline to the next.
 const NAME_HEIGHT: f64 = 15.0;
+
+/// One line: one or more parts, each a list of values along and up.
+pub struct Line<'a> {
+    pub look: &'a Look,
+    pub parts: Vec<Vec<(f64, f64)>>,
+}
 
 pub(super) struct Frame {
     size: Size,

@@ -1,7 +1,7 @@
 //! How every report, and every sentence in one, writes a number: three significant digits, a comma between thousands, the unit after a space.
 
 /// Three significant digits: `0.420`, `28.0`, `504`, `21,700`. What is not finite is a dash.
-pub(crate) fn significant(value: f64) -> String {
+pub fn significant(value: f64) -> String {
     if !value.is_finite() {
         return MISSING.to_owned();
     }
@@ -15,15 +15,15 @@ pub(crate) fn significant(value: f64) -> String {
 }
 
 /// What stands where there is no figure.
-pub(crate) const MISSING: &str = "–";
+pub const MISSING: &str = "–";
 
 /// A number of things, exactly: `21,703`.
-pub(crate) fn count(value: f64) -> String {
+pub fn count(value: f64) -> String {
     if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
 }
 
 /// `43.1x`, `0.78x`, `0.059x`: two digits are enough below one.
-pub(crate) fn ratio(value: f64) -> String {
+pub fn ratio(value: f64) -> String {
     if value.is_finite() { format!("{}x", factor(value)) } else { MISSING.to_owned() }
 }
 
@@ -34,7 +34,7 @@ const WILD: f64 = 1000.0;
 const SAYS_NOTHING: f64 = 100.0;
 
 /// The interval of a ratio: `[41.0, 45.2]`. One that says nothing, as of three wild blocks, is not written as if it did.
-pub(crate) fn interval((low, high): (f64, f64)) -> String {
+pub fn interval((low, high): (f64, f64)) -> String {
     if low <= 1.0 && high >= 1.0 && high > low * SAYS_NOTHING {
         return "[cannot tell]".to_owned();
     }
@@ -47,18 +47,18 @@ pub(crate) fn interval((low, high): (f64, f64)) -> String {
 }
 
 /// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`.
-pub(crate) fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
+pub fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
     ends.map_or_else(|| ratio(value), |ends| format!("{} {}", ratio(value), interval(ends)))
 }
 
 /// The same of a ratio close to one, whose third digit matters: `1.036x [1.026, 1.046]`.
-pub(crate) fn ratio_close(value: f64, (low, high): (f64, f64)) -> String {
+pub fn ratio_close(value: f64, (low, high): (f64, f64)) -> String {
     format!("{value:.3}x [{low:.3}, {high:.3}]")
 }
 
 /// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
 /// Nothing where it has no width, as for the size of answers that are always the same.
-pub(crate) fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
+pub fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
     let percent = 100.0 * (high / ratio - 1.0).max(1.0 - low / ratio);
     if percent.is_finite() && percent < 0.05 {
         return None;
@@ -82,34 +82,34 @@ fn factor(value: f64) -> String {
 }
 
 /// A number that was chosen, not measured, as short as says it: `2`, `1.5`.
-pub(crate) fn plain(value: f64) -> String {
+pub fn plain(value: f64) -> String {
     let text = significant(value);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// An amount of money: `1,234`, `9.50`. Below a hundred, cents count.
-pub(crate) fn money(value: f64) -> String {
+pub fn money(value: f64) -> String {
     if value.abs() >= 100.0 || !value.is_finite() { count(value) } else { separated(&format!("{value:.2}")) }
 }
 
 /// Requests a second that were chosen, so that no digit is lost above a hundred: `9,132`, `0.5`.
-pub(crate) fn rate(value: f64) -> String {
+pub fn rate(value: f64) -> String {
     if value >= 100.0 { count(value) } else { plain(value) }
 }
 
 /// A share of one: `84 %`.
-pub(crate) fn share(value: f64) -> String {
+pub fn share(value: f64) -> String {
     if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
 }
 
 /// `5 %` of a threshold of 1.05.
-pub(crate) fn percent_over_one(threshold: f64) -> String {
+pub fn percent_over_one(threshold: f64) -> String {
     let percent = format!("{:.1}", (threshold - 1.0) * 100.0);
     format!("{} %", percent.strip_suffix(".0").unwrap_or(&percent))
 }
 
 /// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all their digits up to 10 KiB.
-pub(crate) fn bytes(value: f64) -> String {
+pub fn bytes(value: f64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if !value.is_finite() {
         return MISSING.to_owned();
@@ -123,7 +123,7 @@ pub(crate) fn bytes(value: f64) -> String {
 }
 
 /// `0.42 s`, `28 s`, `7 min 12 s`, `1 h 3 min`.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 59.5 {
         return format!("{} s", plain(seconds));
     }
@@ -139,7 +139,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// A word with its number: `1 row`, `3 rows`.
-pub(crate) fn counted(number: usize, word: &str) -> String {
+pub fn counted(number: usize, word: &str) -> String {
     format!("{} {word}{}", count(number as f64), if number == 1 { "" } else { "s" })
 }
 

@@ -1,9 +1,9 @@
 //! Text from outside within Markdown (GitHub Flavored Markdown 0.29). In: any text. Out: Markdown that shows it.
 
-use crate::report::printable;
+use crate::printable;
 
 /// Text of a paragraph, a list item or a table's cell.
-pub(super) fn inline(text: &str) -> String {
+pub fn inline(text: &str) -> String {
     let mut escaped = String::new();
     for (index, character) in printable::line(text).trim().char_indices() {
         match character {
@@ -24,7 +24,7 @@ pub(super) fn inline(text: &str) -> String {
 }
 
 /// A label as code.
-pub(super) fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let text = printable::line(text);
     let text = text.trim();
     if text.is_empty() {
@@ -36,12 +36,12 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// A label as code in a table, where a bar ends the cell also within code unless it is escaped.
-pub(super) fn code_in_table(text: &str) -> String {
+pub fn code_in_table(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// Lines as they are.
-pub(super) fn fenced(text: &str) -> String {
+/// Lines as they are, as a block of code.
+pub fn fenced(text: &str) -> String {
     let lines = printable::lines(&[text.to_owned()]);
     let ticks = "`".repeat(longest_run(&lines).max(2) + 1);
     format!("{ticks}text\n{lines}{ticks}")

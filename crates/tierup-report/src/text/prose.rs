@@ -1,8 +1,10 @@
 //! Paragraphs, lists and quotations of plain text, wrapped to a width. In: texts from anywhere. Out: lines.
 
-use super::{Colour, Style, printable};
+use super::{Colour, Style};
+use crate::printable;
 
-pub(super) struct Prose {
+/// A text under way.
+pub struct Prose {
     style: Style,
     lines: Vec<String>,
 }
@@ -16,50 +18,55 @@ const NORMAL: &str = "\u{1b}[0m";
 const NARROWEST: usize = 24;
 
 impl Prose {
-    pub(super) fn new(style: Style) -> Prose {
+    /// An empty text.
+    pub fn new(style: Style) -> Prose {
         Prose { style, lines: Vec::new() }
     }
 
-    pub(super) fn paragraph(&mut self, text: &str) {
+    /// A paragraph.
+    pub fn paragraph(&mut self, text: &str) {
         self.wrapped(text, "", "", "");
     }
 
-    pub(super) fn strong(&mut self, text: &str) {
+    /// A paragraph in bold, e.g. a heading.
+    pub fn strong(&mut self, text: &str) {
         self.wrapped(text, "", "", BOLD);
     }
 
-    pub(super) fn faint(&mut self, text: &str) {
+    /// A paragraph that matters less.
+    pub fn faint(&mut self, text: &str) {
         self.wrapped(text, "", "", FAINT);
     }
 
     /// An item of a list, after a sign of one character.
-    pub(super) fn item(&mut self, sign: &str, text: &str) {
+    pub fn item(&mut self, sign: &str, text: &str) {
         self.wrapped(text, &format!("{sign} "), "  ", "");
     }
 
-    /// What the reader should take away.
-    pub(super) fn set_off(&mut self, text: &str) {
+    /// A conclusion, set off by an arrow.
+    pub fn set_off(&mut self, text: &str) {
         self.wrapped(text, "=> ", "   ", BOLD);
     }
 
     /// Lines as they are, behind a bar.
-    pub(super) fn quote(&mut self, lines: &str) {
+    pub fn quote(&mut self, lines: &str) {
         self.lines.extend(lines.lines().map(|line| format!("  | {line}").trim_end().to_owned()));
     }
 
     /// Lines that are laid out already.
-    pub(super) fn block(&mut self, lines: &str) {
+    pub fn block(&mut self, lines: &str) {
         self.lines.extend(lines.lines().map(|line| line.trim_end().to_owned()));
     }
 
     /// An empty line, unless there is one.
-    pub(super) fn gap(&mut self) {
+    pub fn gap(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(String::new());
         }
     }
 
-    pub(super) fn finish(mut self) -> String {
+    /// The whole text; it ends with one line end.
+    pub fn finish(mut self) -> String {
         while self.lines.last().is_some_and(String::is_empty) {
             self.lines.pop();
         }
