@@ -9,6 +9,7 @@ pub mod calls;
 pub mod check;
 pub mod histogram;
 pub mod load;
+pub mod observer;
 pub mod open_files;
 pub mod plan;
 pub mod process;

@@ -4,32 +4,33 @@
 //! lost.
 
 mod block;
+mod error;
 mod rate;
 mod shares;
 mod slice;
 mod time;
 mod trouble;
 mod warm_up;
-mod watching;
 
 use std::time::{Duration, Instant, SystemTime};
 
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 
-pub use self::watching::{Error, Event, Observer};
+pub use self::error::Error;
 use crate::{
     check::{Asking, Comparator, Examined, examine, wait_until_it_answers},
     load::{Expectation, Workload},
+    observer::{Event, Observer},
     plan::{Plan, PlannedRow, SHARE_OF_REFERENCE},
     process::{busyness, machine},
-    record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, Row, Settings},
+    record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, RowRecord, Settings},
 };
 
 /// A run under way.
 struct Run<'a> {
     plan: &'a mut Plan,
-    observer: &'a mut dyn Observer,
+    observer: &'a mut dyn Observer<Record>,
     record: Record,
     random: ChaCha8Rng,
     /// When the first block began.
@@ -53,7 +54,7 @@ struct Run<'a> {
 ///
 /// # Errors
 /// Where nothing could be measured at all.
-pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn Observer) -> Result<Record, Error> {
+pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn Observer<Record>) -> Result<Record, Error> {
     if plan.requests.requests.is_empty() {
         return Err(Error::NoRequests);
     }
@@ -218,7 +219,7 @@ impl Run<'_> {
 }
 
 fn empty(plan: &Plan) -> Record {
-    let rows = plan.rows.iter().map(|row| Row {
+    let rows = plan.rows.iter().map(|row| RowRecord {
         label: row.label.clone(),
         group: row.group.clone(),
         role: row.role,

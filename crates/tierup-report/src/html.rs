@@ -9,7 +9,7 @@ mod table;
 pub use embed::json;
 pub use lists::{facts, legend};
 pub use page::{About, Data, Page};
-pub use table::{Figures, Head, Row, Table};
+pub use table::{Figures, Head, Table, TableRow};
 
 /// What a template makes of its values.
 pub fn filled(template: &impl askama::Template) -> String {

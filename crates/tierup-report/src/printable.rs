@@ -2,12 +2,12 @@
 //! words that can neither steer a terminal nor turn the direction of the text around it.
 
 /// One line.
-pub(super) fn line(text: &str) -> String {
+pub fn line(text: &str) -> String {
     text.chars().map(|character| if character.is_whitespace() { ' ' } else { visible(character) }).collect()
 }
 
 /// Lines, as in a log.
-pub(super) fn lines(lines: &[String]) -> String {
+pub fn lines(lines: &[String]) -> String {
     let mut text = String::new();
     for part in lines.iter().flat_map(|part| part.lines()) {
         text += line(part).trim_end();

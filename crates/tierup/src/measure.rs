@@ -28,4 +28,4 @@ pub(crate) use self::{
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
-use self::{format::CallsExporter, watcher::clock};
+use self::format::CallsExporter;

@@ -2,13 +2,23 @@
 
 use tierup_stats::{Blocks, Confidence, Ratio, Threshold, mean_estimate, positive_mean_estimate};
 
-use super::{Better, Cell, Column, Figure, Figures, Members};
+use super::{
+    figures::Figures,
+    result::{Better, Cell, Column, Figure},
+};
 use crate::record::{Record, Role};
+
+/// The rows of a group, by index, and the one that the others are compared with.
+#[derive(Clone, Copy)]
+pub(super) struct Members<'a> {
+    pub(super) rows: &'a [usize],
+    pub(super) reference: usize,
+}
 
 /// For each row of the group, its cells in the order of the columns.
 pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], members: Members<'_>) -> Vec<Vec<Cell>> {
     let Members { rows, reference } = members;
-    // One measure decides on each row (`verdicts.rs`), so that there are as many looks as rows.
+    // One measure decides on each row (`evidence.rs`), so that there are as many looks as rows.
     let comparisons = rows.len().saturating_sub(1).max(1) as u32;
     let confidence = Confidence::default();
     let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! One row's figures: each reduced to one number a block, and to one for the run.
 
-use super::Figure;
+use super::result::{Figure, has_failed};
 use crate::{
     histogram::Latencies,
     record::{BlockRow, Check, Failures, Loop, Record, Slice, Trouble},
@@ -51,7 +51,7 @@ impl Figures {
 
     /// See [`RowAnalysis::failed`](super::RowAnalysis::failed).
     pub(super) fn failed(&self, check: &Check) -> bool {
-        super::failed(check, &self.troubles, &self.failures)
+        has_failed(check, &self.troubles, &self.failures)
     }
 
     /// One value a block.

@@ -7,7 +7,7 @@
 
 use tierup_report::numbers::{ratio, ratio_within, share};
 
-use super::{Analysis, Figure, Verdict, cost, marks::generator_bound, sentences::why_failed, verdicts::deciding};
+use super::{Analysis, Figure, Verdict, cost, evidence::deciding, marks::generator_bound, sentences::why_failed};
 use crate::record::{Record, Role};
 
 /// What a step must gain.

@@ -4,8 +4,9 @@ use tierup_report::numbers::{self, count, percent_over_one, ratio, ratio_close, 
 use tierup_stats::Finding;
 
 use super::{
-    Analysis, Figure, Verdict, marks,
-    verdicts::{Compared, Evidence, beside, judged_by},
+    evidence::{Compared, Evidence, beside, judged_by},
+    marks,
+    result::{Analysis, Figure, Verdict},
 };
 use crate::record::{Check, Record, Role};
 

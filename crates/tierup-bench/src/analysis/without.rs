@@ -5,51 +5,14 @@
 //! the same blocks would ask Rust to beat that luck. So **each block is compared with the row that is best by all other
 //! blocks**: what chooses and what is compared share no measurement (cross-validation; Stone 1974).
 
-use serde::Serialize;
-use tierup_stats::{Better, Confidence, Finding, Ratio, Threshold};
+use tierup_stats::{Better, Confidence, Ratio, Threshold};
 
-use super::{Analysis, Figure, Group, cells::ratio, marks::cannot_carry};
+use super::{
+    cells::ratio,
+    marks::cannot_carry,
+    result::{Against, Analysis, Figure, Group, Times},
+};
 use crate::record::{Record, Role};
-
-/// A row with Rust, compared with the best without it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Against {
-    /// What it is compared with, by index: mostly one row. Several take turns where blocks do not agree which is best.
-    pub rows: Vec<usize>,
-    pub throughput: Option<Times>,
-    pub cpu_per_request: Option<Times>,
-}
-
-/// How many times the other's figure a row's figure is.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Times {
-    pub ratio: f64,
-    /// Corrected for the number of rows.
-    pub interval: Option<(f64, f64)>,
-    /// The other's figure, on average.
-    pub other: f64,
-    #[serde(skip)]
-    pub finding: Finding,
-}
-
-impl Against {
-    pub(super) fn times(&self, figure: Figure) -> Option<&Times> {
-        match figure {
-            Figure::Throughput => self.throughput.as_ref(),
-            Figure::CpuPerRequest => self.cpu_per_request.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// What it is compared with, in words.
-    pub(super) fn named(&self, analysis: &Analysis) -> String {
-        let names: Vec<&str> = self.rows.iter().map(|row| analysis.rows[*row].label.as_str()).collect();
-        match &names[..] {
-            [one] => (*one).to_owned(),
-            several => format!("the best of {}", several.join(", ")),
-        }
-    }
-}
 
 /// Compares each row with Rust of a group, where the group has anything without it but the reference.
 pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {

@@ -5,17 +5,11 @@ use std::time::Duration;
 use rand::seq::SliceRandom as _;
 
 use super::{
-    Callable, Refusal,
+    plan::{Callable, Refusal},
     record::{Block, Slice},
-    run::{Event, Run},
+    state::{Run, Step},
 };
-
-/// How a block, or a part of it, ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    Done,
-    Interrupted,
-}
+use crate::observer::Event;
 
 /// How often each argument list is timed in a block at least: a median of fewer protects from nothing.
 const TIMES: usize = 3;
@@ -127,12 +121,6 @@ impl Run<'_> {
                 Ok(None)
             }
         }
-    }
-
-    fn shuffled(&mut self) -> Vec<usize> {
-        let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
-        rows.shuffle(&mut self.random);
-        rows
     }
 }
 

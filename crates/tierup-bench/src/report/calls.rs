@@ -11,7 +11,7 @@ use crate::{
     analysis::busy,
     calls::{
         figures::{Figure, Figures, RowFigures},
-        record::{Function, Record, Row},
+        record::{CallsRow, Function, Record},
     },
     record::named,
 };
@@ -96,7 +96,7 @@ fn milliseconds(seconds: f64) -> String {
     format!("{} ms", numbers::plain(seconds * 1e3))
 }
 
-fn label(row: &Row) -> String {
+fn label(row: &CallsRow) -> String {
     named(&row.group, &row.label)
 }
 

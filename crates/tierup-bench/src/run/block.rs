@@ -7,10 +7,11 @@ use std::{
 
 use rand::RngExt as _;
 
-use super::{Event, Run, shares, slice::measure};
+use super::{Run, shares, slice::measure};
 use crate::{
     check::{Asking, wait_until_it_answers},
     load::{Load, Pace, Workload},
+    observer::Event,
     process::ServerProcesses,
     record::{Block, BlockRow, Check, Loop, Memory, MemorySample, Slice, Trouble, WarmUp},
     subject::Running,
@@ -44,7 +45,7 @@ impl Run<'_> {
         let (left, end) = (self.left(), self.end_of_block(number));
         self.factors = shares::factors(&self.record, left.as_secs_f64());
         self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
-        self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left });
+        self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left: Some(left) });
         let mut entrants = self.start_all();
         self.overhead.starting = began.elapsed();
         let warming = self.for_load(end);

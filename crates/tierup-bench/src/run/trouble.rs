@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
-use super::{Event, Run, block::Entrant};
-use crate::record::{Slice, Trouble};
+use super::{Run, block::Entrant};
+use crate::{
+    observer::Event,
+    record::{Slice, Trouble},
+};
 
 /// In how many loads requests of a row may time out before it is given up.
 const TIMED_OUT: u32 = 3;
 
 impl Run<'_> {
     pub(super) fn trouble(&mut self, row: usize, trouble: Trouble) {
-        self.observer.sees(&Event::Trouble { row: &self.plan.rows[row].label, trouble: &trouble });
+        let row_label = &self.plan.rows[row].label;
+        self.observer.sees(&Event::Trouble { row: row_label, function: None, why: &trouble.what });
         self.current(row).trouble = Some(trouble);
     }
 

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use tierup_stats::has_settled;
 
 use super::{
-    Event, Run,
+    Run,
     block::{Entrant, SLICE_PARTS},
 };
-use crate::load::Pace;
+use crate::{load::Pace, observer::Event};
 
 /// What a warm-up may take of a block's time for load, where rows need it.
 const MOST_OF_A_BLOCK: f64 = 0.6;

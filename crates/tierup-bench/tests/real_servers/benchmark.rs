@@ -4,10 +4,11 @@ use std::{cell::Cell, net::SocketAddr, sync::Arc, time::Duration};
 
 use tierup_bench::{
     check::Comparator,
-    load::{Answer, Content, Expectation, Load, Outcome, Pace, Prepared, Workload, generate},
+    load::{Answer, Content, Expectation, Load, LoadOutcome, Pace, Prepared, Workload, generate},
+    observer::{Event, Observer},
     plan::{Budget, Plan, PlannedRow},
     record::{Failures, Record, Role},
-    run::{Error, Event, Observer, run},
+    run::{Error, run},
     subject::{Standing, Subject},
 };
 use tierup_requests::{Context, Moment, Request, Set, Templates};
@@ -90,7 +91,7 @@ pub(crate) enum Interrupt {
     Round,
 }
 
-impl Observer for Watcher {
+impl Observer<Record> for Watcher {
     fn sees(&mut self, event: &Event<'_>) {
         let now = match event {
             Event::Checking { .. } => self.interrupts == Interrupt::Checking,
@@ -134,7 +135,7 @@ pub(crate) fn workload(address: SocketAddr) -> Arc<Workload> {
 }
 
 /// Loads a server.
-pub(crate) fn loaded(load: &Load) -> Outcome {
+pub(crate) fn loaded(load: &Load) -> LoadOutcome {
     generate(load, &workload(load.address), &mut ())
 }
 

@@ -9,7 +9,7 @@ use crate::table::Cell;
 pub struct Table {
     pub caption: String,
     pub heads: Vec<Head>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<TableRow>,
 }
 
 pub struct Head {
@@ -20,7 +20,7 @@ pub struct Head {
     pub first: &'static str,
 }
 
-pub struct Row {
+pub struct TableRow {
     pub label: String,
     /// CSS; may be empty.
     pub style: String,

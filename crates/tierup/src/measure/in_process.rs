@@ -5,7 +5,6 @@
 mod arguments;
 mod caller;
 mod chosen;
-mod kept;
 
 use std::sync::Arc;
 
@@ -21,10 +20,9 @@ use self::{
     arguments::Arguments,
     caller::{Calls, planned_rows},
     chosen::{Chosen, chosen},
-    kept::Kept,
 };
 use super::{
-    CallsExporter, Format, Method, Output, ProjectRows, Source,
+    CallsExporter, Format, Method, Output, ProjectRows, Source, Watcher,
     bench::{command_line, seed, versions},
 };
 use crate::{
@@ -82,8 +80,8 @@ impl InProcess {
             seed,
         };
         let record = {
-            let mut kept = Kept { console, interrupts: &interrupts, output: &mut output };
-            run(&mut plan, &mut kept)
+            let mut watcher = Watcher { console, interrupts: &interrupts, output: &mut output };
+            run(&mut plan, &mut watcher)
         };
         console.done();
         let record = record.map_err(failure)?;

@@ -6,7 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_bench::{analysis::analyse, record::Record, report::RunReport};
+use tierup_bench::{
+    analysis::analyse,
+    calls::{figures::Figures, record::Record as CallsRecord},
+    record::Record,
+    report::{CallsReport, RunReport},
+};
 use tierup_report::{Exporter as _, Html, Json, Markdown};
 
 use crate::{
@@ -44,7 +49,7 @@ impl Output {
         Ok(Output { folder, written: None, trouble: None })
     }
 
-    /// Writes all three.
+    /// Writes the reports of a run of servers.
     pub(crate) fn keep(&mut self, record: &Record, console: &Console) {
         let record = &record.masked(&|text| console.masked(text));
         let analysis = analyse(record);
@@ -58,15 +63,23 @@ impl Output {
         self.written = Some(Instant::now());
     }
 
-    /// Writes all three, unless that was a moment ago.
+    /// Writes the same, unless that was a moment ago.
     pub(super) fn keep_now_and_then(&mut self, record: &Record, console: &Console) {
         if self.written.is_none_or(|written| written.elapsed() >= APART) {
             self.keep(record, console);
         }
     }
 
+    /// Writes the reports of a run of calls.
+    pub(super) fn keep_calls(&mut self, record: &CallsRecord, console: &Console) {
+        let record = &record.masked(&|text| console.masked(text));
+        let calls = CallsReport { record, figures: &Figures::of(record) };
+        let files = [("in-process.json", Json.export(&calls)), ("in-process.md", Markdown.export(&calls))];
+        self.write(files, console);
+    }
+
     /// Writes files for their owner's eyes. What is in the way is said when it was not there before, and ends no run.
-    pub(super) fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
+    fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
         let before = self.trouble.take();
         for (name, content) in files {
             let place = self.folder.join(name);

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use tierup_report::{
-    html::{self, About, Figures, Head, Page, Row, Table},
+    html::{self, About, Figures, Head, Page, Table, TableRow},
     printable,
 };
 
@@ -42,7 +42,7 @@ pub(super) fn page(comparison: Comparison) -> String {
 fn table(comparison: &Comparison, section: &Section) -> Table {
     let first = if section.figure == Figure::Throughput { "descending" } else { "ascending" };
     let head = |run: &RunHead| Head { title: run.name.clone(), unit: String::new(), from: String::new(), first };
-    let row = |(key, cells): (&RowKey, &Vec<Entry>)| Row {
+    let row = |(key, cells): (&RowKey, &Vec<Entry>)| TableRow {
         label: printable::line(&key.words()),
         style: String::new(),
         tag: "",

@@ -3,7 +3,7 @@
 
 use tierup_report::{
     chart::Look,
-    html::{Figures, Head, Row, Table},
+    html::{Figures, Head, Table, TableRow},
     numbers, printable,
     table::Cell,
 };
@@ -47,7 +47,7 @@ pub(super) fn of_all(looks: &[Look], caption: String, across: Across, rows: &[us
         from: column.from.clone(),
         first: "ascending",
     };
-    let row = |(place, label): (usize, &String)| Row {
+    let row = |(place, label): (usize, &String)| TableRow {
         label: printable::line(label),
         style: rows.get(place).and_then(|row| looks.get(*row)).map(|look| look.style.clone()).unwrap_or_default(),
         tag: "",
@@ -96,7 +96,7 @@ fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]
         let (tag, class) = tag(group, index, row.role);
         let label = if groups.len() > 1 { look.label.clone() } else { printable::line(&row.label) };
         let marks = printable::line(&row.marks.join(", "));
-        Some(Row { label, style: look.style.clone(), tag, class, marks, cells: figures })
+        Some(TableRow { label, style: look.style.clone(), tag, class, marks, cells: figures })
     };
     Table { caption, heads, rows: rows.filter_map(row).collect() }
 }

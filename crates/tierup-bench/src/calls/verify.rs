@@ -2,25 +2,18 @@
 //! takes about, and which rows answer wrongly.
 
 use super::{
-    Callable, Refusal,
-    pace::Pace,
+    plan::{Callable, Called, Refusal},
     record::Answers,
-    run::{Error, Event, Run},
+    state::{Error, Known, Run},
 };
-
-/// What is known of one call of a row.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
-    pub(super) pace: Pace,
-    bytes: usize,
-}
+use crate::observer::Event;
 
 /// For a function, the answer to each argument list that is timed.
 type Right = Vec<Vec<u8>>;
 
 impl Run<'_> {
     /// Fills in the record's functions and `known`.
-    pub(super) fn check(&mut self) -> Result<(), Error> {
+    pub(super) fn verify(&mut self) -> Result<(), Error> {
         self.observer.sees(&Event::Checking { row: &self.record.rows[0].label });
         let mut alone = (self.plan.rows[0].start)().map_err(|refusal| self.nothing(refusal))?;
         let functions = 0..self.plan.functions.len();
@@ -112,7 +105,7 @@ impl Run<'_> {
         Ok((must_be_alike && different > 0).then(words))
     }
 
-    fn learn(&mut self, function: usize, row: usize, called: &super::Called) {
+    fn learn(&mut self, function: usize, row: usize, called: &Called) {
         let mut known = Known { bytes: called.answer.len(), ..Known::default() };
         known.pace.learn(called.elapsed, 1);
         self.known[function][row].push(known);
