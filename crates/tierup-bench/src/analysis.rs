@@ -1,5 +1,5 @@
-//! From raw results to figures, verdicts and one recommendation. In: a [`Record`]. Out: an [`Analysis`], which the
-//! reports only lay out: whatever they show was decided here.
+//! From raw results to figures, verdicts and one recommendation. In: a [`Record`]. Out: an [`Analysis`].
+//! Reports only lay it out: everything that they show is decided here.
 
 mod cells;
 mod columns;

@@ -50,7 +50,7 @@ struct Run<'a> {
     timed_out: Vec<u32>,
 }
 
-/// Measures. A run that is interrupted answers what it has.
+/// Measures. An interrupted run returns what it has measured so far.
 ///
 /// # Errors
 /// Where nothing could be measured at all.
@@ -210,7 +210,7 @@ impl Run<'_> {
         Some(Workload { requests, order: self.order.clone(), expected: self.expected[row].clone()? })
     }
 
-    /// All rows, in an order of the moment.
+    /// All rows, in random order.
     fn shuffled(&mut self) -> Vec<usize> {
         let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
         rows.shuffle(&mut self.random);

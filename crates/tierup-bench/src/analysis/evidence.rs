@@ -2,10 +2,10 @@
 //! evidence of one row.
 //!
 //! One measure decides, chosen before anything is measured: the server's CPU per request, which noise moves least.
-//! Throughput decides only where that cannot be had, as for a server whose process is not known. Looking at both and
-//! taking the better one would find differences where there are none. What decides can be contradicted, though: a row
-//! that costs less CPU, and carries less, is neither better nor worse. That only ever takes a "pays" away, so it needs no
-//! correction of its own (an intersection-union test; Berger 1982).
+//! Throughput decides only where CPU is not known, as for a server whose process is not known. Taking the better one of
+//! the two would find differences where there are none. Throughput can contradict CPU, though: a row that costs less CPU
+//! and carries less is neither better nor worse. A contradiction only ever takes a "pays" away, so it needs no correction
+//! of its own (an intersection-union test; Berger 1982).
 
 use tierup_stats::Finding;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::record::Record;
 
-/// A row's figure beside that of what it is judged by: the reference, or the best row without Rust.
+/// A row's figure beside the same figure of the row that it is judged by: the reference, or the best row without Rust.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beside {
     pub(super) ratio: f64,
@@ -57,13 +57,13 @@ pub(super) struct Compared {
     /// By which figure the row is judged.
     pub(super) by: Figure,
     pub(super) finding: Finding,
-    /// What throughput says, where another figure decides and the load generator was not the limit.
+    /// The finding of throughput, where another figure decides and the load generator was not the limit.
     pub(super) throughput: Option<Finding>,
     /// The rate that the reference carries and the row does not.
     pub(super) cannot_carry: Option<f64>,
 }
 
-/// What judges a row: CPU per request where both have it.
+/// The figure that decides on a row: CPU per request where both rows have it, else throughput.
 pub(super) fn deciding(analysis: &Analysis, row: usize) -> Figure {
     let known = analysis.cell(row, Figure::CpuPerRequest).is_some_and(|cell| cell.ratio.is_some());
     if known { Figure::CpuPerRequest } else { Figure::Throughput }
@@ -77,7 +77,7 @@ impl Evidence {
         if analysis.rows[reference].failed() {
             return Evidence::ReferenceFailed;
         }
-        // Where the generator was the limit a row is at least as good as it looks; by how much, nobody knows.
+        // Where the generator was the limit, the row may be better than measured, by an unknown factor.
         let bound = std::iter::once(row).chain(judged_by(analysis, row, reference));
         let bound = bound.into_iter().any(|row| generator_bound(record, row));
         let finding = |figure| beside(analysis, (row, reference), figure).map(|beside| beside.finding);

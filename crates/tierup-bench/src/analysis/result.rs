@@ -63,9 +63,9 @@ pub enum Verdict {
     /// The whole interval lies within the threshold.
     NoDifference,
     CannotTell,
-    /// What decides is clear, and another measure as clearly says otherwise: a trade that nobody can judge but the user.
+    /// CPU and throughput clearly contradict each other: a trade that only the user can judge.
     Mixed,
-    /// It failed, or answers differently: never a winner, whatever its figures.
+    /// It failed, or answers differently. Its figures do not count.
     Failed,
 }
 
@@ -95,11 +95,11 @@ pub struct RowAnalysis {
     /// What makes its figures doubtful, short: `unsteady`, `generator-bound`, `cannot carry 350 req/s`.
     pub marks: Vec<String>,
     pub failures: Failures,
-    /// What kept it from being measured, with its log, once for each different reason.
+    /// The reasons why it was not measured (further), each once, with the log.
     pub troubles: Vec<Trouble>,
     /// Throughput over the ceiling's throughput, 0..=1 and sometimes a little above.
     pub share_of_ceiling: Option<f64>,
-    /// Where the function was also tuned without Rust, and this row has Rust: what decides on it.
+    /// The comparison that decides on a row with Rust, where the function was also tuned without Rust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<Against>,
     /// At the user's peak, where they named prices and the row could be measured.
@@ -108,7 +108,7 @@ pub struct RowAnalysis {
 }
 
 impl RowAnalysis {
-    /// Whether it could not be measured, failed a request, or answers differently: then its figures say nothing of it.
+    /// Whether it could not be measured, failed a request, or answers differently: then its figures do not count.
     pub fn failed(&self) -> bool {
         has_failed(&self.check, &self.troubles, &self.failures)
     }
@@ -122,13 +122,13 @@ pub(super) fn has_failed(check: &Check, troubles: &[Trouble], failures: &Failure
 /// A row with Rust, compared with the best without it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Against {
-    /// What it is compared with, by index: mostly one row. Several take turns where blocks do not agree which is best.
+    /// The rows that it is compared with, by index: mostly one. Several take turns where blocks disagree on the best.
     pub rows: Vec<usize>,
     pub throughput: Option<Times>,
     pub cpu_per_request: Option<Times>,
 }
 
-/// How many times the other's figure a row's figure is.
+/// The ratio of a row's figure to another's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Times {
     pub ratio: f64,
@@ -234,6 +234,6 @@ pub struct Cell {
     pub of_first_interval: Option<(f64, f64)>,
     /// The best of its group in this column; the ceiling and rows that failed are left out.
     pub best: bool,
-    /// One value a block, for those who want to look.
+    /// One value for each block.
     pub blocks: Vec<Option<f64>>,
 }

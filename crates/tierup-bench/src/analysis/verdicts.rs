@@ -12,7 +12,7 @@ use crate::record::{Record, Role};
 pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     let members = analysis.groups[group].rows.clone();
     let reference = analysis.groups[group].reference;
-    // One that failed, or could have had more load, bounds nothing.
+    // A ceiling that failed, or whose limit was the load generator, bounds nothing.
     let bounds = |row: usize| !analysis.rows[row].failed() && !generator_bound(record, row);
     let ceiling = members.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling && bounds(*row));
     let throughput =

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::observer::Event;
 
-/// How often each argument list is timed in a block at least: a median of fewer protects from nothing.
+/// How often each argument list is timed in a block at least: a median of fewer does not exclude a disturbed slice.
 const TIMES: usize = 3;
 
 /// A row's process, while it lasts.
@@ -89,7 +89,7 @@ impl Run<'_> {
         Step::Done
     }
 
-    /// Calls of one row with one argument list: how many, and how long they took; nothing where it cannot be called.
+    /// Calls of one row with one argument list: how many, and how long they took; `None` where it cannot be called.
     fn slice(
         &mut self,
         callers: &mut Callers,

@@ -57,7 +57,7 @@ pub struct Called {
 /// Why there is no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// These arguments have none: the function's own error, a panic, a check. Other calls go on.
+    /// There is none for these arguments: the function's own error, a panic, a failed check. Other calls go on.
     Call(String),
     /// The process is gone, or never came.
     Process(String),
@@ -69,13 +69,13 @@ pub enum Refusal {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
     pub blocks: usize,
-    /// In each of which every row has its turn.
+    /// Rounds of a block; every row has its turn in each.
     pub rounds: usize,
     /// How long a row's turn is, at least: it is longer where the argument lists of a turn take longer, once each.
     pub slice: Duration,
     /// Calls of a row and function before the first slice of a block.
     pub warm_up: Duration,
-    /// The longest that one call with each argument list may take the slowest row; beyond it, lists are left out.
+    /// The time that the slowest row may take for one call with each argument list; beyond it, lists are left out.
     pub pass: Duration,
     pub quick: bool,
 }

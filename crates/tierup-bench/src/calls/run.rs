@@ -15,7 +15,7 @@ use crate::{
     process::{busyness, machine},
 };
 
-/// Times the calls. A run that is interrupted answers what it has.
+/// Times the calls. An interrupted run returns what it has measured so far.
 ///
 /// # Errors
 /// Where nothing could be timed at all.
@@ -46,7 +46,7 @@ pub fn run(plan: &mut Plan, observer: &mut dyn Observer<Record>) -> Result<Recor
     if run.record.blocks.iter().all(|block| block.slices.is_empty()) {
         return Err(if run.record.interrupted { Error::Interrupted } else { Error::Nothing(run.first_trouble()) });
     }
-    // Somebody who interrupts does not want to wait for another second of looking at the machine.
+    // A user who interrupts does not want to wait for this second.
     if !run.record.interrupted {
         run.record.environment.after = busyness(Duration::from_secs(1)).unwrap_or_default();
     }

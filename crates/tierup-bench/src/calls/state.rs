@@ -47,7 +47,7 @@ pub(super) enum Step {
 }
 
 impl Run<'_> {
-    /// Keeps and tells why a row's calls of a function are not timed; the first reason counts.
+    /// Records and reports why a row's calls of a function are not timed; the first reason counts.
     pub(super) fn trouble(&mut self, function: usize, row: usize, why: String) {
         let entry = &mut self.record.functions[function];
         if entry.rows[row].trouble.is_none() {
@@ -57,7 +57,7 @@ impl Run<'_> {
         }
     }
 
-    /// Why there is nothing without the function alone.
+    /// The error of a run whose first row, the function alone, cannot be called.
     pub(super) fn nothing(&self, refusal: Refusal) -> Error {
         match refusal {
             Refusal::Call(why) | Refusal::Process(why) => Error::Alone(why),

@@ -27,7 +27,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What the function alone answers. Lists that it refuses are left out, and so are those after a pass's time.
+    /// The answers of the function alone. Lists that it refuses are left out, and so are those after a pass's time.
     fn right_answers(&mut self, alone: &mut dyn Callable, function: usize) -> Result<Right, Error> {
         let mut right = Vec::new();
         let mut seconds = 0.0;
@@ -111,7 +111,7 @@ impl Run<'_> {
         self.known[function][row].push(known);
     }
 
-    /// So many argument lists that the slowest row makes each call once within a pass; one at least.
+    /// Keeps as many argument lists as the slowest row calls once each within a pass; one at least.
     fn keep_affordable(&mut self, function: usize) {
         let entry = &mut self.record.functions[function];
         let pass = self.plan.budget.pass.as_secs_f64();

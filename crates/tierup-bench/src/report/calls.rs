@@ -111,7 +111,7 @@ fn about(function: &Function) -> String {
     parts.join("; ")
 }
 
-/// The rows that others are compared with; none where a project has nothing of its own yet.
+/// The rows that others are compared with; none where a project has no baseline yet.
 fn references(record: &Record) -> Vec<&str> {
     let mut references: Vec<&str> =
         record.rows.iter().filter(|row| row.is_reference).map(|row| row.label.as_str()).collect();

@@ -27,7 +27,7 @@ pub(super) fn cell(analysis: &Analysis, group: &Group, row: usize, column: usize
     }
 }
 
-/// A figure without what it is compared with. Sizes bring their own unit; that of the others is the column's.
+/// A figure alone. Sizes have their unit in the cell; the unit of others is the column's.
 pub(super) fn absolute(figure: Figure, value: f64) -> String {
     match figure {
         Figure::ResponseBytes | Figure::Memory => numbers::bytes(value),
@@ -36,7 +36,7 @@ pub(super) fn absolute(figure: Figure, value: f64) -> String {
     }
 }
 
-/// A column's title and unit: `throughput, req/s`. Sizes bring their unit in the cell.
+/// A column's title and unit: `throughput, req/s`. Sizes have their unit in the cell.
 pub(super) fn head(column: &Column) -> String {
     match unit(column) {
         Some(unit) => format!("{}, {unit}", column.title),

@@ -45,7 +45,7 @@ pub(super) struct Section {
     pub(super) cells: Vec<Vec<Entry>>,
 }
 
-/// What makes rows of two runs the same one.
+/// Rows of two runs with the same key are the same row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RowKey {
     /// Empty where there are no groups.

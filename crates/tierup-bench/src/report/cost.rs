@@ -57,7 +57,7 @@ fn ranged(ranged: Ranged, write: fn(f64) -> String) -> String {
     }
 }
 
-/// What the pods are there for, where that is not CPU alone.
+/// Why there are more pods than CPU alone needs.
 fn note(analysis: &Analysis, rows: &[usize], costs: &[Option<RowCost>], cost: &Cost) -> String {
     let mut larger: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (row, cost) in rows.iter().filter_map(|row| analysis.rows.get(*row)).zip(costs) {

@@ -1,4 +1,4 @@
-//! Rows that cannot be measured any further: what is said of them, and when they are given up.
+//! Rows that cannot be measured any further: what is reported about them, and when they are given up.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl Run<'_> {
         Some(Trouble { what, log: entrant.running.log() })
     }
 
-    /// Every load with a request that times out takes as long as the timeout: with several a block, for hours.
+    /// Gives a row up whose requests time out: each such load takes as long as the timeout, which adds up to hours.
     pub(super) fn gave_up(&self, row: usize) -> Option<Trouble> {
         (self.timed_out[row] >= TIMED_OUT).then(|| Trouble {
             what: format!(

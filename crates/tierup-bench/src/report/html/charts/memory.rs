@@ -43,7 +43,7 @@ fn part(block: &Block, row: usize) -> Option<Vec<(f64, f64)>> {
     });
     let mut samples: Vec<_> = samples.map(|(seconds, bytes)| (seconds / 60.0, bytes / MEBIBYTE)).collect();
     samples.sort_by(|one, other| one.0.total_cmp(&other.0));
-    // Of neighbours, the greatest is kept: a peak is what the reader looks for.
+    // Of neighbours, the greatest is kept: readers look for peaks.
     let neighbours = samples.len().div_ceil(MOST_POINTS).max(1);
     let greatest = samples
         .chunks(neighbours)
