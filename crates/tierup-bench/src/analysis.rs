@@ -15,10 +15,8 @@ mod warnings;
 mod without;
 
 pub use self::cost::{Ranged, RowCost};
-pub use self::result::{
-    Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict,
-};
 pub(crate) use self::figures::{carried, together};
+pub use self::result::{Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict};
 pub(crate) use self::warnings::busy;
 use self::{
     cells::{Members, across, cells},

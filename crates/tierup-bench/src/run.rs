@@ -54,7 +54,11 @@ struct Run<'a> {
 ///
 /// # Errors
 /// Where nothing could be measured at all.
-pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn Observer<Record>) -> Result<Record, Error> {
+pub fn run(
+    plan: &mut Plan,
+    comparator: &mut dyn Comparator,
+    observer: &mut dyn Observer<Record>,
+) -> Result<Record, Error> {
     if plan.requests.requests.is_empty() {
         return Err(Error::NoRequests);
     }

@@ -48,7 +48,10 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("thirty rows", report(&sample::thirty_rows())),
         ("nothing", report(&[])),
         ("hostile", html::render(&hostile, &hostile_analysis)),
-        ("comparison", html::compare(&[RunReport::new(&record, &analysis), RunReport::new(&hostile, &hostile_analysis)])),
+        (
+            "comparison",
+            html::compare(&[RunReport::new(&record, &analysis), RunReport::new(&hostile, &hostile_analysis)]),
+        ),
     ]
 }
 

@@ -15,6 +15,7 @@ mod standing;
 mod started;
 mod watcher;
 
+use self::format::CallsExporter;
 pub(crate) use self::{
     bench::{Bench, command_line, quoted, seed},
     comparison::Comparison,
@@ -28,4 +29,3 @@ pub(crate) use self::{
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
-use self::format::CallsExporter;

@@ -44,12 +44,7 @@ pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
         }
         let troubles =
             troubled.into_iter().map(|((row, checked), _)| (label(row), checked.trouble.clone().unwrap_or_default()));
-        Section {
-            name: function.name.clone(),
-            about: about(function),
-            table,
-            troubles: troubles.collect(),
-        }
+        Section { name: function.name.clone(), about: about(function), table, troubles: troubles.collect() }
     };
     timed.map(section).collect()
 }

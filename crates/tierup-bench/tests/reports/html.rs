@@ -269,7 +269,7 @@ fn every_run_is_well_formed_and_has_only_numbers_to_draw() {
         let fetched = ["src=", "url(", "@import", "href=\"http"].map(|word| page.replace("&", "").contains(word));
         assert_eq!(fetched, [page.contains("src=x"), false, false, false]);
     }
-    let all: Vec<_> = runs.iter().map(|(record, analysis)| (record, analysis)).collect();
+    let all: Vec<_> = runs.iter().map(|(record, analysis)| RunReport::new(record, analysis)).collect();
     read(&compare(&all));
 }
 

@@ -106,7 +106,9 @@ impl Forest<'_> {
         for (index, line) in self.lines.iter().enumerate() {
             let middle = top + ROW_HEIGHT * (index as f64 + 0.5);
             match line {
-                ForestLine::Head(name) => svg.words("group", (4.0, middle + 4.0), Anchor::Start, &printable::line(name)),
+                ForestLine::Head(name) => {
+                    svg.words("group", (4.0, middle + 4.0), Anchor::Start, &printable::line(name))
+                }
                 ForestLine::Row(look, ratio) => row(&mut svg, size, look, *ratio, &scale, (left, right), middle),
             }
         }

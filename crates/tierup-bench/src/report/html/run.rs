@@ -115,11 +115,7 @@ fn content(record: &Record, analysis: &Analysis, looks: &[Look], charts: Vec<Cha
         environment: html::facts("Machine", &printed_facts(facts::environment(record))),
         settings: html::facts("Settings", &printed_facts(facts::settings(record))),
         checks: html::facts("Answers", &checks),
-        processes: if processes.is_empty() {
-            String::new()
-        } else {
-            html::facts("Processes and memory", &processes)
-        },
+        processes: if processes.is_empty() { String::new() } else { html::facts("Processes and memory", &processes) },
         method: printed(&analysis.method),
         command: printable::line(&record.command),
     }

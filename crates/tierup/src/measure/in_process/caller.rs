@@ -36,12 +36,8 @@ pub(super) fn planned_rows(
     alone: &Path,
     calls: &Arc<Calls>,
 ) -> Vec<PlannedRow> {
-    let row = CallsRow {
-        label: shims::ALONE.to_owned(),
-        group: String::new(),
-        is_reference: false,
-        answers: Answers::Alike,
-    };
+    let row =
+        CallsRow { label: shims::ALONE.to_owned(), group: String::new(), is_reference: false, answers: Answers::Alike };
     let command = Command::new(&alone.display().to_string(), []);
     let first = planned(loaded, row, command, calls);
     let others = chosen.into_iter().filter_map(|one| {
