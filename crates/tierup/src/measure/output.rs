@@ -13,6 +13,7 @@ use tierup_bench::{
     report::{CallsReport, RunReport},
 };
 use tierup_report::{Exporter as _, Html, Json, Markdown};
+use tierup_runner::Observer as _;
 
 use crate::{
     console::Console,

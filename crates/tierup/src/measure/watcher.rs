@@ -7,7 +7,7 @@ use tierup_bench::{
     observer::{Event, Observer},
     record::{Check, Loop, Record},
 };
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 
 use super::Output;
 use crate::console::Console;
