@@ -3,11 +3,8 @@
 //! In: an address, requests with the answers that are right, and a [`Load`]. Out: a [`LoadOutcome`]: counts and latencies.
 //! Only right answers are throughput: every body is read whole and compared.
 
-mod ask;
 mod closed;
-mod connection;
 mod exchange;
-mod keeping;
 mod open;
 mod part;
 mod steady;
@@ -27,10 +24,8 @@ use std::{
 
 use self::part::{News, Part, Signal};
 pub use self::{
-    ask::{Answer, KEPT_LIMIT, Questions, Unanswered, ask, side_by_side},
-    exchange::BODY_LIMIT,
     terms::{Load, LoadOutcome, Pace},
-    workload::{Content, Expectation, InvalidRequest, Prepared, Workload},
+    workload::{Content, Expectation, Workload},
 };
 
 /// What the caller does around and during the load, on the calling thread.

@@ -16,14 +16,15 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
+use tierup_subject::{Readiness, Starting, prepare, processors::Processors, wait_until_it_answers};
 
 pub use self::error::Error;
 use crate::{
-    check::{Asking, Comparator, Examined, examine, wait_until_it_answers},
+    check::{Asking, Comparator, Examined, examine},
     load::{Expectation, Workload},
+    machine::{busyness, machine},
     observer::{Event, Observer},
     plan::{Plan, PlannedRow, SHARE_OF_REFERENCE},
-    process::{busyness, machine},
     record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, RowRecord, Settings},
 };
 
@@ -119,9 +120,11 @@ impl Run<'_> {
             self.observer.sees(&Event::Checking { row: label });
             let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
             let interrupted = || self.observer.interrupted();
-            let ready = Asking { requests, patience: self.plan.patience, interrupted: &interrupted };
-            let asking = Asking { patience: self.plan.timeout, ..ready };
-            let answers = subject.start(pinned).and_then(|mut running| {
+            let ready =
+                Readiness { request: requests.first(), patience: self.plan.patience, interrupted: &interrupted };
+            let asking = Asking { requests, patience: self.plan.timeout, interrupted: &interrupted };
+            let starting = Starting { pinned, ..Starting::default() };
+            let answers = subject.start(&starting).and_then(|mut running| {
                 let answers =
                     wait_until_it_answers(&mut *running, &ready).and_then(|()| examine(&mut *running, &asking));
                 running.stop();
@@ -210,7 +213,7 @@ impl Run<'_> {
 
     fn workload(&self, row: usize, authority: &str) -> Option<Workload> {
         let requests = self.load.iter().map(|index| &self.plan.requests.requests[*index]);
-        let requests = crate::check::prepare(requests, authority).ok()?;
+        let requests = prepare(requests, authority).ok()?;
         Some(Workload { requests, order: self.order.clone(), expected: self.expected[row].clone()? })
     }
 
@@ -232,9 +235,7 @@ fn empty(plan: &Plan) -> Record {
     });
     let mut environment = machine();
     environment.versions.clone_from(&plan.versions);
-    let processors = |which: fn(&(_, _)) -> &crate::processors::Processors| {
-        plan.processors.as_ref().map(|pair| which(pair).to_string())
-    };
+    let processors = |which: fn(&(_, _)) -> &Processors| plan.processors.as_ref().map(|pair| which(pair).to_string());
     Record {
         format: FORMAT,
         tierup: env!("CARGO_PKG_VERSION").to_owned(),

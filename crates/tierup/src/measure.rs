@@ -10,7 +10,6 @@ mod method;
 mod output;
 mod project_rows;
 mod standing;
-mod started;
 mod watcher;
 
 use self::format::CallsExporter;

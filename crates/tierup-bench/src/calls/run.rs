@@ -11,8 +11,8 @@ use super::{
     state::{Error, Run, Step},
 };
 use crate::{
+    machine::{busyness, machine},
     observer::{Event, Observer},
-    process::{busyness, machine},
 };
 
 /// Times the calls. An interrupted run returns what it has measured so far.
