@@ -6,6 +6,7 @@
 mod masked;
 
 use serde::{Deserialize, Serialize};
+pub use tierup_subject::{MemorySample, Trouble};
 
 use crate::histogram::Latencies;
 
@@ -31,7 +32,7 @@ pub struct Record {
     pub settings: Settings,
     pub requests: Requests,
     /// In the order of the table; the others refer to rows by their index here.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RowRecord>,
     /// The blocks that were finished, and the one that was interrupted as far as it came.
     pub blocks: Vec<Block>,
     /// Whether the user cut it short: some blocks are missing.
@@ -145,7 +146,7 @@ pub struct Requests {
 
 /// A row of the table: one server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct RowRecord {
     /// E.g. `3:native`, or an address.
     pub label: String,
     /// The group that it is compared within, e.g. its host, `node`. Empty where there are no groups.
@@ -162,7 +163,7 @@ pub fn named(group: &str, label: &str) -> String {
     format!("{group} {label}").trim().to_owned()
 }
 
-impl Row {
+impl RowRecord {
     pub(crate) fn named(&self) -> String {
         named(&self.group, &self.label)
     }
@@ -194,15 +195,6 @@ pub enum Check {
     Different { different: usize, compared: usize, first: String },
     /// It could not be asked.
     Failed { trouble: Trouble },
-}
-
-/// Why a server could not be measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trouble {
-    /// E.g. `it did not answer within 30 s`.
-    pub what: String,
-    /// The last lines of its log.
-    pub log: Vec<String>,
 }
 
 /// One block: fresh servers, all rows interleaved.
@@ -317,18 +309,6 @@ pub struct Memory {
     pub peak: MemorySample,
     /// After the block's last request.
     pub end: MemorySample,
-}
-
-/// Memory at one time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct MemorySample {
-    /// Proportional set size: shared pages divided by their users among the server's processes, as if it ran alone.
-    /// `None` where the kernel does not say.
-    pub proportional: Option<u64>,
-    /// Resident set size: shared pages counted for each process.
-    pub resident: u64,
-    pub processes: u32,
-    pub threads: u32,
 }
 
 impl Slice {

@@ -4,32 +4,34 @@
 //! lost.
 
 mod block;
+mod error;
 mod rate;
 mod shares;
 mod slice;
 mod time;
 mod trouble;
 mod warm_up;
-mod watching;
 
 use std::time::{Duration, Instant, SystemTime};
 
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
+use tierup_subject::{Readiness, Starting, prepare, processors::Processors, wait_until_it_answers};
 
-pub use self::watching::{Error, Event, Observer};
+pub use self::error::Error;
 use crate::{
-    check::{Asking, Comparator, Examined, examine, wait_until_it_answers},
+    check::{Asking, Comparator, Examined, examine},
     load::{Expectation, Workload},
+    machine::{busyness, machine},
+    observer::{Event, Observer},
     plan::{Plan, PlannedRow, SHARE_OF_REFERENCE},
-    process::{busyness, machine},
-    record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, Row, Settings},
+    record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, RowRecord, Settings},
 };
 
 /// A run under way.
 struct Run<'a> {
     plan: &'a mut Plan,
-    observer: &'a mut dyn Observer,
+    observer: &'a mut dyn Observer<Record>,
     record: Record,
     random: ChaCha8Rng,
     /// When the first block began.
@@ -49,11 +51,15 @@ struct Run<'a> {
     timed_out: Vec<u32>,
 }
 
-/// Measures. A run that is interrupted answers what it has.
+/// Measures. An interrupted run returns what it has measured so far.
 ///
 /// # Errors
 /// Where nothing could be measured at all.
-pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn Observer) -> Result<Record, Error> {
+pub fn run(
+    plan: &mut Plan,
+    comparator: &mut dyn Comparator,
+    observer: &mut dyn Observer<Record>,
+) -> Result<Record, Error> {
     if plan.requests.requests.is_empty() {
         return Err(Error::NoRequests);
     }
@@ -114,9 +120,11 @@ impl Run<'_> {
             self.observer.sees(&Event::Checking { row: label });
             let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
             let interrupted = || self.observer.interrupted();
-            let ready = Asking { requests, patience: self.plan.patience, interrupted: &interrupted };
-            let asking = Asking { patience: self.plan.timeout, ..ready };
-            let answers = subject.start(pinned).and_then(|mut running| {
+            let ready =
+                Readiness { request: requests.first(), patience: self.plan.patience, interrupted: &interrupted };
+            let asking = Asking { requests, patience: self.plan.timeout, interrupted: &interrupted };
+            let starting = Starting { pinned, ..Starting::default() };
+            let answers = subject.start(&starting).and_then(|mut running| {
                 let answers =
                     wait_until_it_answers(&mut *running, &ready).and_then(|()| examine(&mut *running, &asking));
                 running.stop();
@@ -205,11 +213,11 @@ impl Run<'_> {
 
     fn workload(&self, row: usize, authority: &str) -> Option<Workload> {
         let requests = self.load.iter().map(|index| &self.plan.requests.requests[*index]);
-        let requests = crate::check::prepare(requests, authority).ok()?;
+        let requests = prepare(requests, authority).ok()?;
         Some(Workload { requests, order: self.order.clone(), expected: self.expected[row].clone()? })
     }
 
-    /// All rows, in an order of the moment.
+    /// All rows, in random order.
     fn shuffled(&mut self) -> Vec<usize> {
         let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
         rows.shuffle(&mut self.random);
@@ -218,7 +226,7 @@ impl Run<'_> {
 }
 
 fn empty(plan: &Plan) -> Record {
-    let rows = plan.rows.iter().map(|row| Row {
+    let rows = plan.rows.iter().map(|row| RowRecord {
         label: row.label.clone(),
         group: row.group.clone(),
         role: row.role,
@@ -227,9 +235,7 @@ fn empty(plan: &Plan) -> Record {
     });
     let mut environment = machine();
     environment.versions.clone_from(&plan.versions);
-    let processors = |which: fn(&(_, _)) -> &crate::processors::Processors| {
-        plan.processors.as_ref().map(|pair| which(pair).to_string())
-    };
+    let processors = |which: fn(&(_, _)) -> &Processors| plan.processors.as_ref().map(|pair| which(pair).to_string());
     Record {
         format: FORMAT,
         tierup: env!("CARGO_PKG_VERSION").to_owned(),

@@ -5,11 +5,10 @@
 mod check;
 mod commands;
 mod console;
-mod downstream;
 mod failure;
 pub mod hosts;
 mod measure;
-mod table;
+mod service;
 
 use tierup_build::{self as build, rows};
 use tierup_project as project;

@@ -5,13 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tierup_subject::Connection;
 use tokio::task::JoinSet;
 
 use super::{
-    connection::Connection,
     exchange::{Failure, exchange},
+    part::Shared,
     steady::{Exchange, Steady},
-    worker::Shared,
 };
 
 /// Where no connection can be made, the next try waits: a server that is down must not be hammered.

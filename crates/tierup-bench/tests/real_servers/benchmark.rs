@@ -4,13 +4,14 @@ use std::{cell::Cell, net::SocketAddr, sync::Arc, time::Duration};
 
 use tierup_bench::{
     check::Comparator,
-    load::{Answer, Content, Expectation, Load, Outcome, Pace, Prepared, Workload, generate},
+    load::{Content, Expectation, Load, LoadOutcome, Pace, Workload, generate},
+    observer::{Event, Observer},
     plan::{Budget, Plan, PlannedRow},
     record::{Failures, Record, Role},
-    run::{Error, Event, Observer, run},
-    subject::{Standing, Subject},
+    run::{Error, run},
 };
 use tierup_requests::{Context, Moment, Request, Set, Templates};
+use tierup_subject::{Answer, Prepared, Standing, Subject};
 
 use crate::server::BODY;
 
@@ -66,7 +67,8 @@ pub(crate) struct Exact;
 
 impl Comparator for Exact {
     fn difference(&mut self, _: &Request, reference: &Answer, candidate: &Answer) -> Option<String> {
-        (reference != candidate).then(|| format!("{candidate:?} instead of {reference:?}"))
+        let all = |answer: &Answer| (answer.status, answer.content_type().map(str::to_owned), answer.body.clone());
+        (all(reference) != all(candidate)).then(|| format!("{candidate:?} instead of {reference:?}"))
     }
 
     fn how(&self) -> String {
@@ -90,7 +92,7 @@ pub(crate) enum Interrupt {
     Round,
 }
 
-impl Observer for Watcher {
+impl Observer<Record> for Watcher {
     fn sees(&mut self, event: &Event<'_>) {
         let now = match event {
             Event::Checking { .. } => self.interrupts == Interrupt::Checking,
@@ -134,7 +136,7 @@ pub(crate) fn workload(address: SocketAddr) -> Arc<Workload> {
 }
 
 /// Loads a server.
-pub(crate) fn loaded(load: &Load) -> Outcome {
+pub(crate) fn loaded(load: &Load) -> LoadOutcome {
     generate(load, &workload(load.address), &mut ())
 }
 

@@ -4,12 +4,12 @@ use std::{net::SocketAddr, thread, time::Duration};
 
 use tierup_bench::{
     analysis::analyse,
+    observer::{Event, Observer},
     plan::{Budget, PlannedRow},
-    processors::Processors,
     record::{Record, Role, Trouble},
-    run::{Event, Observer, run},
-    subject::{Running, Subject},
+    run::run,
 };
+use tierup_subject::{Running, Starting, Subject};
 
 use crate::{
     benchmark::{Exact, plan, requests, standing},
@@ -24,9 +24,9 @@ const BLOCKS: usize = 6;
 struct Late(SocketAddr);
 
 impl Subject for Late {
-    fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
+    fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
         thread::sleep(START);
-        standing(self.0).start(pinned)
+        standing(self.0).start(starting)
     }
 }
 
@@ -34,10 +34,12 @@ impl Subject for Late {
 #[derive(Default)]
 struct Clock(Vec<Duration>);
 
-impl Observer for Clock {
+impl Observer<Record> for Clock {
     fn sees(&mut self, event: &Event<'_>) {
-        if let Event::Block { left, .. } | Event::Round { left, .. } = event {
-            self.0.push(*left);
+        match event {
+            Event::Block { left, .. } => self.0.extend(*left),
+            Event::Round { left, .. } => self.0.push(*left),
+            _ => {}
         }
     }
 
