@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_build::OnDisk;
+use tierup_build::{Described, OnDisk};
 use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
@@ -60,13 +60,13 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &OnDisk(&settings.folder));
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
     let depend = match dependency.add {
         Add::Run(command) => command.to_string(),
         Add::Lines { file, lines } => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
     };
     let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
-    let hint = host.adoption_hint(&loaded.project, &OnDisk(folder));
+    let hint = host.adoption_hint(&loaded.project, &Described(settings));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
     Ok(format!(
         "1. Write your function in {inside}{HOT}/src/lib.rs, in place of `slugify`. In {inside}tierup.toml, replace the
