@@ -1,0 +1,6 @@
+//! The proxy between raw sockets: what a client sends, what control is asked, what the client is answered.
+
+mod copies;
+mod passing;
+mod refusing;
+mod support;
