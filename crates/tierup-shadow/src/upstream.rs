@@ -107,12 +107,16 @@ impl Upstream {
         Ok((response, Lease { sender, upstream: Rc::clone(self) }))
     }
 
-    /// The connection that was used last, so that those which are not needed come to rest.
+    /// The connection that was used last, so that those which are not needed come to rest, and are closed.
     fn rested(&self, longest: Duration) -> Option<http1::SendRequest<FromClient>> {
         let mut idle = self.idle.borrow_mut();
-        idle.retain(|idle| !idle.sender.is_closed() && idle.since.elapsed() < REST);
+        let now = Instant::now();
+        // The first has rested longest.
+        let closed = |idle: &Idle| idle.sender.is_closed() || now - idle.since >= REST;
+        let gone = idle.iter().take_while(|idle| closed(idle)).count();
+        idle.drain(..gone);
         // One that is not ready still sends the body of a request that was answered early.
-        let usable = |idle: &Idle| idle.sender.is_ready() && idle.since.elapsed() < longest;
+        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
         let index = idle.iter().rposition(usable)?;
         Some(idle.remove(index).sender)
     }
