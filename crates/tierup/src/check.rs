@@ -33,7 +33,7 @@ use clap::ValueEnum;
 use tierup_bench::subject::Standing;
 use tierup_codegen::{Host, Row};
 use tierup_parity::{Limits, Methods};
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 
 use self::{
     case::{REQUESTS, read_arguments, read_requests},
@@ -247,7 +247,7 @@ impl Check {
             Ok((set, _)) => set.requests,
             // The functions can be checked without.
             Err(failure) if self.requests.is_none() && self.only != Some(Only::Servers) => {
-                notes.push(format!("skipping the servers: {}", failure.render(false)));
+                notes.push(format!("skipping the servers: {}", console.shown(&failure)));
                 return Ok((Vec::new(), notes));
             }
             Err(failure) => return Err(failure),

@@ -5,7 +5,7 @@ use std::{mem, net::SocketAddr, path::PathBuf, time::Duration};
 
 use tierup_codegen::Command;
 use tierup_parity::{DownstreamCall, Observation, Seen};
-use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
+use tierup_runner::{Error, Interrupts, Observer as _, Ready, Server, Start, port};
 
 use super::{
     ask::{Asking, ask},
@@ -138,7 +138,8 @@ impl<'a> Session<'a> {
                 settle,
                 interrupted: &|| self.interrupts.arrived(),
             };
-            let mut observations = ask(&asking, batch)?;
+            let mut observations =
+                ask(&asking, batch).map_err(|error| Failure::new(format!("cannot send requests: {error}")))?;
             if self.interrupts.arrived() {
                 return Err(Failure::Interrupted);
             }
@@ -157,7 +158,7 @@ impl<'a> Session<'a> {
     fn run(&mut self) -> Result<()> {
         let Kind::Started { command, root } = &self.asked.kind else { return Ok(()) };
         self.console.status(&format!("servers: starting {}", self.asked.label));
-        let port = port::free()?;
+        let port = port::free().map_err(|error| Failure::new(format!("there is no free port: {error}")))?;
         let mut command = command(port)?;
         command.environment.extend(self.downstream.iter().map(Downstream::environment));
         let start = Start { command: &command, root, environment: &[], port, ready: Ready::Accepts, deadline: START };
