@@ -18,7 +18,7 @@ use bytes::Bytes;
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use crate::body::Kept;
+use crate::proxy::body::Kept;
 
 /// A request, and what control answered.
 #[derive(Debug)]

@@ -1,6 +1,15 @@
 //! The proxy: threads that accept clients, each with a runtime and connections of its own, so that no request waits for a
 //! lock of another.
 
+pub(crate) mod body;
+mod client;
+mod exchange;
+mod forwarded;
+mod hops;
+mod refusal;
+mod stream;
+mod upstream;
+
 use std::{
     io,
     net::{SocketAddr, TcpListener, ToSocketAddrs as _},
@@ -19,13 +28,16 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{
-    client,
-    copy::Copies,
+pub(crate) use exchange::SHADOW;
+
+use self::{
     exchange::Lane,
     forwarded::Peer,
-    settings::{Address, Settings},
     upstream::{Addresses, Upstream},
+};
+use crate::{
+    copy::Copies,
+    settings::{Address, Settings},
 };
 
 /// How long to wait where no connection can be accepted: there are no file descriptors left.

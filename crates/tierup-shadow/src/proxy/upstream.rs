@@ -13,7 +13,7 @@ use hyper::{Request, Response, body::Body as _, body::Incoming, client::conn::ht
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, time::timeout};
 
-use crate::body::FromClient;
+use super::body::FromClient;
 
 /// How long a connection may have rested to take a request that must not be sent twice. Servers close connections that
 /// rest (Node after 5 s, gunicorn after 2 s); a request that crosses with the closing is lost, and cannot be repeated.

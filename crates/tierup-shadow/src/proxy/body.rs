@@ -15,7 +15,8 @@ use http_body_util::{Either, Full};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Sleep, sleep};
 
-use crate::{copy::Copying, upstream::Lease};
+use super::upstream::Lease;
+use crate::copy::Copying;
 
 /// What a client is answered: a text of ours, or what control said.
 pub(crate) type ToClient = Either<Full<Bytes>, FromControl>;

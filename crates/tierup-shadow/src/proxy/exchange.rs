@@ -12,14 +12,14 @@ use hyper::{
 use hyper_util::rt::TokioIo;
 use tokio::io::copy_bidirectional;
 
-use crate::{
+use super::{
     body::{FromClient, FromControl, Stalled, ToClient},
-    copy::{Copies, NotCopied},
     forwarded::Peer,
     hops,
     refusal::{Refusal, refuse},
     upstream::{Unanswered, Upstream},
 };
+use crate::copy::{Copies, NotCopied};
 
 /// The header that copies carry. A client cannot send it.
 pub(crate) const SHADOW: HeaderName = HeaderName::from_static("x-tierup-shadow");

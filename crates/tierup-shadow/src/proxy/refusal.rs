@@ -9,7 +9,7 @@ use hyper::{
     http::uri::PathAndQuery,
 };
 
-use crate::body::ToClient;
+use super::body::ToClient;
 
 /// Why a request is not passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,12 +6,12 @@ use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioTimer;
 use tokio::{io::AsyncWriteExt as _, net::TcpStream, sync::watch, time::timeout};
 
-use crate::{
+use super::{
     exchange::{Lane, exchange},
     forwarded::Peer,
-    settings::Limits,
     stream::ClientStream,
 };
+use crate::settings::Limits;
 
 /// The first bytes of HTTP/2 (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI * HTTP/2.0";
