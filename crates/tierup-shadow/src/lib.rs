@@ -11,11 +11,13 @@
 mod copy;
 mod mirror;
 mod proxy;
+mod report;
 mod sample;
 mod settings;
 
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
 pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence};
 pub use proxy::{Counts, Proxy};
+pub use report::Report;
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings};

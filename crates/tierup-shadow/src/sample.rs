@@ -52,7 +52,12 @@ impl Sampled {
             }
         };
         let deny = deny.iter().map(pattern).collect::<Result<_, _>>()?;
-        Ok(Sampled { threshold: (part * u64::MAX as f64) as u64, deny, key: RandomState::new(), number: AtomicU64::new(0) })
+        Ok(Sampled {
+            threshold: (part * u64::MAX as f64) as u64,
+            deny,
+            key: RandomState::new(),
+            number: AtomicU64::new(0),
+        })
     }
 
     /// Whether this request is in the sample.
@@ -102,7 +107,8 @@ mod tests {
     fn safe_requests_are_taken_but_for_what_is_denied_however_it_is_spelt() {
         let deny = ["/logout".to_owned(), "/once/*".to_owned(), "/admin/**".to_owned()];
         let sampled = Sampled::new(1.0, &deny).expect("it is sound");
-        for (method, target) in [("GET", "/"), ("HEAD", "/x?to=/logout"), ("GET", "/logout/form"), ("GET", "/once/a/b")] {
+        for (method, target) in [("GET", "/"), ("HEAD", "/x?to=/logout"), ("GET", "/logout/form"), ("GET", "/once/a/b")]
+        {
             assert!(takes(&sampled, method, target), "{method} {target}");
         }
         for target in
@@ -121,7 +127,11 @@ mod tests {
         let taken = (0..100_000).filter(|_| takes(&sampled, "GET", "/")).count();
         // Ten standard deviations of a binomial.
         assert!((9_050..10_950).contains(&taken), "{taken}");
-        assert!(Sampled::new(0.0, &[]).is_err() && Sampled::new(1.1, &[]).is_err() && Sampled::new(f64::NAN, &[]).is_err());
-        assert!(Sampled::new(1.0, &["logout".to_owned()]).is_err() && Sampled::new(1.0, &["/a***".to_owned()]).is_err());
+        assert!(
+            Sampled::new(0.0, &[]).is_err() && Sampled::new(1.1, &[]).is_err() && Sampled::new(f64::NAN, &[]).is_err()
+        );
+        assert!(
+            Sampled::new(1.0, &["logout".to_owned()]).is_err() && Sampled::new(1.0, &["/a***".to_owned()]).is_err()
+        );
     }
 }

@@ -15,11 +15,7 @@ use hyper::{
 };
 use tierup_parity::{Answer, Observation, Seen, Silence};
 use tierup_subject::{Arriving, Connection, Keeping, Prepared};
-use tokio::{
-    sync::mpsc::UnboundedReceiver,
-    task::JoinSet,
-    time::timeout,
-};
+use tokio::{sync::mpsc::UnboundedReceiver, task::JoinSet, time::timeout};
 
 use crate::{copy::Copied, proxy::SHADOW, settings::Address};
 

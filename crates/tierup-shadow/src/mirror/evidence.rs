@@ -3,9 +3,9 @@
 use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
+use serde::Serialize;
 use tierup_parity::{Finding, Observation, Seen, Tally};
 
 use crate::copy::Copied;
@@ -22,20 +22,20 @@ const OTHERS: &str = "(others)";
 pub struct Evidence(Mutex<BTreeMap<String, RouteEvidence>>);
 
 /// One route's.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct RouteEvidence {
     pub tally: Tally,
     /// How often the candidate gave no answer, by the reason.
     pub silences: BTreeMap<String, u64>,
-    /// How long both took for the answers that were compared, together.
-    pub control_took: Duration,
-    pub candidate_took: Duration,
+    /// How long both took for all answers that were compared, in seconds.
+    pub control_seconds: f64,
+    pub candidate_seconds: f64,
     /// By kind: the place of the first difference, without positions.
     pub examples: BTreeMap<String, Example>,
 }
 
 /// A mismatch, the smallest of its kind.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
     /// `GET /orders?limit=3`.
     pub request: String,
@@ -64,11 +64,12 @@ impl Evidence {
             *evidence.silences.entry(silence.to_string()).or_default() += 1;
             return;
         }
-        evidence.control_took += control.took.unwrap_or_default();
-        evidence.candidate_took += candidate.took.unwrap_or_default();
+        evidence.control_seconds += control.took.unwrap_or_default().as_secs_f64();
+        evidence.candidate_seconds += candidate.took.unwrap_or_default().as_secs_f64();
         let Finding::Mismatch(found) = finding else { return };
         let Some(first) = found.list.first() else { return };
         let (kind, example) = (kind(&first.place.to_string()), example(copied, first.to_string()));
+        let has_room = evidence.examples.len() < MOST_KINDS;
         match evidence.examples.get_mut(&kind) {
             Some(known) => {
                 let count = known.count + 1;
@@ -77,11 +78,17 @@ impl Evidence {
                 }
                 known.count = count;
             }
-            None if evidence.examples.len() < MOST_KINDS => {
+            None if has_room => {
                 evidence.examples.insert(kind, example);
             }
             None => {}
         }
+    }
+
+    /// How many copies have both answers, compared or not.
+    pub fn answered(&self) -> u64 {
+        let of = |tally: &Tally| tally.compared() + tally.error + tally.skipped.values().sum::<usize>();
+        self.lock().values().map(|route| of(&route.tally) as u64).sum()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, RouteEvidence>> {

@@ -2,7 +2,6 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
-    path::PathBuf,
     sync::{Arc, atomic::Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
@@ -10,13 +9,13 @@ use std::{
 
 use clap::Args;
 use ipnet::IpNet;
+use tierup_parity::{Policy, compare};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Address, Candidate, Copies, Limits, Mirror, Proxy, Sampled, Settings};
+use tierup_shadow::{Address, Candidate, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    shadow::{comparison, report},
 };
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
@@ -31,9 +30,6 @@ pub struct Arguments {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The folder that holds tierup.toml, whose [check] says how answers are compared [default: byte for byte]
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
     /// The part of the requests that is copied, from 0 to 1
     #[arg(long, value_name = "PART", default_value_t = 1.0)]
     sample: f64,
@@ -70,7 +66,8 @@ const PROGRESS: Duration = Duration::from_secs(10);
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
     let sampled = Sampled::new(arguments.sample, &arguments.deny).map_err(|error| Failure::new(error.to_string()))?;
-    let compare = comparison(arguments.project.as_deref())?;
+    let policy = Policy::default();
+    let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let limits = Limits::default();
     let settings = Settings {
         control: arguments.control.clone(),
@@ -84,17 +81,14 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     })?;
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
     let counts = copies.clone();
-    let candidate = Candidate {
-        address: arguments.candidate.clone(),
-        patience: PATIENCE,
-        answer_bytes: limits.copy_bytes,
-    };
+    let candidate =
+        Candidate { address: arguments.candidate.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
     let cannot = |address: &Address| {
         let address = address.clone();
         move |error| Failure::new(format!("cannot use {address}: {error}"))
     };
-    let mirror = Mirror::start(candidate, copied, compare, arguments.compare_share)
-        .map_err(cannot(&arguments.candidate))?;
+    let mirror =
+        Mirror::start(candidate, copied, compare, arguments.compare_share).map_err(cannot(&arguments.candidate))?;
     let proxy = Proxy::start(listener, &settings, Some(copies)).map_err(cannot(&arguments.control))?;
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
@@ -108,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         thread::sleep(Duration::from_millis(50));
         if said.elapsed() >= PROGRESS {
             said = Instant::now();
-            console.status(&report::line(counts.counts(), mirror.evidence()));
+            console.status(&Report::new(counts.counts(), mirror.evidence()).line());
         }
     }
     console.status("stopping: no new connections");
@@ -118,6 +112,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         thread::sleep(Duration::from_millis(10));
     }
     console.done();
-    let report = report::Report::new(counts.counts(), mirror.evidence());
-    console.data(&if arguments.json { report.json()? } else { report.text() })
+    let report = Report::new(counts.counts(), mirror.evidence());
+    if !arguments.json {
+        return console.data(&report.text());
+    }
+    let json = serde_json::to_string_pretty(&report);
+    console.data(&json.map_err(|error| Failure::new(format!("cannot write the report as JSON: {error}")))?)
 }
