@@ -112,8 +112,8 @@ impl Host for Java {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project))
+    fn dependency(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project, folder))
     }
 
     fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
