@@ -69,7 +69,8 @@ fn text_has_a_table_and_the_formula() {
         Money: vCPUs = 2,000 requests a second at the peak × CPU per request ÷ 60 % utilisation; whole pods
         of 1 vCPU and 0.25 GiB, each server in as many as hold its memory as measured, 2 servers at least;
         0.04 EUR an hour a vCPU and 0.005 EUR a GiB, 730 hours a month. A vCPU is taken to be as fast as a
-        processor of this machine.
+        processor of this machine. A server is taken to use at most as many vCPUs as it did in the closed
+        loop, or one.
     "#]],
     );
     check(
@@ -185,6 +186,19 @@ fn json_has_the_figures_of_each_row_and_is_read_back() {
     assert!(json["rows"][5].get("cost").is_none(), "it failed");
     let read: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
     assert_eq!(read.settings.cost, Some(prices()));
+}
+
+/// The sample's servers use 1.9 processors.
+#[test]
+fn vcpus_that_a_server_was_not_seen_to_use_carry_nothing() {
+    let (mut record, _) = sample::run(&sample::servers(), 5);
+    let pods = |record: &Record| analyse(record).rows[0].cost.map(|cost| cost.pods.value);
+    record.settings.cost = Some(Cost { pod_vcpus: 4.0, pod_gib: 4.0, ..prices() });
+    // 6.25 vCPUs.
+    assert_eq!(pods(&record), Some(4.0));
+    // The load generator was the limit: the server may use more.
+    record.blocks.iter_mut().flat_map(|block| &mut block.rows[0].closed).for_each(|slice| slice.generator_busiest = 1.0);
+    assert_eq!(pods(&record), Some(2.0));
 }
 
 /// As `tierup ceiling` measures them.
