@@ -65,6 +65,15 @@ fn what_rust_adds_is_said_beside_the_whole() {
     );
 }
 
+/// A gain that would not be worth three steps over the reference is not worth them over the tuned row.
+#[test]
+fn what_rust_adds_must_be_worth_its_steps() {
+    check(&tuned(2.44, 2.65), expect![[""]]);
+    // More than 1.25 x 1.25 x 1.25.
+    let recommended = analyse(&tuned(2.44, 5.0)).groups[0].recommendation.clone().unwrap_or_default();
+    assert!(recommended.starts_with("Take 3:native: "), "{recommended}");
+}
+
 #[test]
 fn what_rust_loses_against_tuning_is_no_gain() {
     check(
