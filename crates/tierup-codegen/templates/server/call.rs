@@ -8,11 +8,12 @@
 //! A function that waits for an async runtime of its own (`block_on`, `reqwest::blocking`) cannot do so on the server's
 //! threads, which are in one already: tokio panics there. Such a function belongs to the pool, always.
 //!
-//! What is fast mostly may still take seconds once, for one input. Two things keep `/livez` and new connections
+//! A function that is mostly fast may still take seconds for one input. Two things keep `/livez` and new connections
 //! answered then: at most as many calls run at once on the server's threads as there are threads but one, and
 //! [`prepare`] sees to it that the free one waits for the sockets.
 //!
-//! Calls that wait for the pool have a bound: what comes then is refused at once, as it would wait too long anyway.
+//! The calls that wait for the pool are bounded. More are refused at once, as they would wait too long anyway. A call whose
+//! client goes away leaves the queue at that moment, and its arguments are freed.
 
 use std::any::Any;
 use std::mem;
@@ -23,10 +24,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
-use tokio::task::{self, AbortHandle};
+use tokio::sync::Semaphore;
+use tokio::task;
 
 use crate::problem::Problem;
-use crate::unsent::{self, Held, Size};
+use crate::unsent::{Held, Size, Waiting, is_over};
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic must not end the server: build it with `panic = \"unwind\"`");
@@ -48,10 +50,14 @@ static MOST_HERE: AtomicUsize = AtomicUsize::new(0);
 static POOLED: AtomicUsize = AtomicUsize::new(0);
 static MOST_POOLED: AtomicUsize = AtomicUsize::new(0);
 
+/// The pool's threads that are free. tokio has a queue for them too, but what is in that one stays there: calls wait here.
+static FREE: Semaphore = Semaphore::const_new(0);
+
 /// Gets ready for calls, on a runtime that has `workers + 1` threads for connections and `workers` for blocking.
 pub fn prepare(workers: NonZero<usize>, queue: usize) {
     MOST_HERE.store(workers.get(), Ordering::Relaxed);
     MOST_POOLED.store(workers.get().saturating_add(queue), Ordering::Relaxed);
+    FREE.add_permits(workers.get());
     let runtime = Handle::current();
     // Of tokio's threads, the one that waited for the sockets may be the one that runs a call, and the others sleep
     // until there is a task for them (tokio-rs/tokio#4730). An empty task wakes one, which then does the waiting.
@@ -75,7 +81,7 @@ pub struct Pace {
     blocks: AtomicBool,
 }
 
-#[allow(dead_code, reason = "not every server has both kinds of functions")]
+#[allow(dead_code, reason = "not every server has both kinds of functions, and a golden call")]
 impl Pace {
     /// A function that computes.
     pub const fn new() -> Self {
@@ -87,16 +93,38 @@ impl Pace {
         Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(true) }
     }
 
-    /// Calls `function`, which is never unwound from.
+    /// Calls `function`, which is never unwound from, once there is room for its answer.
     ///
     /// # Errors
-    /// 500 if it panics: what it said is on standard error, not in the answer. 503 if it would wait too long.
+    /// 500 if it panics: its message is on standard error, not in the answer. 503 if it would wait too long.
     pub async fn call<T: Size + Send + 'static>(
         &'static self,
-        mut function: impl FnOnce() -> T + Send + 'static,
+        function: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
+        self.call_with(function, Some(Waiting::default())).await
+    }
+
+    /// The same for a call whose answer is only looked at: clients that read slowly do not hold it.
+    ///
+    /// # Errors
+    /// Those of [`Pace::call`].
+    pub async fn try_out<T: Size + Send + 'static>(
+        &'static self,
+        function: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.call_with(function, None).await
+    }
+
+    async fn call_with<T: Size + Send + 'static>(
+        &'static self,
+        function: impl FnOnce() -> T + Send + 'static,
+        mut waiting: Option<Waiting>,
+    ) -> Result<T, Problem> {
+        let mut place = None;
         loop {
-            unsent::room().await?;
+            if let Some(waiting) = &mut waiting {
+                waiting.room().await?;
+            }
             if self.average.load(Ordering::Relaxed) < LONG
                 && !self.blocks.load(Ordering::Relaxed)
                 && let Some(_here) = Place::enter(&HERE, &MOST_HERE)
@@ -111,26 +139,25 @@ impl Pace {
                 held(&answer).hand_over();
                 return answer;
             }
-            let place = Place::enter(&POOLED, &MOST_POOLED).ok_or(Problem::busy("too many calls are waiting"))?;
+            if place.is_none() {
+                place = Some(Place::enter(&POOLED, &MOST_POOLED).ok_or(Problem::busy("too many calls are waiting"))?);
+            }
+            // Nobody closes it.
+            let Ok(thread) = FREE.acquire().await else { return Err(Problem::internal()) };
+            // While it waited, other answers may have taken the room.
+            if waiting.is_some() && is_over() {
+                continue;
+            }
             let task = task::spawn_blocking(move || {
-                let _place = place;
-                // While it waited, other answers may have taken the room.
-                if unsent::is_over() {
-                    return Err(function);
-                }
+                // The client may go away, but a call that has begun goes on: it is counted to its end.
+                let _counted = (place, thread);
                 let answer = self.run(function).map_err(discard);
                 let held = held(&answer);
-                Ok((answer, held))
+                (answer, held)
             });
-            let _abandoned = AbortOnDrop(task.abort_handle());
-            match task.await {
-                Ok(Ok((answer, held))) => {
-                    held.hand_over();
-                    return answer;
-                }
-                Ok(Err(not_called)) => function = not_called,
-                Err(_) => return Err(Problem::internal()),
-            }
+            let Ok((answer, held)) = task.await else { return Err(Problem::internal()) };
+            held.hand_over();
+            return answer;
         }
     }
 
@@ -149,7 +176,7 @@ impl Pace {
     }
 }
 
-/// What of an answer counts, from where it is made.
+/// What counts of an answer, from where it is made.
 fn held<T: Size>(answer: &Result<T, Problem>) -> Held {
     Held::new(answer.as_ref().map_or(0, Size::size))
 }
@@ -169,15 +196,6 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Takes a call out of the queue when nobody waits for its answer any more: the client went away.
-struct AbortOnDrop(AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 
