@@ -193,9 +193,11 @@ pub enum Support {
 pub struct Tool {
     /// What it is called on `PATH`, e.g. `node`.
     pub program: &'static str,
+    /// A part of it that systems package by itself, e.g. `venv`; `None` for the program as such.
+    pub part: Option<&'static str>,
     /// What it is needed for.
     pub purpose: &'static str,
-    /// Arguments that make it print its version.
+    /// Arguments that make it print its version, and fail if the part is missing.
     pub version_arguments: &'static [&'static str],
     /// The oldest version that works, e.g. `18.0.0`.
     pub minimum: &'static str,

@@ -22,6 +22,7 @@ pub(crate) fn rust() -> Vec<Tool> {
     vec![
         Tool {
             program: "rustup",
+            part: None,
             purpose: "installs the wasm target",
             version_arguments: &["--version"],
             minimum: "1.25.0",
@@ -29,6 +30,7 @@ pub(crate) fn rust() -> Vec<Tool> {
         },
         Tool {
             program: "cargo",
+            part: None,
             purpose: "builds every tier",
             version_arguments: &["--version"],
             minimum: MINIMUM_RUST,
@@ -36,6 +38,7 @@ pub(crate) fn rust() -> Vec<Tool> {
         },
         Tool {
             program: "rustc",
+            part: None,
             purpose: "builds every tier",
             version_arguments: &["--version"],
             minimum: MINIMUM_RUST,
@@ -43,6 +46,7 @@ pub(crate) fn rust() -> Vec<Tool> {
         },
         Tool {
             program: "cc",
+            part: None,
             purpose: "links programs and native add-ons",
             version_arguments: &["--version"],
             minimum: "",

@@ -59,6 +59,7 @@ impl Host for Go {
     fn tools(&self) -> Vec<Tool> {
         vec![Tool {
             program: "go",
+            part: None,
             purpose: "builds the server and the generated package",
             version_arguments: &["version"],
             // The first that gets the toolchain that a module's go.mod asks for.

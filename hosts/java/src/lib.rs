@@ -58,6 +58,7 @@ impl Host for Java {
         vec![
             Tool {
                 program: "javac",
+                part: None,
                 purpose: "compiles the server and the generated package",
                 version_arguments: &["-version"],
                 // The oldest that still gets corrections and has sealed interfaces.
@@ -66,6 +67,7 @@ impl Host for Java {
             },
             Tool {
                 program: "mvn",
+                part: None,
                 purpose: "builds the server and the generated package",
                 version_arguments: &["--version"],
                 // What the plugins ask for.

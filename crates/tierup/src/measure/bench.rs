@@ -214,7 +214,7 @@ pub(crate) fn quoted(word: &str) -> String {
 /// The versions of what runs the servers.
 pub(super) fn versions(loaded: Option<&Loaded>) -> Vec<(String, String)> {
     let Some(loaded) = loaded else { return Vec::new() };
-    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools());
+    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools()).filter(|tool| tool.part.is_none());
     let rustc = needs::rust().into_iter().filter(|tool| tool.program == "rustc");
     let version = |tool: tierup_codegen::Tool| {
         let command = tierup_codegen::Command::new(tool.program, tool.version_arguments.iter().copied());
