@@ -158,7 +158,8 @@ mod tests {
     fn node_is_new_enough_for_every_example() {
         let minimum = hosts::of("node").tools.minimum;
         let examples = fs::read_dir(root().join("examples")).expect("there are examples").flatten();
-        let manifests = examples.filter_map(|example| fs::read_to_string(example.path().join("node/package.json")).ok());
+        let manifests =
+            examples.filter_map(|example| fs::read_to_string(example.path().join("node/package.json")).ok());
         let wanted: Vec<String> = manifests
             .filter_map(|manifest| Some(manifest.split("\"node\": \">=").nth(1)?.split('"').next()?.to_owned()))
             .collect();

@@ -54,7 +54,7 @@ impl MemoryWatch {
                 if processes.iter().map(|pid| system::resident(*pid)).sum::<u64>() > limit {
                     // Told first: whoever sees the processes end asks why.
                     tell.store(true, SeqCst);
-                    return end(&mut members);
+                    return kill(&mut members);
                 }
             }
         });
@@ -68,7 +68,7 @@ impl MemoryWatch {
     }
 }
 
-fn end(members: &mut Members) {
+fn kill(members: &mut Members) {
     for _ in 0..ROUNDS {
         let processes = members.look_up();
         if processes.is_empty() {

@@ -157,7 +157,10 @@ mod tests {
         let sources = Files::new()
             .with("Cargo.toml", format!("[package]\n{package}edition = \"2024\"\n[workspace]\n"))
             .with("Cargo.lock", format!("version = 4\n\n[[package]]\n{package}"))
-            .with("src/main.rs", "fn main() { print!(\"{}\", option_env!(\"RUSTUP_TOOLCHAIN\").unwrap_or(\"none\")) }\n");
+            .with(
+                "src/main.rs",
+                "fn main() { print!(\"{}\", option_env!(\"RUSTUP_TOOLCHAIN\").unwrap_or(\"none\")) }\n",
+            );
         let build = |toolchain: &str| {
             let place = Place::of(cache.path(), &sources, machine);
             let _ = fs::remove_file(&place.digest);

@@ -51,7 +51,9 @@ pub(crate) fn names_path(folder: &Path, path: &str, files: ByPath) -> bool {
                 return false;
             }
             let text = fs::read_to_string(entry.path()).unwrap_or_default();
-            if quoted && text.lines().any(|line| quotes(line, path)) || plain && text.lines().any(|line| says(line, path)) {
+            if quoted && text.lines().any(|line| quotes(line, path))
+                || plain && text.lines().any(|line| says(line, path))
+            {
                 return true;
             }
         }
@@ -62,9 +64,7 @@ pub(crate) fn names_path(folder: &Path, path: &str, files: ByPath) -> bool {
 /// Whether a name fits a pattern with at most one `*`.
 fn fits(name: &str, pattern: &str) -> bool {
     match pattern.split_once('*') {
-        Some((start, end)) => {
-            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-        }
+        Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),
         None => name == pattern,
     }
 }

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_comment_requires_nothing() {
-        let requires = |manifest| requires(manifest, "tierup.local/words");
+        let requires = |manifest: &str| requires(manifest, "tierup.local/words");
         assert!(requires("module shop\nrequire tierup.local/words v0.0.0\n"));
         assert!(requires("module shop\nrequire (\n\ttierup.local/words v0.0.0 // indirect\n)\n"));
         assert!(!requires("module shop\n// tierup.local/words is for later\n"));

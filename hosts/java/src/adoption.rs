@@ -65,8 +65,9 @@ mod tests {
 
     #[test]
     fn only_a_dependency_declares_the_artifact() {
-        let declares = |manifest| declares(manifest, "words");
-        let dependency = "<dependency>\n  <groupId>local.tierup</groupId>\n  <artifactId> words </artifactId>\n</dependency>";
+        let declares = |manifest: &str| declares(manifest, "words");
+        let dependency =
+            "<dependency>\n  <groupId>local.tierup</groupId>\n  <artifactId> words </artifactId>\n</dependency>";
         assert!(declares(&format!("<project><dependencies>{dependency}</dependencies></project>")));
         assert!(!declares("<project><artifactId>words</artifactId></project>"));
         assert!(!declares(&format!("<project><!-- later: {dependency} --></project>")));

@@ -17,7 +17,14 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
         is_there: Depends::Unless { command, code: 3 },
         by_path: ByPath {
             quoted: &["*.py", "pyproject.toml", "Pipfile"],
-            plain: &["requirements*.txt", "requirements*.in", "setup.cfg", "environment.yml", "environment.yaml", "*.pth"],
+            plain: &[
+                "requirements*.txt",
+                "requirements*.in",
+                "setup.cfg",
+                "environment.yml",
+                "environment.yaml",
+                "*.pth",
+            ],
         },
     }
 }

@@ -192,7 +192,8 @@ mod tests {
     #[test]
     fn a_server_with_one_thread_leaves_the_rest_of_its_pod_idle() {
         // 14 vCPUs in pods of two.
-        let pods = |vcpus: Option<f64>, bytes: Option<f64>| cost().of(Use { vcpus, bytes, ..server(3500.0) }).pods.value;
+        let pods =
+            |vcpus: Option<f64>, bytes: Option<f64>| cost().of(Use { vcpus, bytes, ..server(3500.0) }).pods.value;
         assert_eq!(pods(Some(1.0), None), 14.0);
         assert_eq!(pods(Some(1.75), None), 8.0);
         assert_eq!(pods(Some(2.0), None), 7.0);

@@ -197,7 +197,11 @@ fn vcpus_that_a_server_was_not_seen_to_use_carry_nothing() {
     // 6.25 vCPUs.
     assert_eq!(pods(&record), Some(4.0));
     // The load generator was the limit: the server may use more.
-    record.blocks.iter_mut().flat_map(|block| &mut block.rows[0].closed).for_each(|slice| slice.generator_busiest = 1.0);
+    record
+        .blocks
+        .iter_mut()
+        .flat_map(|block| &mut block.rows[0].closed)
+        .for_each(|slice| slice.generator_busiest = 1.0);
     assert_eq!(pods(&record), Some(2.0));
 }
 
