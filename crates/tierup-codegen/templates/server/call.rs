@@ -28,7 +28,7 @@ use tokio::sync::Semaphore;
 use tokio::task;
 
 use crate::problem::Problem;
-use crate::unsent::{Held, Size, Waiting, is_over};
+use crate::unsent::{Held, Room, Size, Waiting, is_large, is_over};
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic must not end the server: build it with `panic = \"unwind\"`");
@@ -79,18 +79,20 @@ pub struct Pace {
     average: AtomicU64,
     /// Whether they must run on the pool, however short they are.
     blocks: AtomicBool,
+    /// Whether the last answer was larger than all that may wait for clients together.
+    large: AtomicBool,
 }
 
 #[allow(dead_code, reason = "not every server has both kinds of functions, and a golden call")]
 impl Pace {
     /// A function that computes.
     pub const fn new() -> Self {
-        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(false) }
+        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(false), large: AtomicBool::new(false) }
     }
 
     /// A function that may wait for an async runtime.
     pub const fn blocking() -> Self {
-        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(true) }
+        Pace { blocks: AtomicBool::new(true), ..Pace::new() }
     }
 
     /// Calls `function`, which is never unwound from, once there is room for its answer.
@@ -122,9 +124,10 @@ impl Pace {
     ) -> Result<T, Problem> {
         let mut place = None;
         loop {
-            if let Some(waiting) = &mut waiting {
-                waiting.room().await?;
-            }
+            let room = match &mut waiting {
+                Some(waiting) => waiting.room(self.large.load(Ordering::Relaxed)).await?,
+                None => Room::default(),
+            };
             if self.average.load(Ordering::Relaxed) < LONG
                 && !self.blocks.load(Ordering::Relaxed)
                 && let Some(_here) = Place::enter(&HERE, &MOST_HERE)
@@ -136,7 +139,7 @@ impl Pace {
                     }
                     discard(payload)
                 });
-                held(&answer).hand_over();
+                self.held(&answer, room).hand_over();
                 return answer;
             }
             if place.is_none() {
@@ -152,7 +155,7 @@ impl Pace {
                 // The client may go away, but a call that has begun goes on: it is counted to its end.
                 let _counted = (place, thread);
                 let answer = self.run(function).map_err(discard);
-                let held = held(&answer);
+                let held = self.held(&answer, room);
                 (answer, held)
             });
             let Ok((answer, held)) = task.await else { return Err(Problem::internal()) };
@@ -168,17 +171,20 @@ impl Pace {
         outcome
     }
 
+    /// What counts of an answer, from where it is made.
+    fn held<T: Size>(&self, answer: &Result<T, Problem>, room: Room) -> Held {
+        let Ok(answer) = answer else { return Held::default() };
+        let size = answer.size();
+        self.large.store(is_large(size), Ordering::Relaxed);
+        room.held(size)
+    }
+
     fn note(&self, took: Duration) {
         // Averages of calls that end at the same time may overwrite each other: they are estimates.
         let (average, took) =
             (self.average.load(Ordering::Relaxed), u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
         self.average.store(average - average / 16 + took / 16, Ordering::Relaxed);
     }
-}
-
-/// What counts of an answer, from where it is made.
-fn held<T: Size>(answer: &Result<T, Problem>) -> Held {
-    Held::new(answer.as_ref().map_or(0, Size::size))
 }
 
 /// A place among calls of which there is a bounded number.

@@ -6,7 +6,7 @@
 //! `stream`).
 //!
 //! An answer that is larger than the bound by itself would keep all others waiting for one slow client. So one such answer
-//! at a time does not count.
+//! at a time does not count, and calls of a function that has given one wait for each other.
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -25,11 +25,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 static UNSENT: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// Whether an answer that is larger than the bound is on its way without counting.
+/// Whether an answer that is larger than the bound is made or sent without counting, and how many calls wait for its end.
 static ONE_IS_LARGE: AtomicBool = AtomicBool::new(false);
+static WAIT_FOR_LARGE: AtomicUsize = AtomicUsize::new(0);
 
-/// There is room again.
-static ROOM: Notify = Notify::const_new();
+/// There may be room again.
+static FREED: Notify = Notify::const_new();
 
 /// Sets the bound.
 pub fn prepare(most: usize) {
@@ -41,6 +42,37 @@ pub fn is_over() -> bool {
     UNSENT.load(Ordering::SeqCst) > MOST.load(Ordering::Relaxed)
 }
 
+/// Whether calls wait for clients to take their answers.
+pub fn is_pressed() -> bool {
+    is_over() || WAIT_FOR_LARGE.load(Ordering::Relaxed) > 0
+}
+
+/// Whether an answer is larger than the bound by itself.
+pub fn is_large(size: usize) -> bool {
+    size > MOST.load(Ordering::Relaxed)
+}
+
+/// What a call may answer.
+#[derive(Default)]
+pub struct Room(Option<Large>);
+
+/// The right to an answer that does not count, until this is dropped.
+struct Large;
+
+impl Large {
+    fn take() -> Option<Self> {
+        let is_taken = ONE_IS_LARGE.swap(true, Ordering::SeqCst);
+        (!is_taken).then(|| Large)
+    }
+}
+
+impl Drop for Large {
+    fn drop(&mut self) {
+        ONE_IS_LARGE.store(false, Ordering::SeqCst);
+        FREED.notify_waiters();
+    }
+}
+
 /// One call's wait for room. It may have to wait several times, and its patience is for all of them.
 #[derive(Default)]
 pub struct Waiting {
@@ -48,28 +80,49 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Waits until there is less than there may be.
+    /// Waits until there is less than there may be, and for a large answer, until there is no other.
     ///
     /// # Errors
     /// 503 if that takes too long.
-    pub async fn room(&mut self) -> Result<(), Problem> {
-        if !is_over() {
-            return Ok(());
+    pub async fn room(&mut self, large: bool) -> Result<Room, Problem> {
+        let look = || match large {
+            _ if is_over() => None,
+            true => Large::take().map(|large| Room(Some(large))),
+            false => Some(Room::default()),
+        };
+        if let Some(room) = look() {
+            return Ok(room);
         }
         let until = *self.until.get_or_insert_with(|| Instant::now() + PATIENCE);
+        let _counted = large.then(WaitForLarge::begin);
         let room = async {
             loop {
                 // Listens before it looks: room that is made in between is heard of.
-                let mut made = pin!(ROOM.notified());
-                made.as_mut().enable();
-                if !is_over() {
-                    return;
+                let mut freed = pin!(FREED.notified());
+                freed.as_mut().enable();
+                if let Some(room) = look() {
+                    return room;
                 }
-                made.await;
+                freed.await;
             }
         };
         let busy = |_| Problem::busy("too many answers are waiting for their clients");
         timeout_at(until, room).await.map_err(busy)
+    }
+}
+
+struct WaitForLarge;
+
+impl WaitForLarge {
+    fn begin() -> Self {
+        WAIT_FOR_LARGE.fetch_add(1, Ordering::Relaxed);
+        WaitForLarge
+    }
+}
+
+impl Drop for WaitForLarge {
+    fn drop(&mut self) {
+        WAIT_FOR_LARGE.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -84,22 +137,24 @@ pub async fn counted<T>(request: impl Future<Output = T>) -> (T, Held) {
     ANSWER.scope(Cell::default(), counted).await
 }
 
+impl Room {
+    /// What counts of an answer of this size.
+    pub fn held(self, size: usize) -> Held {
+        let large = if is_large(size) { self.0.or_else(Large::take) } else { None };
+        let counted = if large.is_some() { 0 } else { size };
+        UNSENT.fetch_add(counted, Ordering::Relaxed);
+        Held { counted, _large: large }
+    }
+}
+
 /// An answer's bytes that are in memory, until this is dropped.
 #[derive(Default)]
 pub struct Held {
     counted: usize,
-    is_the_large_one: bool,
+    _large: Option<Large>,
 }
 
 impl Held {
-    pub fn new(size: usize) -> Self {
-        if size > MOST.load(Ordering::Relaxed) && !ONE_IS_LARGE.swap(true, Ordering::Relaxed) {
-            return Held { counted: 0, is_the_large_one: true };
-        }
-        UNSENT.fetch_add(size, Ordering::Relaxed);
-        Held { counted: size, is_the_large_one: false }
-    }
-
     /// So many bytes of the connection have gone out: headers too, which do not count.
     pub fn sent(&mut self, bytes: usize) {
         let bytes = bytes.min(self.counted);
@@ -107,7 +162,7 @@ impl Held {
         // In one order with what waiting calls do, so that none of them sleeps on.
         let (before, most) = (UNSENT.fetch_sub(bytes, Ordering::SeqCst), MOST.load(Ordering::Relaxed));
         if before > most && before - bytes <= most {
-            ROOM.notify_waiters();
+            FREED.notify_waiters();
         }
     }
 
@@ -121,9 +176,6 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         self.sent(self.counted);
-        if self.is_the_large_one {
-            ONE_IS_LARGE.store(false, Ordering::Relaxed);
-        }
     }
 }
 

@@ -108,20 +108,32 @@ fn a_client_that_goes_away_leaves_the_queue() {
     });
 }
 
-/// Answers that are larger than the bound, to clients that always take some of it.
+/// An answer that is larger than the bound, to a client that always takes some of it.
 #[test]
 fn a_large_answer_to_a_slow_client_holds_nobody() {
     let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "1000000")]);
     let draw = || server.answer(b"GET /draw?text=hello HTTP/1.1\r\n\r\n");
-    let slow = || server.reads_slowly(b"GET /fill?length=100000000 HTTP/1.1\r\n\r\n");
-    let first = slow();
+    let slow = server.reads_slowly(b"GET /fill?length=100000000 HTTP/1.1\r\n\r\n");
     assert_eq!(draw(), "200 image/png: hello");
-    // The bound is still there, but not for those who watch.
-    let second = slow();
-    assert_eq!(draw(), "503 1: too many answers are waiting for their clients");
+    // Another one would be too much.
+    let fill = |length: usize| server.answer(format!("GET /fill?length={length} HTTP/1.1\r\n\r\n").as_bytes());
+    assert_eq!(fill(100_000_000), "503 1: too many answers are waiting for their clients");
+    assert_eq!(draw(), "200 image/png: hello");
+    drop(slow);
+    let answer = fill(2_000_000);
+    assert!(answer.starts_with("200 application/octet-stream: xxx"), "{}", &answer[..60]);
+}
+
+#[test]
+fn whoever_watches_does_not_wait_for_room() {
+    let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "100000000")]);
+    let slow = || server.reads_slowly(b"GET /fill?length=95000000 HTTP/1.1\r\n\r\n");
+    let both = (slow(), slow());
     assert_eq!(server.answer(b"GET /readyz HTTP/1.1\r\n\r\n"), "200: ok");
-    drop((first, second));
-    assert_eq!(draw(), "200 image/png: hello");
+    let draw = server.answer(b"GET /draw?text=hello HTTP/1.1\r\n\r\n");
+    assert_eq!(draw, "503 1: too many answers are waiting for their clients");
+    assert_eq!(server.answer(b"GET /readyz HTTP/1.1\r\n\r\n"), "200: ok");
+    drop(both);
 }
 
 /// Each panic waits a moment for its message to be written, unless nothing is written anyway.

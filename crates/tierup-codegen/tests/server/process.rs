@@ -175,7 +175,7 @@ impl Process {
         let reader = thread::spawn(move || {
             let mut bytes = vec![0; A_TIME];
             while stream.read_exact(&mut bytes).is_ok() {
-                thread::sleep(Duration::from_millis(100));
+                thread::sleep(Duration::from_millis(200));
             }
         });
         SlowReader { connection, reader: Some(reader) }
