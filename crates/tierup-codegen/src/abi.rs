@@ -1,8 +1,10 @@
 //! The byte ABI: how values, arguments and answers are written as bytes, and the hash that tells whether
 //! two programs mean the same interface by them. `docs/byte-abi.md` explains it for readers.
 
+mod content;
 mod describe;
 mod value;
 
+pub use content::content;
 pub use describe::{describe, hash, hash_text};
 pub use value::{DecodeError, EncodeError, Value};

@@ -31,6 +31,11 @@ pub trait Host: Sync {
         &[]
     }
 
+    /// Whether a package of this host cannot have this name.
+    fn takes(&self, _name: &str) -> bool {
+        false
+    }
+
     /// The package's source, without anything built: below `.tierup/<host>/`.
     ///
     /// # Errors

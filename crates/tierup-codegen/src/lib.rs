@@ -35,6 +35,6 @@ pub use host::{
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
-pub use recipe::{Command, Recipe, Step, THIS_MACHINE};
+pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
 pub use tier::{ParseRowError, Row, Tier, Variant};
 pub use wasm_tool::{WASM_TOOL, WasmTool};

@@ -53,15 +53,17 @@ impl Command {
 /// The shell line that a reader could run themselves, with simple quoting.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,@+%".contains(c);
         f.write_str(&self.program)?;
-        for argument in &self.arguments {
-            if !argument.is_empty() && argument.chars().all(plain) {
-                write!(f, " {argument}")?;
-            } else {
-                write!(f, " '{}'", argument.replace('\'', r"'\''"))?;
-            }
-        }
-        Ok(())
+        self.arguments.iter().try_for_each(|argument| write!(f, " {}", quoted(argument)))
+    }
+}
+
+/// A word as a shell would read it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,@+%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }

@@ -1,7 +1,8 @@
 //! Located errors, shared by everything that reads a text of the user's: Rust source, `tierup.toml`, requests files.
 //!
 //! In: a message, and the part of a text at fault. Out: the error with its line, a caret and a hint ([`Diagnostic`]),
-//! and the known name that a misspelled one probably means ([`nearest`]).
+//! and the known name that a misspelled one probably means ([`nearest`]). [`Failure`] is what ends a command: such
+//! errors, or anything else that went wrong, with the next step.
 
 #![cfg_attr(
     not(test),
@@ -9,7 +10,9 @@
 )]
 
 mod diagnostic;
+mod failure;
 mod nearest;
 
 pub use diagnostic::{Diagnostic, Place};
+pub use failure::{Failure, Result};
 pub use nearest::nearest;

@@ -1,15 +1,18 @@
 //! Carries out what the other crates only describe: writes [`Files`](tierup_codegen::Files), runs
 //! [`Step`](tierup_codegen::Step)s, keeps the record of what was built, starts and stops servers.
 //!
-//! It is the only crate that spawns processes. It prints nothing: what happens is told to a [`Progress`].
+//! It is the only crate that spawns processes. It prints nothing: it tells an [`Observer`] what happens.
 
 mod built;
+#[cfg(unix)]
+mod caller;
 mod convert;
 mod copy;
 mod disk;
 #[cfg(unix)]
 mod driver;
 mod error;
+mod failure;
 mod feed;
 mod files;
 mod foreground;
@@ -20,8 +23,10 @@ mod interrupt;
 mod lock;
 #[cfg(unix)]
 mod memory;
+mod observer;
 mod output;
 pub mod port;
+pub mod private;
 mod process;
 mod server;
 mod step;
@@ -31,6 +36,8 @@ mod wait;
 mod wasm_tool;
 
 pub use built::BuildRecord;
+#[cfg(unix)]
+pub use caller::Caller;
 pub use disk::free_space;
 #[cfg(unix)]
 pub use driver::{Answer, Call, CallEnding, Driver};
@@ -42,6 +49,7 @@ pub use foreground::{Ended, Foreground, foreground};
 pub use frames::Frames;
 pub use interrupt::Interrupts;
 pub use lock::Lock;
-pub use process::{Progress, Quiet, capture, capture_with, run};
+pub use observer::{Observer, Progress, Quiet};
+pub use process::{capture, capture_with, run};
 pub use server::{Ready, Server, Start};
 pub use step::{Workshop, carry_out};

@@ -11,31 +11,11 @@ use std::{
 use tierup_codegen::Command;
 
 use crate::{
-    Error, Result,
+    Error, Progress, Result,
     interrupt::Watch,
     output::{Tail, each_line, lines},
     tree::{Signal, Tree, ending},
 };
-
-/// Is told what happens, and shows it or does not.
-pub trait Progress {
-    /// Something starts that may take a while.
-    fn started(&mut self, label: &str);
-    /// It printed a line.
-    fn line(&mut self, line: &str);
-    /// It ended, well or not.
-    fn finished(&mut self);
-}
-
-/// Shows nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Quiet;
-
-impl Progress for Quiet {
-    fn started(&mut self, _label: &str) {}
-    fn line(&mut self, _line: &str) {}
-    fn finished(&mut self) {}
-}
 
 /// How often a wait looks up to see whether Ctrl-C was pressed.
 const LOOK_UP: Duration = Duration::from_millis(100);

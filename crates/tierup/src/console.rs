@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    io::{IsTerminal, Write, stderr, stdout},
+    io::{ErrorKind, IsTerminal, Write, stderr, stdout},
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -10,18 +10,18 @@ use std::{
 use clap::ColorChoice;
 use indicatif::{ProgressBar, ProgressStyle};
 use tierup_requests::{Request, Secrets};
-use tierup_runner::Progress;
+use tierup_runner::{Observer, Progress};
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result, render};
 
 /// The terminal, or whatever stands in for it.
 pub struct Console {
     color: bool,
     quiet: bool,
     bar: Option<ProgressBar>,
-    /// What is shown to nobody.
+    /// Never shown.
     secrets: Secrets,
-    /// What was said by [`Console::note_once`].
+    /// Lines that [`Observer::note_once`] has shown.
     said: Mutex<BTreeSet<String>>,
 }
 
@@ -45,15 +45,6 @@ impl Console {
         Console { color: false, quiet: true, bar: None, secrets: Secrets::default(), said: Mutex::default() }
     }
 
-    /// From now on, what is secret in these requests is shown to nobody.
-    pub(crate) fn hide(&mut self, requests: &[Request]) {
-        self.secrets.add(requests);
-    }
-
-    pub(crate) fn secrets(&self) -> &Secrets {
-        &self.secrets
-    }
-
     /// Text without secrets.
     pub fn masked(&self, text: &str) -> String {
         self.secrets.mask(text).into_owned()
@@ -64,46 +55,6 @@ impl Console {
         self.color
     }
 
-    /// One line on standard error, unless the user wants none.
-    pub(crate) fn note(&self, text: &str) {
-        if self.quiet {
-            return;
-        }
-        let text = self.secrets.mask(text);
-        match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
-        }
-    }
-
-    /// The same, where a command may come to say it several times.
-    pub(crate) fn note_once(&self, text: &str) {
-        let is_new = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());
-        if is_new {
-            self.note(text);
-        }
-    }
-
-    /// What goes on now. On a terminal it takes the place of what went on before, and is not redrawn until the next.
-    pub(crate) fn status(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => {
-                bar.disable_steady_tick();
-                bar.set_prefix("");
-                bar.set_message(self.masked(text));
-                bar.tick();
-            }
-            None => self.note(text),
-        }
-    }
-
-    /// Nothing goes on any more.
-    pub(crate) fn done(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-
     /// Columns of the terminal that standard error is.
     pub(crate) fn width(&self) -> Option<u16> {
         console::Term::stderr().size_checked().map(|(_, columns)| columns)
@@ -111,7 +62,10 @@ impl Console {
 
     /// Text on standard output, with a line end.
     pub(crate) fn data(&self, text: &str) -> Result<()> {
-        Ok(writeln!(stdout().lock(), "{text}")?)
+        writeln!(stdout().lock(), "{text}").map_err(|error| match error.kind() {
+            ErrorKind::BrokenPipe => Failure::Unread,
+            _ => Failure::new(format!("cannot write the output: {error}")),
+        })
     }
 }
 
@@ -139,5 +93,57 @@ impl Progress for Console {
             bar.disable_steady_tick();
             bar.finish_and_clear();
         }
+    }
+}
+
+impl Observer for Console {
+    /// On standard error, unless the user wants no progress.
+    fn note(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        let text = self.secrets.mask(text);
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            None => eprintln!("{text}"),
+        }
+    }
+
+    fn note_once(&self, text: &str) {
+        let is_new = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());
+        if is_new {
+            self.note(text);
+        }
+    }
+
+    /// On a terminal it is not redrawn until the next.
+    fn status(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => {
+                bar.disable_steady_tick();
+                bar.set_prefix("");
+                bar.set_message(self.masked(text));
+                bar.tick();
+            }
+            None => self.note(text),
+        }
+    }
+
+    fn done(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn hide(&mut self, requests: &[Request]) {
+        self.secrets.add(requests);
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.secrets.clone()
+    }
+
+    fn shown(&self, failure: &Failure) -> String {
+        render(failure, false)
     }
 }

@@ -1,123 +1,34 @@
-//! Why a command failed, for people: what happened, where, and the next step.
-
-use std::io;
+//! A [`Failure`] as standard error shows it: with colours where it takes them, and with the command that gets a missing
+//! program.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use tierup_build::needs;
 use tierup_diagnostic::Diagnostic;
-use tierup_runner::Error;
+pub use tierup_diagnostic::{Failure, Result};
 
-use crate::needs;
+use crate::hosts;
 
-pub type Result<T> = std::result::Result<T, Failure>;
-
-/// Ends a command with exit code 1.
-#[derive(Debug)]
-pub enum Failure {
-    /// Something is wrong with the user's texts, in these places.
-    Diagnostics(Vec<Diagnostic>),
-    /// Anything else.
-    Plain {
-        message: String,
-        /// What a program that failed had to say.
-        output: Vec<String>,
-        /// The next step.
-        hint: Option<String>,
-    },
-    /// The user ended it.
-    Interrupted,
-    /// Whoever reads our output has seen enough (`tierup hosts | head -1`): no failure at all.
-    Unread,
-}
-
-impl Failure {
-    pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure::Plain { message: message.into(), output: Vec::new(), hint: None }
-    }
-
-    /// Adds the next step.
-    pub(crate) fn hint(self, next: String) -> Failure {
-        match self {
-            Failure::Plain { message, output, .. } => Failure::Plain { message, output, hint: Some(next) },
-            other => other,
+/// The text for standard error, without a line end behind it.
+pub fn render(failure: &Failure, color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    match failure {
+        Failure::Diagnostics(problems) => {
+            problems.iter().map(|problem| diagnostic(problem, &renderer)).collect::<Vec<_>>().join("\n\n")
         }
-    }
-
-    /// As shown on standard error, without a line end behind it.
-    pub fn render(&self, color: bool) -> String {
-        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-        match self {
-            Failure::Diagnostics(problems) => {
-                problems.iter().map(|problem| diagnostic(problem, &renderer)).collect::<Vec<_>>().join("\n\n")
-            }
-            Failure::Plain { message, output, hint } => {
-                let mut lines =
-                    vec![renderer.render(&[Group::with_title(Level::ERROR.primary_title(message.as_str()))])];
-                lines.extend(output.iter().map(|line| format!("  {line}")));
-                lines.extend(hint.iter().map(|hint| format!("hint: {hint}")));
-                lines.join("\n")
-            }
-            Failure::Interrupted => "interrupted".to_owned(),
-            Failure::Unread => String::new(),
+        Failure::Missing { message, program, hint } => {
+            plain(message, &[], needs::install(program, &hosts::all()).as_ref().or(hint.as_ref()), &renderer)
         }
+        Failure::Plain { message, output, hint } => plain(message, output, hint.as_ref(), &renderer),
+        Failure::Interrupted => "interrupted".to_owned(),
+        Failure::Unread => String::new(),
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        let full = error.is_disk_full();
-        let message = error.to_string();
-        let (output, hint) = match error {
-            Error::NoWasmTool { cause } => {
-                let output = match *cause {
-                    Error::Failed { output, .. } => relevant(&output),
-                    _ => vec![],
-                };
-                let hint = "tierup builds them once, for 2:bindgen and 2:component, with Rust 1.95 or newer and crates from the network; run `rustup update`, check the network, or build other variants: --tiers 1,2:core,3";
-                (output, Some(hint.to_owned()))
-            }
-            Error::Interrupted => return Failure::Interrupted,
-            Error::HeldByParent { .. } => {
-                let hint = "tierup builds before it starts a server: remove `tierup` from `start`, `prepare` and the scripts that they run";
-                (vec![], Some(hint.to_owned()))
-            }
-            Error::Missing { program } => (vec![], needs::install(&program)),
-            Error::Failed { output, .. } => (relevant(&output), None),
-            Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } => (last(&output, 20), None),
-            Error::PortInUse { port } => {
-                (vec![], Some(format!("choose another port with --port, or stop the program that listens on {port}")))
-            }
-            _ => (vec![], None),
-        };
-        let full = full.then(|| "free some disk space, then run the same command again".to_owned());
-        Failure::Plain { message, output, hint: full.or(hint) }
-    }
-}
-
-/// Standard output's own errors.
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::Unread,
-            _ => Failure::new(format!("cannot write the output: {error}")),
-        }
-    }
-}
-
-/// The part of a build's output that says what is wrong: from its first error on.
-fn relevant(output: &[String]) -> Vec<String> {
-    const MOST: usize = 60;
-    let first = output.iter().position(|line| line.starts_with("error"));
-    let Some(first) = first else { return last(output, 20) };
-    let errors = &output[first..];
-    let mut shown = errors[..errors.len().min(MOST)].to_vec();
-    if errors.len() > MOST {
-        shown.push(format!("… and {} more lines", errors.len() - MOST));
-    }
-    shown
-}
-
-fn last(output: &[String], count: usize) -> Vec<String> {
-    output[output.len().saturating_sub(count)..].to_vec()
+fn plain(message: &str, output: &[String], hint: Option<&String>, renderer: &Renderer) -> String {
+    let mut lines = vec![renderer.render(&[Group::with_title(Level::ERROR.primary_title(message))])];
+    lines.extend(output.iter().map(|line| format!("  {line}")));
+    lines.extend(hint.map(|hint| format!("hint: {hint}")));
+    lines.join("\n")
 }
 
 fn diagnostic(problem: &Diagnostic, renderer: &Renderer) -> String {
@@ -138,4 +49,30 @@ fn diagnostic(problem: &Diagnostic, renderer: &Renderer) -> String {
         text.push_str(&format!("\nhint: {hint}"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_comes_with_the_command_that_gets_it() {
+        let missing = |program: &str| {
+            let failure = Failure::from(tierup_runner::Error::Missing { program: program.to_owned() });
+            render(&failure.or_hint(|| "it builds the server".to_owned()), false)
+        };
+        let known = missing("rustc");
+        assert!(known.starts_with("error: the program `rustc` was not found\nhint: get it with: curl"), "{known}");
+        assert_eq!(missing("make"), "error: the program `make` was not found\nhint: it builds the server");
+    }
+
+    #[test]
+    fn without_colours_it_is_what_display_says() {
+        let failure = Failure::Plain {
+            message: "the `a` failed: b\u{e9}c".to_owned(),
+            output: vec!["error: d".to_owned()],
+            hint: Some("e".to_owned()),
+        };
+        assert_eq!(render(&failure, false), failure.to_string());
+    }
 }

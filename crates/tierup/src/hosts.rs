@@ -1,8 +1,13 @@
 //! The hosts that this tierup knows: one line each.
 
-use tierup_codegen::Host;
+use std::path::Path;
 
-use crate::{console::Console, failure::Result, needs, project::Loaded};
+use tierup_build::needs;
+use tierup_codegen::Host;
+use tierup_project::Loaded;
+use tierup_runner::Observer;
+
+use crate::failure::Result;
 
 /// In the order of every table.
 pub fn all() -> [&'static dyn Host; 4] {
@@ -14,9 +19,17 @@ pub fn find(name: &str) -> Option<&'static dyn Host> {
     all().into_iter().find(|host| host.name() == name)
 }
 
+/// Reads the project in a folder.
+///
+/// # Errors
+/// Everything that is wrong with `tierup.toml` and the crate's signatures.
+pub fn open(folder: &Path) -> Result<Loaded> {
+    tierup_project::open(folder, &all())
+}
+
 /// The hosts of a project that were asked for by name; by default all whose programs are on this machine, as nobody has
-/// every language. Where none is, all: what is missing is then said by what needs it.
-pub(crate) fn of_project(loaded: &Loaded, names: &[String], console: &Console) -> Result<Vec<&'static dyn Host>> {
+/// every language. Where there is none, all: whatever needs a missing program then names it.
+pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
     if !names.is_empty() {
         return names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect();
     }
@@ -30,18 +43,18 @@ pub(crate) fn of_project(loaded: &Loaded, names: &[String], console: &Console) -
     }
     for host in missing {
         let tool = needs::missing(host).unwrap_or_default();
-        console.note(&format!("skipping {}: `{tool}` is not installed (see `tierup doctor`)", host.title()));
+        observer.note(&format!("skipping {}: `{tool}` is not installed (see `tierup doctor`)", host.title()));
     }
     Ok(here)
 }
 
 /// The host that is measured where none was asked for: each takes the whole time.
-pub(crate) fn measured(loaded: &Loaded, names: &[String], console: &Console) -> Result<Vec<&'static dyn Host>> {
-    let mut hosts = of_project(loaded, names, console)?;
+pub(crate) fn measured(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
+    let mut hosts = of_project(loaded, names, observer)?;
     if names.is_empty() && hosts.len() > 1 {
         let all: Vec<_> = hosts.iter().map(|host| host.name()).collect();
         hosts.truncate(1);
-        console.note(&format!("measuring only {}; --hosts {} measures all hosts", hosts[0].title(), all.join(",")));
+        observer.note(&format!("measuring only {}; --hosts {} measures all hosts", hosts[0].title(), all.join(",")));
     }
     Ok(hosts)
 }

@@ -1,24 +1,20 @@
-//! What the program `tierup` is made of: the commands, the hosts that it knows, and the reading of `tierup.toml`.
+//! The parts of the program `tierup`: the commands, the hosts that it knows, and what it prints.
 //!
-//! A library only so that this package's tests reach [`hosts`] and [`project`]; nobody else is meant to use it.
+//! A library only so that this package's tests reach [`hosts`]; nobody else is meant to use it.
 
-mod build;
 mod check;
 mod commands;
 mod console;
-mod depends;
-mod downstream;
 mod failure;
 pub mod hosts;
 mod measure;
-mod needs;
-mod paths;
-mod private;
-pub mod project;
-mod rows;
-mod server_folder;
+mod service;
 mod table;
+
+use tierup_build::{self as build, rows};
+use tierup_project as project;
+use tierup_runner::private;
 
 pub use commands::Command;
 pub use console::Console;
-pub use failure::{Failure, Result};
+pub use failure::{Failure, Result, render};

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser};
-use tierup::{Command, Console, Failure};
+use tierup::{Command, Console, Failure, render};
 
 /// Measures how much Rust is worth it for one hot function of a server.
 #[derive(Parser)]
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     match program.command.run(&mut console) {
         Ok(()) | Err(Failure::Unread) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{}", console.masked(&failure.render(console.color())));
+            eprintln!("{}", console.masked(&render(&failure, console.color())));
             ExitCode::from(if matches!(failure, Failure::Interrupted) { 130 } else { 1 })
         }
     }

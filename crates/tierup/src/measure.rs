@@ -8,22 +8,21 @@ mod meanings;
 mod method;
 mod output;
 mod project_rows;
-mod reference;
-mod requests;
 mod standing;
-mod started;
 mod watcher;
 
 pub(crate) use self::{
-    bench::{Bench, command_line, quoted, seed},
+    bench::{Bench, command_line, seed},
     comparison::Comparison,
     in_process::InProcess,
     meanings::Meanings,
-    method::{Method, Tiers, duration, positive, threshold},
+    method::{Method, Tiers},
     output::{Format, Output, Shown, read as read_report},
-    project_rows::{Choice, ProjectRows},
-    requests::{Source, requests},
+    project_rows::ProjectRows,
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
 use self::{output::style, watcher::clock};
+pub(crate) use tierup_build::Choice;
+pub(crate) use tierup_codegen::quoted;
+pub(crate) use tierup_project::{Source, requests};

@@ -5,7 +5,7 @@
 
 use std::{env, path::Path, time::Duration};
 
-use tierup::{hosts, project};
+use tierup::hosts;
 use tierup_codegen::{Machine, Row, Support, Tier, Variant, abi::Value};
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 use tierup_parity::{Outcome, edge_arguments};
@@ -18,7 +18,7 @@ fn every_host_answers_alike_in_every_variant() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
     let chosen = env::var("TIERUP_CONFORMANCE_HOSTS").ok();
     build(&folder, chosen.as_deref());
-    let project = project::open(&folder).expect("conformance/ is a sound project");
+    let project = hosts::open(&folder).expect("conformance/ is a sound project");
     let interface = &project.project.interface;
     let is_chosen = |host: &str| chosen.as_ref().is_none_or(|list| list.split(',').any(|name| name == host));
     for host in hosts::all().into_iter().filter(|host| is_chosen(host.name())) {

@@ -80,6 +80,11 @@ impl Host for Node {
         Manifest::read(read).start()
     }
 
+    fn takes(&self, name: &str) -> bool {
+        // A new server depends on `express`; `node:sqlite` would look like the package.
+        names::is_built_in(name) || ["express", "sqlite"].contains(&name)
+    }
+
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
         package::package(project)
     }

@@ -115,12 +115,17 @@ pub(crate) fn is_inherited(property: &str) -> bool {
     INHERITED.contains(&property)
 }
 
+/// Whether Node has a module of this name: `require` would return that one rather than the package.
+pub(crate) fn is_built_in(name: &str) -> bool {
+    BUILT_IN_MODULES.contains(&name)
+}
+
 /// The npm package's name: the cargo package's.
 ///
 /// # Errors
 /// Where npm or Node would not take it.
 pub(crate) fn package(name: &str) -> Result<&str, String> {
-    if BUILT_IN_MODULES.contains(&name) {
+    if is_built_in(name) {
         return Err(format!("`{name}` is a module of Node itself: rename the cargo package"));
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

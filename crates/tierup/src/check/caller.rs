@@ -1,22 +1,20 @@
-//! Calls functions by way of a driver, and starts another one where a call took the driver with it.
+//! Calls of functions through a driver, as observations.
 
 use std::{path::PathBuf, time::Duration};
 
 use tierup_codegen::{Command, abi::Value};
 use tierup_model::{Function, Interface};
-use tierup_parity::{Call, Observation, Outcome, Seen};
-use tierup_runner::{Call as Asked, CallEnding, Driver, Error, Interrupts};
+use tierup_parity::{Call, Observation, Outcome, Seen, Silence};
+use tierup_runner::{Call as Asked, CallEnding, Error, Interrupts};
 
 use crate::failure::{Failure, Result};
 
 pub(super) struct Caller<'a> {
-    pub(super) command: Command,
-    pub(super) root: PathBuf,
+    calls: tierup_runner::Caller,
     pub(super) interface: &'a Interface,
-    pub(super) interrupts: &'a Interrupts,
-    pub(super) driver: Option<Driver>,
+    interrupts: &'a Interrupts,
     /// Calls in a row that took the driver with them.
-    pub(super) lost: usize,
+    lost: usize,
 }
 
 /// What one call may take.
@@ -26,7 +24,12 @@ const MOST_LOST: usize = 5;
 
 impl<'a> Caller<'a> {
     pub(super) fn new(command: Command, root: PathBuf, interface: &'a Interface, interrupts: &'a Interrupts) -> Self {
-        Caller { command, root, interface, interrupts, driver: None, lost: 0 }
+        Caller { calls: tierup_runner::Caller::new(command, root), interface, interrupts, lost: 0 }
+    }
+
+    /// The same with a driver of its own.
+    pub(super) fn another(&self) -> Self {
+        Caller { calls: self.calls.another(), interface: self.interface, interrupts: self.interrupts, lost: 0 }
     }
 
     /// Forgets what the row before lost.
@@ -39,16 +42,12 @@ impl<'a> Caller<'a> {
         if self.lost >= MOST_LOST {
             return Ok(Observation::of(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
         }
-        let mut driver = match self.driver.take() {
-            Some(driver) => driver,
-            None => Driver::start(&self.command, &self.root, &[])?,
-        };
+        self.calls.start()?;
         let asked = Asked { row, function: function as u32, repeat: 1, arguments: encoded, patience: PATIENCE };
         let signature = &self.interface.functions[function];
-        match driver.call_unless_interrupted(&asked, self.interrupts) {
+        match self.calls.call(&asked, self.interrupts) {
             Ok(answer) => {
                 self.lost = 0;
-                self.driver = Some(driver);
                 let outcome = outcome(answer.ending, signature, self.interface);
                 let seen = Seen::Call(Call::new(outcome, &signature.output, self.interface));
                 Ok(Observation { took: Some(answer.elapsed), ..Observation::of(seen) })
@@ -56,7 +55,7 @@ impl<'a> Caller<'a> {
             Err(Error::Interrupted) => Err(Failure::Interrupted),
             Err(error) => {
                 self.lost += 1;
-                Ok(Observation::of(Seen::Nothing(error.to_string())))
+                Ok(Observation::of(Seen::Nothing(Silence::CallLost(error.to_string()))))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
 use tierup_codegen::{Host, Row, abi::Value, shims};
 use tierup_parity::{Finding, Noise, Observation};
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 
 use super::{
     caller::Caller,
@@ -172,7 +172,7 @@ impl Functions<'_> {
         console: &Console,
     ) -> Result<(Vec<Observation>, Vec<Observation>)> {
         console.status(&format!("functions: {} calls at {label}, twice", self.inputs.len()));
-        let mut other = self.caller(caller.command.clone());
+        let mut other = caller.another();
         caller.next_row();
         let (tell, told) = mpsc::channel();
         thread::scope(|scope| {

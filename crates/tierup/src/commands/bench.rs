@@ -8,9 +8,8 @@ use tierup_codegen::Row;
 use crate::{
     console::Console,
     failure::Result,
-    hosts,
+    hosts::{self, open},
     measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers, standing_rows},
-    project::open,
 };
 
 /// Measure every tier side by side and say which one pays

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible};
 use tierup_codegen::{Row, Variant};
 
 use crate::{
-    build::{BuildResult, Mode, Outcome, Wanted, build},
     console::Console,
     failure::{Failure, Result},
-    hosts,
-    project::{Loaded, open},
+    hosts::{self, open},
+    project::Loaded,
     table::table,
 };
 
@@ -69,8 +69,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     let named = |variant: &Variant| {
         arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(Row::Variant(one)) if one == variant))
     };
-    let possible =
-        |variant: &Variant| hosts.iter().any(|(host, _)| crate::build::impossible(loaded, *host, *variant).is_none());
+    let possible = |variant: &Variant| hosts.iter().any(|(host, _)| impossible(loaded, *host, *variant).is_none());
     let asked = !variants.is_empty();
     variants.retain(|variant| named(variant) || possible(variant));
     if asked && variants.is_empty() {
@@ -80,7 +79,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     Ok(Wanted { hosts, variants, mode: Mode::Asked })
 }
 
-fn report(loaded: &Loaded, outcomes: &[Outcome]) -> String {
+fn report(loaded: &Loaded, outcomes: &[VariantOutcome]) -> String {
     let rows: Vec<_> = outcomes
         .iter()
         .map(|outcome| {

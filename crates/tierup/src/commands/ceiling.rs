@@ -8,9 +8,8 @@ use tierup_codegen::Row;
 use crate::{
     console::Console,
     failure::Result,
-    hosts,
+    hosts::{self, open},
     measure::{Bench, Choice, Method, ProjectRows, Shown},
-    project::open,
 };
 
 /// Measure the limit for any rewrite of the function inside its server

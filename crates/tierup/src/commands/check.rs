@@ -4,14 +4,15 @@ use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
 use tierup_parity::{Methods, Verdict};
+use tierup_runner::Observer as _;
 
 use crate::{
     check::{Check, OfAddresses, OfProject, Only, keep, report::Report, statuses_text, text},
     console::Console,
     failure::{Failure, Result},
-    hosts,
+    hosts::{self, open},
     measure::{Tiers, addresses, command_line, quoted, seed},
-    project::{CheckSettings, FILE, open, shown},
+    project::{CheckSettings, FILE, shown},
 };
 
 /// Send the same calls and requests to every tier and compare the answers with tier 0's

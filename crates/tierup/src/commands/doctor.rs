@@ -4,14 +4,14 @@ use std::path::Path;
 
 use clap::Args;
 use serde_json::{Value, json};
+use tierup_build::{WASM_TARGET, has_target, needs};
 use tierup_codegen::{Command, Tool};
 use tierup_runner::capture;
 
 use crate::{
-    build::{WASM_TARGET, has_target},
     console::Console,
     failure::{Failure, Result},
-    hosts, needs,
+    hosts,
     table::table,
 };
 

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use tierup_build::patches;
 use tierup_codegen::{Files, Server, shims};
+use tierup_runner::Observer as _;
 use toml_edit::{DocumentMut, Item, Table, TomlError, value};
 
 use super::starter::write_new;
 use crate::{
-    build::patches,
     console::Console,
     failure::{Failure, Result},
-    paths::relative,
-    project::{FILE, Loaded, open},
+    hosts::open,
+    project::{FILE, Loaded, relative},
 };
 
 /// Turn generated code into code of your own

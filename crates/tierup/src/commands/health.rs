@@ -5,15 +5,16 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use sha2::{Digest as _, Sha256};
-use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant};
+use tierup_build::{Mode, Wanted, build, hold};
+use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant, abi::content};
 use tierup_model::Type;
-use tierup_runner::{CallEnding, Driver};
+use tierup_runner::{CallEnding, Driver, Observer as _};
 use toml_edit::{DocumentMut, TomlError};
 
 use crate::{
-    build::{Mode, Wanted, build, hold},
     console::Console,
     failure::{Failure, Result},
+    hosts,
     project::{FILE, Loaded, open_before_health},
 };
 
@@ -38,7 +39,7 @@ struct Found {
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    let mut loaded = open_before_health(&arguments.project)?;
+    let mut loaded = open_before_health(&arguments.project, &hosts::all())?;
     let Some(health) = &mut loaded.project.health else {
         return Err(Failure::new(format!("{FILE} has no [health]"))
             .hint("add one with a `request` whose answer you have checked".into()));
@@ -118,12 +119,7 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
 
 /// Of the content for text and bytes, which `sha256sum` prints too; of the encoding for anything else.
 fn hash_of(encoded: &[u8], ty: Option<&Type>) -> String {
-    let content = match ty {
-        // Behind its length.
-        Some(Type::Text | Type::Bytes) => encoded.get(4..).unwrap_or_default(),
-        _ => encoded,
-    };
-    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(content(encoded, ty)).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The line, or the list, for `[health]`.

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use tierup_build::OnDisk;
 use tierup_codegen::{Add, Files, Host, Scaffold};
+use tierup_runner::Observer as _;
 
-use super::starter::{SAMPLE, find_host, hot_crate, names_in, settings, write_new};
+use super::starter::{SAMPLE, absolute, find_host, hot_crate, names_in, settings, write_new};
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    hosts,
-    project::{Loaded, enclosing, open},
-    server_folder::OnDisk,
+    hosts::{self, open},
+    project::{Loaded, enclosing},
 };
 
 /// Add tierup to an existing server
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
     // Before anything is written.
-    enclosing::check(&std::path::absolute(folder)?)?;
+    enclosing::check(&absolute(folder)?)?;
     write_new(&files, folder)?;
     let loaded = open(folder)?;
     let inside = inside(folder);

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tierup_codegen::{Files, Host, Scaffold};
+use tierup_runner::Observer as _;
 
-use super::starter::{SAMPLE, check_name, find_host, hot_crate, names_in, settings, write_new};
+use super::starter::{SAMPLE, absolute, check_name, find_host, hot_crate, names_in, settings, write_new};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -31,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return Err(Failure::new(format!("`{}` already exists and is not empty", folder.display()))
             .hint("choose another name; use `tierup init` for an existing server".into()));
     }
-    enclosing::check(&std::path::absolute(folder)?)?;
+    enclosing::check(&absolute(folder)?)?;
     write_new(&project(&name, host), folder)?;
     let shown = folder.display();
     console

@@ -3,16 +3,15 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
+use tierup_build::{build_server, depends, hold, impossible, rows};
 use tierup_codegen::{Host, HostSettings, Row, Variant};
-use tierup_runner::{Ended, Foreground, foreground, port};
+use tierup_runner::{Ended, Foreground, Observer as _, foreground, port};
 
 use crate::{
-    build::{build_server, hold, impossible},
     console::Console,
-    depends,
     failure::{Failure, Result},
-    project::{Loaded, open},
-    rows,
+    hosts::open,
+    project::Loaded,
 };
 
 /// Build what is missing, then start the server at one tier

@@ -1,6 +1,9 @@
 //! What `new` and `init` write: a small crate with a hot function, and a `tierup.toml` around it.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use tierup_codegen::{Files, Host};
 use tierup_diagnostic::nearest;
@@ -43,21 +46,19 @@ pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
 
 /// A name that both cargo and the hosts' registries take.
 pub(crate) fn check_name(name: &str) -> Result<()> {
-    // What Rust reserves, what cargo refuses, and modules that Node.js would load instead.
-    const TAKEN: &str = "abstract alloc as async await become box break buffer build child_process cluster console \
-        const constants continue core crate crypto deps dgram dns do domain dyn else enum events examples extern false \
-        final fn for fs gen http http2 https if impl in incremental inspector let loop macro match mod module move mut \
-        net node_modules os override path perf_hooks priv proc-macro process proc_macro pub punycode querystring \
-        readline ref repl return self sqlite static std stream string_decoder struct super sys test timers tls \
-        trace_events trait true try tty type typeof unsafe unsized url use util v8 virtual vm wasi where while \
-        worker_threads yield zlib express";
+    // Keywords of Rust, crates that come with it, and names that cargo refuses.
+    const TAKEN: &str = "abstract alloc as async await become box break build const continue core crate deps do dyn else \
+        enum examples extern false final fn for gen if impl in incremental let loop macro match mod move mut override \
+        priv proc-macro proc_macro pub ref return self static std struct super test trait true try type typeof unsafe \
+        unsized use virtual where while yield";
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     if !starts || !name.chars().all(plain) || name.len() > 64 {
         return Err(Failure::new(format!("`{name}` is not a valid name for a crate and a package"))
             .hint("take lower-case letters, digits, `-` and `_`, a letter first, 64 at most".into()));
     }
-    if TAKEN.split_whitespace().any(|taken| taken == name) {
+    // A project may have any host some day.
+    if TAKEN.split_whitespace().any(|taken| taken == name) || hosts::all().iter().any(|host| host.takes(name)) {
         return Err(Failure::new(format!("`{name}` is a reserved name in Rust or in a host"))
             .hint(format!("take another, e.g. `{name}-fast`")));
     }
@@ -77,6 +78,12 @@ pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
         tierup_runner::write_file(&folder.join(name), content)?;
     }
     Ok(())
+}
+
+/// A folder's absolute path, whether it exists or not.
+pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
+    std::path::absolute(folder)
+        .map_err(|error| Failure::new(format!("cannot find the folder `{}`: {error}", folder.display())))
 }
 
 /// The names in a folder.

@@ -9,21 +9,21 @@ use std::{
 
 use tierup_bench::{
     analysis::{Verdict, analyse},
-    open_files,
     plan::{Plan, PlannedRow},
-    record::Record,
+    record::{Cost, Record},
     run::{Error, run},
 };
-use tierup_runner::Interrupts;
+use tierup_codegen::quoted;
+use tierup_project::{Source, requests};
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_subject::open_files;
 
-use super::{Comparison, Format, Method, Output, ProjectRows, Source, Watcher, requests};
+use super::{Comparison, Format, Method, Output, ProjectRows, Watcher};
 use crate::{
-    build::hold,
+    build::{hold, versions},
     console::Console,
     failure::{Failure, Result},
-    needs,
     private::Place,
-    project::Loaded,
 };
 
 /// What to measure.
@@ -103,7 +103,7 @@ impl Bench {
             source,
             requests,
             rows,
-            versions: versions(loaded.as_deref()),
+            versions: loaded.as_deref().map(versions).unwrap_or_default(),
             budget,
             connections,
             workers: method.load_threads.map_or(load_threads(processors), usize::from),
@@ -113,7 +113,7 @@ impl Bench {
             processors: method.cpuset.clone(),
             seed,
             threshold: method.threshold.unwrap_or(1.05),
-            cost: settings.cost,
+            cost: settings.cost.map(cost),
         };
         let interrupts = Interrupts::watch();
         let record = {
@@ -179,6 +179,13 @@ fn failure(error: Error) -> Failure {
     }
 }
 
+/// As the record keeps it.
+fn cost(settings: tierup_project::Cost) -> Cost {
+    let tierup_project::Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods } =
+        settings;
+    Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods }
+}
+
 /// One thread alone finds too few moments to run beside a server that keeps every processor busy; many take them from it.
 fn load_threads(processors: usize) -> usize {
     (processors / 2).max(2).min(processors)
@@ -199,27 +206,4 @@ pub(crate) fn command_line() -> String {
         .chain(words.map(|word| quoted(&word.to_string_lossy())))
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// A word as a shell would read it.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// The versions of what runs the servers.
-pub(super) fn versions(loaded: Option<&Loaded>) -> Vec<(String, String)> {
-    let Some(loaded) = loaded else { return Vec::new() };
-    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools()).filter(|tool| tool.part.is_none());
-    let rustc = needs::rust().into_iter().filter(|tool| tool.program == "rustc");
-    let version = |tool: tierup_codegen::Tool| {
-        let command = tierup_codegen::Command::new(tool.program, tool.version_arguments.iter().copied());
-        let line = tierup_runner::capture(&command, &loaded.folder).ok()?;
-        Some((tool.program.to_owned(), needs::version(&line)?.to_owned()))
-    };
-    hosts.chain(rustc).filter_map(version).collect()
 }

@@ -2,7 +2,6 @@
 //!
 //! In: a project, which rows, and its requests. Out: a table of each function, and `in-process.{md,json}`.
 
-mod arguments;
 mod caller;
 mod chosen;
 mod kept;
@@ -14,20 +13,20 @@ use tierup_bench::{
     record::named,
 };
 use tierup_codegen::{Row, Variant};
-use tierup_runner::Interrupts;
+use tierup_project::{Arguments, Source};
+use tierup_runner::{Interrupts, Observer as _};
 
 use self::{
-    arguments::Arguments,
     caller::{Calls, planned_rows},
     chosen::{Chosen, chosen},
     kept::{Kept, show},
 };
 use super::{
-    Format, Method, Output, ProjectRows, Source,
-    bench::{command_line, seed, versions},
+    Format, Method, Output, ProjectRows,
+    bench::{command_line, seed},
 };
 use crate::{
-    build::{build_alone, hold},
+    build::{build_alone, hold, versions},
     console::Console,
     failure::{Failure, Result},
     private::Place,
@@ -73,7 +72,7 @@ impl InProcess {
         let mut plan = Plan {
             title: loaded.project.interface.package.clone(),
             command: command_line(),
-            versions: versions(Some(loaded)),
+            versions: versions(loaded),
             notes,
             functions: functions.collect(),
             rows: planned_rows(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),

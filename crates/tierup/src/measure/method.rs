@@ -3,14 +3,16 @@
 use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
-use tierup_bench::{plan::Budget, processors::Processors};
+use tierup_bench::plan::Budget;
+use tierup_build::Choice;
 use tierup_codegen::Row;
-
-use super::Choice;
-use crate::{
-    failure::{Failure, Result},
-    project::BenchSettings,
+use tierup_project::{
+    BenchSettings,
+    quantities::{duration, positive, threshold},
 };
+use tierup_subject::processors::Processors;
+
+use crate::failure::{Failure, Result};
 
 /// Options that `bench` and `ceiling` share.
 #[derive(Args, Debug, Clone, Default)]
@@ -119,29 +121,6 @@ impl FromStr for Tiers {
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
         if text == "all" { Ok(Tiers::All) } else { text.parse().map(Tiers::One) }
     }
-}
-
-/// `90s`, `1m30s`, `500ms`; a plain number is seconds, as load generators have it.
-pub(crate) fn duration(text: &str) -> std::result::Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let duration = match seconds {
-        Some(duration) => duration,
-        None => humantime::parse_duration(text).map_err(|error| format!("{error}; give e.g. `90s` or `5m`"))?,
-    };
-    if duration.is_zero() || duration > Duration::from_secs(7 * 24 * 3600) {
-        return Err("must be a time above 0 and at most a week, e.g. `90s` or `5m`".to_owned());
-    }
-    Ok(duration)
-}
-
-pub(crate) fn positive(text: &str) -> std::result::Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "must be a number above 0".to_owned())
-}
-
-pub(crate) fn threshold(text: &str) -> std::result::Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 1.0);
-    number.ok_or_else(|| "must be a factor above 1, e.g. 1.05 for 5 %".to_owned())
 }
 
 fn cpuset(text: &str) -> std::result::Result<(Processors, Processors), String> {

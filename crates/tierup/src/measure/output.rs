@@ -16,6 +16,7 @@ use tierup_bench::{
         text::{self, Colour, Style},
     },
 };
+use tierup_runner::Observer as _;
 
 use crate::{
     console::Console,

@@ -1,32 +1,22 @@
 //! The rows of a project that a benchmark compares: which, built, and ready to be started.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
-use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
-use tierup_runner::Interrupts;
+use tierup_build::{Choice, build_server, reference, rows};
+use tierup_codegen::{Host, HostSettings, Row, Tier};
+use tierup_project::{Loaded, shown};
+use tierup_runner::{Interrupts, Observer};
+use tierup_subject::{Calls, Downstream, Started};
 
-use super::{reference, started::Started};
 use crate::{
-    build::{build_server, impossible},
-    console::Console,
-    downstream::{Downstream, Keeping},
     failure::{Failure, Result},
-    project::{Loaded, shown},
-    rows,
+    service::service,
 };
 
-/// Which rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// Every baseline, the ceiling, and one variant for each tier.
-    Default,
-    /// The same with every variant.
-    All,
-    /// These.
-    These(Vec<Row>),
-}
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Rows to measure.
 pub(crate) struct ProjectRows {
@@ -40,7 +30,7 @@ pub(crate) struct ProjectRows {
 impl ProjectRows {
     /// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
     /// unless it was asked for by name.
-    pub(crate) fn build(self, console: &mut Console) -> Result<Vec<PlannedRow>> {
+    pub(crate) fn build(self, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
         let beside = Beside {
             recordings: Arc::new(recordings(&self.loaded.work)?),
             downstream: downstream(&self.loaded)?.map(Arc::new),
@@ -48,7 +38,7 @@ impl ProjectRows {
         let mut planned = Vec::new();
         for (number, host) in self.hosts.iter().enumerate() {
             let Some(settings) = self.loaded.host(host.name()) else { continue };
-            let built = self.built(*host, settings, number == 0, console)?;
+            let built = self.built(*host, settings, number == 0, observer)?;
             let reference = built.iter().position(|row| reference::is(&self.reference, row));
             let reference = reference.ok_or_else(|| reference::missing(&self.reference, *host, &built))?;
             let group = if self.hosts.len() > 1 { host.name() } else { "" };
@@ -73,12 +63,12 @@ impl ProjectRows {
         host: &'static dyn Host,
         settings: &HostSettings,
         first: bool,
-        console: &mut Console,
+        observer: &mut dyn Observer,
     ) -> Result<Vec<Row>> {
         // What arrives while one step of a build ends and the next begins is seen here.
         let interrupts = Interrupts::watch();
-        let mut wanted = chosen(&self.loaded, host, settings, &self.choice, first);
-        wanted.retain(|row| rows::is_for(row, &self.loaded, host, &self.hosts, console));
+        let mut wanted = self.choice.rows(&self.loaded, host, settings, first);
+        wanted.retain(|row| rows::is_for(row, &self.loaded, host, &self.hosts, observer));
         // A tier is built as the variant that the user wants to compare with.
         wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
             row.clone_from(&self.reference);
@@ -87,10 +77,10 @@ impl ProjectRows {
         if !wanted.iter().any(|row| reference::is(&self.reference, row)) {
             return Err(reference::missing(&self.reference, host, &wanted));
         }
-        rows::require_dependency(&self.loaded, host, settings, &wanted, console)?;
+        rows::require_dependency(&self.loaded, host, settings, &wanted, observer)?;
         let mut rows = Vec::new();
         for row in wanted {
-            let built = rows::build_row(&self.loaded, host, settings, row.clone(), console);
+            let built = rows::build_row(&self.loaded, host, settings, row.clone(), observer);
             if interrupts.arrived() {
                 return Err(Failure::Interrupted);
             }
@@ -99,45 +89,17 @@ impl ProjectRows {
                 // The reason is more use than that the reference is missing.
                 Err(failure) if reference::is(&self.reference, &row) => return Err(failure),
                 Err(failure) if self.choice == Choice::Default => {
-                    console.note(&format!("skipping {row}: {}", failure.render(false)));
+                    observer.note(&format!("skipping {row}: {}", observer.shown(&failure)));
                 }
                 Err(failure) => return Err(failure),
             }
         }
-        let server = build_server(&self.loaded, settings, console);
+        let server = build_server(&self.loaded, settings, observer);
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
         server.map(|()| rows)
     }
-}
-
-/// `first` is the host whose group has the rows that belong to no host.
-fn chosen(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, choice: &Choice, first: bool) -> Vec<Row> {
-    if let Choice::These(rows) = choice {
-        return rows.iter().filter(|row| first || !is_server(row)).cloned().collect();
-    }
-    let labels = settings.baselines.iter().filter_map(|(label, _)| label.clone());
-    let mut rows = vec![Row::Baseline(None)];
-    rows.extend(labels.map(|label| Row::Baseline(Some(label))));
-    if rows::can_replay(host) {
-        rows.push(Row::Free);
-    }
-    let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
-    for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Server || first) {
-        let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
-        match choice {
-            Choice::All => rows.extend(variants.map(|variant| Row::Variant(*variant))),
-            // `build_row` decides which, as a build may fail.
-            _ if variants.next().is_some() => rows.push(Row::Tier(tier)),
-            _ => {}
-        }
-    }
-    rows
-}
-
-fn is_server(row: &Row) -> bool {
-    matches!(row, Row::Tier(Tier::Server) | Row::Variant(Variant::Server))
 }
 
 fn role(row: &Row) -> Role {
@@ -173,7 +135,8 @@ struct Beside {
 }
 
 fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
-    let started = loaded.downstream.as_ref().map(|settings| Downstream::start(settings, Keeping::Nothing)).transpose();
+    let service = loaded.downstream.as_ref().map(service);
+    let started = service.map(|service| Downstream::start(&service, Calls::Ignored)).transpose();
     started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
 }
 
@@ -193,8 +156,7 @@ fn started(
     let (owned, settings, row) = (Arc::clone(loaded), settings.clone(), row.clone());
     let (recordings, downstream) = (Arc::clone(&beside.recordings), beside.downstream.clone());
     let command = move |port| {
-        let mut command =
-            rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.render(false))?;
+        let mut command = rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string())?;
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         if row == Row::Free {
             // What was recorded once is replayed by every server that is started afresh.
@@ -203,5 +165,5 @@ fn started(
         }
         Ok(command)
     };
-    Started { command: Box::new(command), root: loaded.folder.clone() }
+    Started::new(command, loaded.folder.clone(), GRACE)
 }

@@ -6,7 +6,7 @@ use tierup_bench::{
     record::{Check, Loop, Record},
     run::{Event, Observer},
 };
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 
 use super::Output;
 use crate::console::Console;

@@ -7,12 +7,11 @@ use tierup_bench::calls::{
     Callable, Called, PlannedRow, Refusal,
     record::{Answers, Row as RecordRow},
 };
-use tierup_codegen::{Command, Row, shims};
-use tierup_model::Type;
-use tierup_runner::{Call, CallEnding, Driver, Error, Interrupts};
+use tierup_codegen::{Command, Row, abi::content, shims};
+use tierup_project::{FunctionArguments, Loaded};
+use tierup_runner::{Call, CallEnding, Error, Interrupts};
 
-use super::{arguments::FunctionArguments, chosen::Chosen};
-use crate::project::Loaded;
+use super::chosen::Chosen;
 
 /// What the calls of one request may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -61,21 +60,22 @@ pub(super) fn planned_rows(
 fn planned(loaded: &Arc<Loaded>, row: RecordRow, command: Command, calls: &Arc<Calls>) -> PlannedRow {
     let (loaded, calls, label) = (Arc::clone(loaded), Arc::clone(calls), row.label.clone());
     let start = move || -> Result<Box<dyn Callable>, Refusal> {
-        let driver = Driver::start(&command, &loaded.work, &[]).map_err(refusal)?;
+        let mut driver = tierup_runner::Caller::new(command.clone(), loaded.work.clone());
+        driver.start().map_err(refusal)?;
         let (loaded, calls, label) = (Arc::clone(&loaded), Arc::clone(&calls), label.clone());
-        Ok(Box::new(Caller { driver, label, loaded, calls }))
+        Ok(Box::new(RowCaller { driver, label, loaded, calls }))
     };
     PlannedRow { row, start: Box::new(start) }
 }
 
-struct Caller {
-    driver: Driver,
+struct RowCaller {
+    driver: tierup_runner::Caller,
     label: String,
     loaded: Arc<Loaded>,
     calls: Arc<Calls>,
 }
 
-impl Callable for Caller {
+impl Callable for RowCaller {
     fn call(&mut self, function: usize, arguments: usize, repeat: u32) -> Result<Called, Refusal> {
         let FunctionArguments { function, lists, .. } = &self.calls.functions[function];
         let call = Call {
@@ -85,25 +85,17 @@ impl Callable for Caller {
             arguments: &lists[arguments],
             patience: PATIENCE,
         };
-        let answer = self.driver.call_unless_interrupted(&call, &self.calls.interrupts).map_err(refusal)?;
+        let answer = self.driver.call(&call, &self.calls.interrupts).map_err(refusal)?;
         match answer.ending {
             CallEnding::Ok(encoded) => {
                 let output = &self.loaded.project.interface.functions[*function].output.ty;
-                Ok(Called { elapsed: answer.elapsed, answer: content(encoded, output.as_ref()) })
+                Ok(Called { elapsed: answer.elapsed, answer: content(&encoded, output.as_ref()).to_vec() })
             }
             CallEnding::Error(why) => Err(Refusal::Call(format!("a call fails: {why}"))),
             CallEnding::Panic(why) => Err(Refusal::Call(format!("a call panics: {why}"))),
             CallEnding::Refused(why) => Err(Refusal::Call(format!("the host refused the arguments: {why}"))),
             CallEnding::Lost(why) => Err(Refusal::Call(why)),
         }
-    }
-}
-
-/// What the caller gets: of text and bytes, what stands behind their length.
-fn content(mut encoded: Vec<u8>, ty: Option<&Type>) -> Vec<u8> {
-    match ty {
-        Some(Type::Text | Type::Bytes) => encoded.split_off(encoded.len().min(4)),
-        _ => encoded,
     }
 }
 

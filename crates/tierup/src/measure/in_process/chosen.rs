@@ -1,16 +1,15 @@
 //! Which rows are called in process, each of them built. In: what the user asked for. Out: rows that a driver reaches.
 
-use std::sync::Arc;
-
+use tierup_build::{
+    Choice, build_server, reference,
+    rows::{Possible, build_possible, build_row},
+};
 use tierup_codegen::{Host, Row, Tier, Variant};
+use tierup_runner::Observer;
 
 use crate::{
-    build::{BuildResult, Mode, Wanted, build, build_server, impossible},
-    console::Console,
     failure::{Failure, Result},
-    measure::{Choice, ProjectRows, reference},
-    project::Loaded,
-    rows::build_row,
+    measure::ProjectRows,
 };
 
 /// A row of a host's driver.
@@ -23,7 +22,7 @@ pub(super) struct Chosen {
 }
 
 /// The rows, and what was left out, for people.
-pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec<Chosen>, Vec<String>)> {
+pub(super) fn chosen(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<(Vec<Chosen>, Vec<String>)> {
     let ProjectRows { loaded, hosts, choice, reference } = wanted;
     let mut notes = Vec::new();
     let mut all = Vec::new();
@@ -32,15 +31,19 @@ pub(super) fn chosen(wanted: &ProjectRows, console: &mut Console) -> Result<(Vec
         let rows = match choice {
             Choice::These(rows) => {
                 let one =
-                    |row| in_process(row).and_then(|row| build_row(loaded, *host, settings, row.clone(), console));
+                    |row| in_process(row).and_then(|row| build_row(loaded, *host, settings, row.clone(), observer));
                 let rows = rows.iter().map(one).collect::<Result<Vec<_>>>()?;
-                build_server(loaded, settings, console)?;
+                build_server(loaded, settings, observer)?;
                 rows
             }
             Choice::Default | Choice::All => {
                 let mut rows: Vec<Row> =
                     settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone())).collect();
-                rows.extend(every_variant(loaded, *host, console, &mut notes)?.into_iter().map(Row::Variant));
+                let called: Vec<Variant> =
+                    Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server).collect();
+                let Possible { built, left_out } = build_possible(loaded, *host, settings, &called, observer)?;
+                rows.extend(built.into_iter().map(Row::Variant));
+                notes.extend(left_out.iter().map(|(variant, reason)| format!("skipping {variant}: {reason}")));
                 rows
             }
         };
@@ -69,25 +72,4 @@ fn in_process(row: &Row) -> Result<&Row> {
         }
         _ => Ok(row),
     }
-}
-
-/// Builds all variants that can be had.
-fn every_variant(
-    loaded: &Arc<Loaded>,
-    host: &'static dyn Host,
-    console: &mut Console,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Variant>> {
-    let Some(settings) = loaded.host(host.name()) else { return Ok(Vec::new()) };
-    let possible = |variant: &Variant| *variant != Variant::Server && impossible(loaded, host, *variant).is_none();
-    let variants = Variant::ALL.into_iter().filter(possible).collect();
-    let wanted = Wanted { hosts: vec![(host, settings)], variants, mode: Mode::Possible };
-    let mut built = Vec::new();
-    for outcome in build(loaded, &wanted, console)? {
-        match outcome.result {
-            BuildResult::Built { .. } => built.push(outcome.variant),
-            BuildResult::No(reason) => notes.push(format!("skipping {}: {reason}", outcome.variant)),
-        }
-    }
-    Ok(built)
 }

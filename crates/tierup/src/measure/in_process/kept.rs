@@ -6,7 +6,7 @@ use tierup_bench::{
     calls::{Event, Observer, figures::Figures, record::Record},
     report::{markdown, text},
 };
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
 
 use crate::{
     console::Console,

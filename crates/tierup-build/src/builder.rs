@@ -1,0 +1,176 @@
+//! One build of some variants: the steps of each, and why a variant cannot be had.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use tierup_codegen::{Host, Machine, Step, Tier, Variant};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
+use tierup_runner::{BuildRecord, Error, Observer, Workshop, carry_out};
+
+use crate::{
+    BuildResult, Mode, WASM_TARGET,
+    assemble::{Plan, Shared},
+    impossible,
+    resolve::LeftOut,
+    wasm,
+};
+
+pub(crate) struct Builder<'a> {
+    pub(crate) loaded: &'a Loaded,
+    /// Every host that is built for.
+    pub(crate) hosts: Vec<&'static dyn Host>,
+    pub(crate) plan: Plan,
+    pub(crate) left_out: LeftOut,
+    /// Why there is no tier 2 on this machine.
+    pub(crate) no_wasm: Option<String>,
+    pub(crate) workshop: Workshop,
+    pub(crate) mode: Mode,
+    /// Shims that were built in this run, or why they were not.
+    pub(crate) shared: Vec<(Shared, std::result::Result<Vec<PathBuf>, String>)>,
+}
+
+impl Builder<'_> {
+    /// Builds one variant for a host, and records it.
+    pub(crate) fn variant(
+        &mut self,
+        host: &'static dyn Host,
+        variant: Variant,
+        record: &mut BuildRecord,
+        observer: &mut dyn Observer,
+    ) -> Result<BuildResult> {
+        let began = Instant::now();
+        let no = match impossible(self.loaded, host, variant) {
+            Some(reason) if self.mode == Mode::Asked && !self.elsewhere(variant) => {
+                return Err(Failure::new(format!("{variant} is not supported for {}: {reason}", host.title())));
+            }
+            Some(reason) => Err(reason),
+            None => {
+                observer.note(&format!("building {variant} for {}", host.title()));
+                record.begin(variant)?;
+                self.attempt(host, variant, observer)?
+            }
+        };
+        match no {
+            Ok(made) => {
+                record.built(variant)?;
+                let place = made.last().cloned().unwrap_or_default();
+                let bytes = made.iter().map(|path| size(path)).sum();
+                Ok(BuildResult::Built { place, bytes, seconds: began.elapsed().as_secs_f64() })
+            }
+            Err(reason) => {
+                record.not_built(variant, &reason)?;
+                Ok(BuildResult::No(reason))
+            }
+        }
+    }
+
+    /// Whether another host of this build supports the variant: then this one need not.
+    fn elsewhere(&self, variant: Variant) -> bool {
+        self.hosts.iter().any(|host| impossible(self.loaded, *host, variant).is_none())
+    }
+
+    /// The paths that were made, or why this variant cannot be had.
+    fn attempt(
+        &mut self,
+        host: &'static dyn Host,
+        variant: Variant,
+        observer: &mut dyn Observer,
+    ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        if let Some(reason) = self.no_wasm.clone().filter(|_| variant.tier() == Tier::Wasm) {
+            return Ok(Err(reason));
+        }
+        let mut made = Vec::new();
+        if let Some(shared) = Shared::of(variant) {
+            let known = self.shared.iter().find(|(one, _)| *one == shared).map(|(_, result)| result.clone());
+            let result = match known {
+                Some(result) => result,
+                None => {
+                    let steps = self.plan.shared(shared);
+                    let result = self.steps(&steps, variant, observer)?;
+                    self.shared.push((shared, result.clone()));
+                    result
+                }
+            };
+            match result {
+                Ok(paths) => made.extend(paths),
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        let steps = host.recipe(&self.loaded.project, variant, &Machine::this()).steps;
+        Ok(self.steps(&steps, variant, observer)?.map(|paths| {
+            made.extend(paths);
+            made
+        }))
+    }
+
+    fn steps(
+        &self,
+        steps: &[Step],
+        variant: Variant,
+        observer: &mut dyn Observer,
+    ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
+        let mut made = Vec::new();
+        for step in steps {
+            if let Step::Run(command) = step
+                && let Some(reason) = self.left_out.reason(command)
+            {
+                return match self.mode {
+                    Mode::Possible => Ok(Err(reason.to_owned())),
+                    Mode::Asked => Err(Failure::new(format!("{variant} cannot be built: {reason}"))),
+                };
+            }
+            match carry_out(step, &self.workshop, observer) {
+                Ok(path) => made.extend(path),
+                Err(error) if self.is_no(variant, &error) => return Ok(Err(wasm::reason(&error))),
+                Err(error) => return Err(self.failure(error, variant)),
+            }
+        }
+        Ok(Ok(made))
+    }
+
+    /// Whether an error only means that this crate is nothing for Wasm, or this machine has no Wasm tools.
+    fn is_no(&self, variant: Variant, error: &Error) -> bool {
+        self.mode == Mode::Possible
+            && variant.tier() == Tier::Wasm
+            && matches!(error, Error::Failed { .. } | Error::Convert { .. } | Error::NoWasmTool { .. })
+            && !error.is_disk_full()
+    }
+
+    fn failure(&self, error: Error, variant: Variant) -> Failure {
+        let package = &self.loaded.project.interface.package;
+        let is_own = matches!(&error, Error::Failed { output, .. } if is_error_of(package, output));
+        match Failure::from(error) {
+            Failure::Plain { output, hint: None, .. } if is_own => {
+                let folder = self.loaded.shown(&self.loaded.project.crate_folder);
+                let target = if variant.tier() == Tier::Wasm { format!(" --target {WASM_TARGET}") } else { String::new() };
+                Failure::Plain {
+                    message: format!("your crate `{package}` does not compile, for {variant}"),
+                    output,
+                    hint: Some(format!("`cargo check{target}` in {folder} shows the same error")),
+                }
+            }
+            failure => failure.or_hint(|| {
+                format!(
+                    "fix the error above and build again; `--tiers` can leave {variant} out, and `tierup doctor` checks the tools"
+                )
+            }),
+        }
+    }
+}
+
+/// Whether a build's output says that this package does not compile.
+fn is_error_of(package: &str, output: &[String]) -> bool {
+    output.iter().any(|line| line.starts_with(&format!("error: could not compile `{package}`")))
+}
+
+/// Of a file, or of everything in a folder.
+fn size(path: &Path) -> u64 {
+    match fs::read_dir(path) {
+        Ok(entries) => entries.flatten().map(|entry| size(&entry.path())).sum(),
+        Err(_) => fs::metadata(path).map_or(0, |file| file.len()),
+    }
+}

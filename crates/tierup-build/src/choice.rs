@@ -1,0 +1,47 @@
+//! Which rows of a project a command is about.
+
+use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
+use tierup_project::Loaded;
+
+use crate::{impossible, rows};
+
+/// The rows that the user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// Every baseline, the ceiling, and one variant for each tier.
+    Default,
+    /// The same with every variant.
+    All,
+    /// These.
+    These(Vec<Row>),
+}
+
+impl Choice {
+    /// A host's rows, not built yet. `first` is the host whose group has the rows that belong to no host.
+    pub fn rows(&self, loaded: &Loaded, host: &dyn Host, settings: &HostSettings, first: bool) -> Vec<Row> {
+        if let Choice::These(rows) = self {
+            return rows.iter().filter(|row| first || !is_server(row)).cloned().collect();
+        }
+        let labels = settings.baselines.iter().filter_map(|(label, _)| label.clone());
+        let mut rows = vec![Row::Baseline(None)];
+        rows.extend(labels.map(|label| Row::Baseline(Some(label))));
+        if rows::can_replay(host) {
+            rows.push(Row::Free);
+        }
+        let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
+        for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Server || first) {
+            let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
+            match self {
+                Choice::All => rows.extend(variants.map(|variant| Row::Variant(*variant))),
+                // `build_row` decides which, as a build may fail.
+                _ if variants.next().is_some() => rows.push(Row::Tier(tier)),
+                _ => {}
+            }
+        }
+        rows
+    }
+}
+
+fn is_server(row: &Row) -> bool {
+    matches!(row, Row::Tier(Tier::Server) | Row::Variant(Variant::Server))
+}

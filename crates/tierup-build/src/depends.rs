@@ -1,0 +1,79 @@
+//! Whether a server depends on the generated package: one that does not fails in every row that needs it.
+//!
+//! In: a project's host. Out: nothing, or what its owner has to do, once.
+
+use tierup_codegen::{Add, ByPath, Command, Depends, Host, HostSettings, Row, Tier, Variant};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
+use tierup_runner::{Error, capture_with};
+
+use crate::{
+    path::programs,
+    server_folder::{OnDisk, names_path},
+};
+
+/// What makes the server depend on the package, where it does not yet, for people: a command or lines. Where nobody can
+/// tell, nothing is said.
+pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
+    let folder = OnDisk(&settings.folder);
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &folder)?;
+    if is_there(&dependency.is_there, host, settings) || is_there_by_path(dependency.by_path, host, settings) {
+        return None;
+    }
+    let name = &loaded.project.interface.package;
+    let place = loaded.shown(&settings.folder);
+    Some(match dependency.add {
+        Add::Run(command) => format!("to add `{name}`, run in {place}: {command}"),
+        Add::Lines { file, lines } => {
+            let lines: String = lines.lines().map(|line| format!("\n      {line}")).collect();
+            format!("to add `{name}`, add to {file} in {place}:{lines}")
+        }
+    })
+}
+
+/// Whether any of these rows needs the package: tier 0 is the server as it was, tier 4 another program.
+pub fn is_needed<'a>(rows: impl IntoIterator<Item = &'a Row>) -> bool {
+    rows.into_iter().any(|row| match row {
+        Row::Baseline(_) | Row::Variant(Variant::Server) | Row::Tier(Tier::Server | Tier::Baseline) => false,
+        Row::Free | Row::Variant(_) | Row::Tier(_) => true,
+    })
+}
+
+/// Refuses to start a server at rows that it cannot have yet.
+pub fn require(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Result<()> {
+    let Some(missing) = missing(loaded, host, settings) else { return Ok(()) };
+    let name = &loaded.project.interface.package;
+    let message = format!("the server in {} does not depend on `{name}` yet", loaded.shown(&settings.folder));
+    Err(Failure::new(message).hint(missing))
+}
+
+/// Whether the owner depends on the package by its path, in a way of their own.
+fn is_there_by_path(files: ByPath, host: &dyn Host, settings: &HostSettings) -> bool {
+    let path = format!(".tierup/{}", host.name());
+    settings.start.iter().any(|word| word.contains(&path)) || names_path(&settings.folder, &path, files)
+}
+
+fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool {
+    match depends {
+        Depends::Known(is_there) => *is_there,
+        Depends::Place(place) => {
+            settings.folder.ancestors().any(|folder| folder.join(place).symlink_metadata().is_ok())
+        }
+        Depends::Unless { command, code } => {
+            // Another interpreter than the server's may know other packages.
+            let Some(program) = settings.start.first().filter(|program| {
+                program.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with(&command.program))
+            }) else {
+                return true;
+            };
+            let environment: Vec<_> =
+                programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
+            let command = Command { program: program.clone(), environment, ..command.clone() };
+            let ending = match capture_with(&command, &settings.folder, &[]) {
+                Err(Error::Failed { ending, .. }) => ending,
+                _ => return true,
+            };
+            ending != format!("exit code {code}")
+        }
+    }
+}

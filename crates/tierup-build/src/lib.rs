@@ -1,0 +1,39 @@
+//! Generates and compiles everything that the rows of a project need, and puts it into the packages.
+//!
+//! In: a project, and what of it to build. Out: a built `.tierup/`, what became of each variant, and the command that starts
+//! the server at a row. Progress goes to an observer; programs are run by `tierup-runner`.
+
+mod alone;
+mod assemble;
+mod builder;
+mod cache;
+mod choice;
+pub mod depends;
+mod install;
+mod lock_file;
+mod locked;
+pub mod needs;
+mod packages;
+pub mod patches;
+mod path;
+mod prepare;
+mod profile;
+pub mod reference;
+mod resolve;
+pub mod rows;
+mod server_folder;
+mod support;
+mod toolchain;
+mod versions;
+mod wanted;
+mod wasm;
+
+pub use alone::build_alone;
+pub use choice::Choice;
+pub use locked::hold;
+pub use packages::{build, build_packages, build_server};
+pub use server_folder::OnDisk;
+pub use support::impossible;
+pub use toolchain::{WASM_TARGET, has_target};
+pub use versions::versions;
+pub use wanted::{BuildResult, Mode, VariantOutcome, Wanted};

@@ -1,0 +1,99 @@
+//! The programs that tierup and its hosts need, and the command that gets each.
+
+use std::path::Path;
+
+use tierup_codegen::{Command, Host, Tool};
+use tierup_runner::{Error, capture};
+
+/// The first of a host's programs that is not on this machine.
+pub fn missing(host: &dyn Host) -> Option<&'static str> {
+    let is_missing = |tool: &Tool| {
+        let command = Command::new(tool.program, tool.version_arguments.iter().copied());
+        matches!(capture(&command, Path::new(".")), Err(Error::Missing { .. }))
+    };
+    host.tools().iter().find(|tool| is_missing(tool)).map(|tool| tool.program)
+}
+
+/// The programs that every project needs, for its Rust.
+pub fn rust() -> Vec<Tool> {
+    let rustup = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
+    vec![
+        Tool {
+            program: "rustup",
+            part: None,
+            purpose: "installs the wasm target",
+            version_arguments: &["--version"],
+            minimum: "1.25.0",
+            install: rustup,
+        },
+        Tool {
+            program: "cargo",
+            part: None,
+            purpose: "builds every tier",
+            version_arguments: &["--version"],
+            minimum: MINIMUM_RUST,
+            install: rustup,
+        },
+        Tool {
+            program: "rustc",
+            part: None,
+            purpose: "builds every tier",
+            version_arguments: &["--version"],
+            minimum: MINIMUM_RUST,
+            install: rustup,
+        },
+        Tool {
+            program: "cc",
+            part: None,
+            purpose: "links programs and native add-ons",
+            version_arguments: &["--version"],
+            minimum: "",
+            install: if cfg!(target_os = "macos") {
+                "xcode-select --install"
+            } else {
+                "apt-get install build-essential"
+            },
+        },
+    ]
+}
+
+/// The oldest Rust that builds what tierup generates.
+pub const MINIMUM_RUST: &str = "1.88.0";
+
+/// The hint for a program that is missing, where Rust or one of these hosts needs it.
+pub fn install(program: &str, hosts: &[&dyn Host]) -> Option<String> {
+    let of_hosts = hosts.iter().flat_map(|host| host.tools());
+    let tool = rust().into_iter().chain(of_hosts).find(|tool| tool.program == program)?;
+    Some(format!("get it with: {}\n      `tierup doctor` lists everything that is needed", tool.install))
+}
+
+/// The first thing in a program's version line that looks like a version: numbers with dots.
+pub fn version(line: &str) -> Option<&str> {
+    line.split(|c: char| !c.is_ascii_digit() && c != '.')
+        .map(|word| word.trim_matches('.'))
+        .find(|word| word.contains('.') && !numbers(word).is_empty())
+}
+
+/// Whether a version is as new as `minimum` or newer.
+pub fn is_enough(version: &str, minimum: &str) -> bool {
+    numbers(version) >= numbers(minimum)
+}
+
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map_while(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_and_compared() {
+        assert_eq!(version("v20.20.2"), Some("20.20.2"));
+        assert_eq!(version("cargo 1.95.0 (f2d3ce0bd 2026-03-21)"), Some("1.95.0"));
+        assert_eq!(version("cc (Debian 12.2.0-14) 12.2.0"), Some("12.2.0"));
+        assert_eq!(version("no number"), None);
+        assert!(is_enough("20.20.2", "18.0.0") && is_enough("18.0.0", "18.0.0") && is_enough("1.2", ""));
+        assert!(!is_enough("9.10.0", "18.0.0"));
+    }
+}

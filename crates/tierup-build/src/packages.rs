@@ -1,0 +1,113 @@
+//! Builds the packages of a project with the variants that are wanted, and then the servers that may link them.
+
+use tierup_codegen::{Host, HostSettings, Tier, Variant, abi};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
+use tierup_runner::{BuildRecord, Observer, Workshop};
+
+use crate::{
+    Mode, VariantOutcome, WASM_TARGET, Wanted,
+    assemble::{Plan, assemble},
+    builder::Builder,
+    cache, install, lock_file,
+    locked::lock,
+    prepare,
+    resolve::{LeftOut, resolve},
+    toolchain::{self, Toolchain},
+};
+
+/// Builds the packages, and then the servers that may link them.
+///
+/// # Errors
+/// Where something that must be built cannot be.
+pub fn build(loaded: &Loaded, wanted: &Wanted<'_>, observer: &mut dyn Observer) -> Result<Vec<VariantOutcome>> {
+    let outcomes = build_packages(loaded, wanted, observer)?;
+    for (_, settings) in &wanted.hosts {
+        build_server(loaded, settings, observer)?;
+    }
+    Ok(outcomes)
+}
+
+/// Sets up, generates and builds everything but the servers. Other builds of the project wait meanwhile.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_packages(
+    loaded: &Loaded,
+    wanted: &Wanted<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Vec<VariantOutcome>> {
+    let _lock = lock(loaded, observer)?;
+    let toolchain = toolchain::find(&loaded.project.crate_folder)?;
+    let (plan, left_out) = generate(loaded, &toolchain, observer)?;
+    let workshop = workshop(loaded, &toolchain);
+    let mut no_wasm = None;
+    if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
+        && let Err(failure) = toolchain::ensure_wasm_target(&toolchain, &workshop, observer)
+    {
+        // Without the target only tier 2 is left out, unless the user asked for just that.
+        match failure {
+            Failure::Plain { message, .. } | Failure::Missing { message, .. } if wanted.mode == Mode::Possible => {
+                no_wasm = Some(format!("this Rust has no target {WASM_TARGET}: {message}"));
+            }
+            failure => return Err(failure),
+        }
+    }
+
+    let hosts = wanted.hosts.iter().map(|(host, _)| *host).collect();
+    let mut builder =
+        Builder { loaded, hosts, plan, left_out, no_wasm, workshop, mode: wanted.mode, shared: Vec::new() };
+    let mut outcomes = Vec::new();
+    for (host, settings) in &wanted.hosts {
+        install::install(loaded, *host, settings, observer)?;
+        let mut record = record(loaded, *host)?;
+        for variant in Variant::ALL.into_iter().filter(|variant| wanted.variants.contains(variant)) {
+            let result = builder.variant(*host, variant, &mut record, observer)?;
+            outcomes.push(VariantOutcome { host: host.name(), variant, result });
+        }
+    }
+    Ok(outcomes)
+}
+
+/// Builds a host's server with the user's own command (`prepare`), where there is one: once, behind everything that the
+/// server may link.
+///
+/// # Errors
+/// Where the command fails.
+pub fn build_server(loaded: &Loaded, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
+    if settings.prepare.is_empty() {
+        return Ok(());
+    }
+    let _lock = lock(loaded, observer)?;
+    prepare::prepare(settings, observer)
+}
+
+/// The record of a host's built variants.
+fn record(loaded: &Loaded, host: &dyn Host) -> Result<BuildRecord> {
+    let abi = format!("{:016x}", abi::hash(&loaded.project.interface));
+    Ok(BuildRecord::open(&loaded.work.join(host.name()), &abi)?)
+}
+
+/// Writes everything that is generated, and finds out which crates of it cannot be built.
+pub(crate) fn generate(loaded: &Loaded, toolchain: &Toolchain, observer: &dyn Observer) -> Result<(Plan, LeftOut)> {
+    let plan = assemble(loaded)?;
+    tierup_runner::write(&plan.files, &loaded.work)?;
+    lock_file::seed(&loaded.workspace_root, &loaded.work)?;
+    let rest = plan.profile_left_out()?;
+    if !rest.is_empty() {
+        let panics =
+            if rest.iter().any(|key| key == "panic") { "; panics unwind, to be answered as errors" } else { "" };
+        observer.note_once(&format!("not taken over from your [profile.release]: {}{panics}", rest.join(", ")));
+    }
+    let left_out = resolve(&plan, &loaded.work, toolchain)?;
+    Ok((plan, left_out))
+}
+
+/// Where the steps of a build are carried out.
+pub(crate) fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
+    let mut environment = toolchain.environment.clone();
+    // Recipes name built files below `target/`, wherever the user's own builds go.
+    environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
+    let root = loaded.work.clone();
+    Workshop { cache: cache::folder(&root), root, environment, this_machine: toolchain.this_machine.clone() }
+}

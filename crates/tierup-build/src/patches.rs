@@ -1,0 +1,56 @@
+//! The user's `[patch]` tables, so that generated crates are built with the dependencies of the user's own workspace.
+
+use std::path::Path;
+
+use tierup_diagnostic::{Failure, Result};
+use toml_edit::{DocumentMut, Item, TableLike};
+
+/// The manifest of the user's workspace in `root`.
+///
+/// # Errors
+/// Where it cannot be read, or is not TOML.
+pub fn users_manifest(root: &Path) -> Result<DocumentMut> {
+    let file = root.join("Cargo.toml");
+    let text = tierup_runner::read_text(&file)?.unwrap_or_default();
+    text.parse().map_err(|error: toml_edit::TomlError| Failure::new(format!("`{}`: {error}", file.display())))
+}
+
+/// Adds the patches of the user's manifest in `root` to a generated manifest. `way` turns an absolute path into the one to
+/// write.
+pub fn add(own: &mut DocumentMut, users: &DocumentMut, root: &Path, way: impl Fn(&Path) -> String) {
+    let Some(patch) = users.get("patch") else { return };
+    let mut patch = patch.clone();
+    for (_, registry) in patch.as_table_like_mut().into_iter().flat_map(TableLike::iter_mut) {
+        for (_, dependency) in registry.as_table_like_mut().into_iter().flat_map(TableLike::iter_mut) {
+            change_path(dependency, root, &way);
+        }
+    }
+    own.insert("patch", patch);
+}
+
+fn change_path(dependency: &mut Item, root: &Path, way: impl Fn(&Path) -> String) {
+    let Some(path) = dependency.get("path").and_then(Item::as_str) else { return };
+    let changed = way(&root.join(path));
+    if let Some(table) = dependency.as_table_like_mut() {
+        table.insert("path", toml_edit::value(changed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patches_are_taken_over_with_their_paths_changed() {
+        let root = tempfile::tempdir().unwrap();
+        let users =
+            "[workspace]\n[patch.crates-io]\nserde = { path = \"vendor/serde\" }\nsyn = { git = \"https://x\" }\n";
+        std::fs::write(root.path().join("Cargo.toml"), users).unwrap();
+        let absolute = |path: &Path| path.display().to_string();
+        let mut own: DocumentMut = "[workspace]\nmembers = []\n".parse().unwrap();
+        add(&mut own, &users_manifest(root.path()).unwrap(), root.path(), absolute);
+        let text = own.to_string();
+        let path = root.path().join("vendor/serde").display().to_string();
+        assert!(text.contains("[patch.crates-io]") && text.contains(&path) && text.contains("https://x"), "{text}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Which crates of `.tierup/` can be built at all. They are one workspace with one lock file, in which cargo takes one
+//! version of each dependency for all. Where a crate needs another version than the user's crate pins, cargo would build
+//! none: such a crate is left out of the workspace, with the reason.
+//!
+//! In: the crates of the workspace, already written. Out: the crates that cargo finds no versions for, with the reasons.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use tierup_codegen::{Command, Files, shims};
+use tierup_diagnostic::Result;
+use tierup_runner::{Error, capture_with, read_text, write_file};
+
+use crate::{assemble::Plan, lock_file, toolchain::Toolchain};
+
+/// Crates that are left out.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+pub(crate) struct LeftOut(Vec<Excluded>);
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Excluded {
+    /// Its folder, which is its place among the workspace's members.
+    member: String,
+    reason: String,
+}
+
+/// The last result, and the key of its inputs.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    of: String,
+    left_out: LeftOut,
+}
+
+/// The end of a reason that may not hold the next time.
+const OFFLINE: &str = "; cargo is offline";
+const KNOWN: &str = ".resolved.json";
+
+impl LeftOut {
+    /// Why the crate that a command builds was left out.
+    pub(crate) fn reason(&self, command: &Command) -> Option<&str> {
+        let member = shims::built_member(command)?;
+        self.0.iter().find(|excluded| excluded.member == member).map(|excluded| excluded.reason.as_str())
+    }
+
+    /// The members without those that are left out.
+    fn without(&self, members: &[String]) -> Vec<String> {
+        let is_in = |member: &&String| self.0.iter().all(|excluded| excluded.member != **member);
+        members.iter().filter(is_in).cloned().collect()
+    }
+}
+
+/// Finds the crates to leave out, and writes the workspace's manifest for the others.
+pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<LeftOut> {
+    let manifest = work.join("Cargo.toml");
+    let conflict = |members: &[String]| -> Result<Option<String>> {
+        write_file(&manifest, &plan.manifest(members)?)?;
+        Ok(conflict(work, toolchain))
+    };
+    if conflict(&plan.members)?.is_none() {
+        return Ok(LeftOut::default());
+    }
+    let of = key(plan, work, toolchain)?;
+    let known = read_text(&work.join(KNOWN))?.and_then(|text| serde_json::from_str::<Known>(&text).ok());
+    if let Some(known) = known.filter(|known| known.of == of)
+        && conflict(&known.left_out.without(&plan.members))?.is_none()
+    {
+        return Ok(known.left_out);
+    }
+    // Each crate is tried together with those that resolved before it, beginning with those that all others depend on.
+    let is_base = |member: &String| shims::BASE.contains(&member.as_str());
+    let (mut standing, others): (Vec<_>, Vec<_>) = plan.members.iter().cloned().partition(is_base);
+    if conflict(&standing)?.is_some() {
+        // The user's crate does not resolve by itself: the build shows cargo's whole message.
+        conflict(&plan.members)?;
+        return Ok(LeftOut::default());
+    }
+    let mut left_out = LeftOut::default();
+    for member in others {
+        standing.push(member.clone());
+        if let Some(reason) = conflict(&standing)? {
+            standing.pop();
+            left_out.0.push(Excluded { member, reason });
+        }
+    }
+    conflict(&standing)?;
+    // A crate that is missing only because cargo is offline may be there the next time.
+    if left_out.0.iter().all(|excluded| !excluded.reason.ends_with(OFFLINE)) {
+        let text = serde_json::to_string_pretty(&Known { of, left_out: left_out.clone() });
+        write_file(&work.join(KNOWN), text.unwrap_or_default().as_bytes())?;
+    }
+    Ok(left_out)
+}
+
+/// A hash of everything that decides which versions cargo takes: the manifests, the user's lock file, the toolchain.
+fn key(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<String> {
+    let mut hash = Sha256::new();
+    for (name, content) in manifests(&plan.files) {
+        hash.update(name);
+        hash.update(content);
+    }
+    hash.update(plan.users.to_string());
+    hash.update(read_text(&plan.project.crate_folder.join("Cargo.toml"))?.unwrap_or_default());
+    hash.update(read_text(&work.join(lock_file::SEED))?.unwrap_or_default());
+    hash.update(format!("{:?}", toolchain.environment));
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn manifests(files: &Files) -> impl Iterator<Item = (&str, &[u8])> {
+    files.iter().filter(|(name, _)| name.ends_with("/Cargo.toml"))
+}
+
+/// Why cargo finds no versions for the workspace as it is written. The build itself reports any other error (the network,
+/// a manifest).
+fn conflict(work: &Path, toolchain: &Toolchain) -> Option<String> {
+    // Locks new packages, and keeps all other versions of the lock file.
+    let update = Command::new("cargo", ["update", "--workspace"]);
+    match capture_with(&update, work, &toolchain.environment) {
+        Err(Error::Failed { output, .. }) => reason(&output),
+        _ => None,
+    }
+}
+
+/// Cargo's message in one line.
+fn reason(output: &[String]) -> Option<String> {
+    let quoted = |line: &str| line.split('`').nth(1).map(str::to_owned);
+    let offline = output.iter().any(|line| line.contains("offline mode"));
+    let conflict = output.iter().find(|line| line.starts_with("error: failed to select a version for"));
+    if let Some(line) = conflict {
+        let package = quoted(line).unwrap_or_default();
+        // `    ... required by package …`, `  previously selected package …`: who wants which.
+        let wants = output.iter().map(|line| line.trim()).filter(|line| {
+            line.starts_with("... required by")
+                || line.starts_with("... which satisfies dependency")
+                || line.starts_with("versions that meet")
+                || line.starts_with("package `") && line.contains("links to the native library")
+        });
+        let wants: Vec<String> = wants.map(|line| without_paths(line.trim_start_matches("... "))).collect();
+        let note = if offline { OFFLINE } else { "" };
+        return Some(format!("no version of `{package}` suits both it and your crate ({}){note}", wants.join("; ")));
+    }
+    let missing = output.iter().find(|line| line.starts_with("error: no matching package"));
+    missing.filter(|_| offline).map(|line| format!("{}{OFFLINE}", line.trim_start_matches("error: ")))
+}
+
+/// `package `hot v0.1.0 (/home/…)`` without the folder.
+fn without_paths(line: &str) -> String {
+    let mut parts = line.split(" (");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(')').map_or(part, |(_, rest)| rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(output: &str, expected: Expect) {
+        let lines: Vec<_> = output.lines().map(str::to_owned).collect();
+        expected.assert_eq(&format!("{:?}", reason(&lines)));
+    }
+
+    #[test]
+    fn who_wants_which_is_said_in_one_line() {
+        check(
+            "    Updating crates.io index\nerror: failed to select a version for `wasm-bindgen`.\n    ... required by package `pinned v0.1.0 (/p)`\n    ... which satisfies path dependency `pinned` of package `calls v0.1.0 (/t)`\nversions that meet the requirements `=0.2.100` are: 0.2.100\n\nall possible versions conflict with previously selected packages.\n\n  previously selected package `wasm-bindgen v0.2.130`\n    ... which satisfies dependency `wasm-bindgen = \"=0.2.130\"` of package `bind v0.1.0 (/b)`\n\nfailed to select a version for `wasm-bindgen` which could resolve this conflict\n",
+            expect![[
+                r#"Some("no version of `wasm-bindgen` suits both it and your crate (required by package `pinned v0.1.0`; versions that meet the requirements `=0.2.100` are: 0.2.100; which satisfies dependency `wasm-bindgen = \"=0.2.130\"` of package `bind v0.1.0`)")"#
+            ]],
+        );
+    }
+
+    #[test]
+    fn what_is_not_here_offline_is_a_reason_and_a_broken_network_is_not() {
+        check(
+            "error: no matching package named `napi` found\nlocation searched: crates.io index\nAs a reminder, you're using offline mode (--offline) which\n",
+            expect![[r#"Some("no matching package named `napi` found; cargo is offline")"#]],
+        );
+        check(
+            "error: failed to get `napi` as a dependency of package `b`\n\nCaused by:\n  failed to download from `https://index.crates.io`\n",
+            expect!["None"],
+        );
+        check("error: no matching package named `nappi` found\n", expect!["None"]);
+    }
+}

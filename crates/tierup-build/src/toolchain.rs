@@ -1,0 +1,73 @@
+//! The Rust toolchain that is active for the user's crate, and the wasm target in it.
+
+use std::path::Path;
+
+use tierup_codegen::Command;
+use tierup_diagnostic::{Failure, Result};
+use tierup_runner::{Error, Observer, Workshop, capture, capture_with, run};
+
+use crate::needs;
+
+/// The target of tier 2.
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// Variables that make cargo in `.tierup/` the same cargo as in the crate's own folder.
+pub(crate) struct Toolchain {
+    pub(crate) environment: Vec<(String, String)>,
+    /// The target triple of this machine.
+    pub(crate) this_machine: String,
+    has_rustup: bool,
+}
+
+/// Finds the toolchain of the crate's folder, since a `rust-toolchain.toml` there counts.
+pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
+    // First, because rustup then installs a toolchain that the crate names and that is missing.
+    let rustc = capture(&Command::new("rustc", ["-vV"]), crate_folder)?;
+    let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    let this_machine = this_machine.ok_or_else(|| Failure::new("`rustc -vV` does not name its host"))?.to_owned();
+    if let Some(version) = needs::version(&rustc)
+        && !needs::is_enough(version, needs::MINIMUM_RUST)
+    {
+        let message = format!("this crate is built by Rust {version}; tierup needs {} or newer", needs::MINIMUM_RUST);
+        return Err(
+            Failure::new(message).hint("run `rustup update`, or raise the channel in rust-toolchain.toml".into())
+        );
+    }
+    match capture(&Command::new("rustup", ["show", "active-toolchain"]), crate_folder) {
+        Ok(active) => {
+            let name = active.split_whitespace().next().unwrap_or_default().to_owned();
+            Ok(Toolchain { environment: vec![("RUSTUP_TOOLCHAIN".into(), name)], this_machine, has_rustup: true })
+        }
+        // Rust may come from a distribution, without rustup.
+        Err(Error::Missing { .. }) => Ok(Toolchain { environment: Vec::new(), this_machine, has_rustup: false }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Adds the wasm target where it is missing.
+pub(crate) fn ensure_wasm_target(
+    toolchain: &Toolchain,
+    workshop: &Workshop,
+    observer: &mut dyn Observer,
+) -> Result<()> {
+    if has_target(&workshop.root, &toolchain.environment) {
+        return Ok(());
+    }
+    if !toolchain.has_rustup {
+        return Err(Failure::new(format!(
+            "the target {WASM_TARGET} is not installed, and rustup is not available to add it"
+        ))
+        .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4".into()));
+    }
+    let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
+    observer.started(&add.to_string());
+    let added = run(&add, &workshop.root, &workshop.environment, observer);
+    observer.finished();
+    Ok(added?)
+}
+
+/// Whether the toolchain that is active in `folder` has the standard library for Wasm.
+pub fn has_target(folder: &Path, environment: &[(String, String)]) -> bool {
+    let print = Command::new("rustc", ["--print", "target-libdir", "--target", WASM_TARGET]);
+    capture_with(&print, folder, environment).is_ok_and(|path| Path::new(path.trim()).is_dir())
+}

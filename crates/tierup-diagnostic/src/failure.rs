@@ -1,0 +1,116 @@
+//! Why a command failed, for people: what happened, where, and the next step.
+
+use std::fmt;
+
+use crate::Diagnostic;
+
+/// The result of whatever can end a command.
+pub type Result<T> = std::result::Result<T, Failure>;
+
+/// Ends a command. `Display` is its form without colours.
+#[derive(Debug)]
+pub enum Failure {
+    /// Something is wrong with the user's texts, in these places.
+    Diagnostics(Vec<Diagnostic>),
+    /// A program is not on this machine. Whoever knows how to get it adds that as the next step.
+    Missing {
+        message: String,
+        program: String,
+        /// The next step where nobody knows how to get the program.
+        hint: Option<String>,
+    },
+    /// Anything else.
+    Plain {
+        message: String,
+        /// The last lines of a program that failed.
+        output: Vec<String>,
+        /// The next step.
+        hint: Option<String>,
+    },
+    /// The user ended it.
+    Interrupted,
+    /// The reader of our output has seen enough (`tierup hosts | head -1`): no failure at all.
+    Unread,
+}
+
+impl Failure {
+    /// A failure without output or a next step.
+    pub fn new(message: impl Into<String>) -> Failure {
+        Failure::Plain { message: message.into(), output: Vec::new(), hint: None }
+    }
+
+    /// Sets the next step.
+    #[must_use]
+    pub fn hint(self, next: String) -> Failure {
+        let hint = Some(next);
+        match self {
+            Failure::Plain { message, output, .. } => Failure::Plain { message, output, hint },
+            Failure::Missing { message, .. } => Failure::Plain { message, output: Vec::new(), hint },
+            other => other,
+        }
+    }
+
+    /// Sets the next step where there is none yet.
+    #[must_use]
+    pub fn or_hint(self, next: impl FnOnce() -> String) -> Failure {
+        match self {
+            Failure::Plain { message, output, hint: None } => Failure::Plain { message, output, hint: Some(next()) },
+            Failure::Missing { message, program, hint: None } => {
+                Failure::Missing { message, program, hint: Some(next()) }
+            }
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (message, output, hint) = match self {
+            Failure::Diagnostics(problems) => {
+                let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                return f.write_str(&problems.join("\n\n"));
+            }
+            Failure::Missing { message, hint, .. } => (message, &[][..], hint),
+            Failure::Plain { message, output, hint } => (message, &output[..], hint),
+            Failure::Interrupted => return f.write_str("interrupted"),
+            Failure::Unread => return Ok(()),
+        };
+        write!(f, "error: {message}")?;
+        output.iter().try_for_each(|line| write!(f, "\n  {line}"))?;
+        hint.iter().try_for_each(|hint| write!(f, "\nhint: {hint}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missing() -> Failure {
+        Failure::Missing { message: "`go` was not found".to_owned(), program: "go".to_owned(), hint: None }
+    }
+
+    #[test]
+    fn output_and_next_step_follow_the_message() {
+        let failure = Failure::Plain {
+            message: "it failed".to_owned(),
+            output: vec!["one".to_owned(), "two".to_owned()],
+            hint: Some("try again".to_owned()),
+        };
+        assert_eq!(failure.to_string(), "error: it failed\n  one\n  two\nhint: try again");
+    }
+
+    #[test]
+    fn the_first_next_step_stays_unless_it_is_replaced() {
+        let failure = Failure::new("it failed").or_hint(|| "first".to_owned()).or_hint(|| "second".to_owned());
+        assert_eq!(failure.to_string(), "error: it failed\nhint: first");
+        assert_eq!(failure.hint("third".to_owned()).to_string(), "error: it failed\nhint: third");
+    }
+
+    #[test]
+    fn a_missing_program_stays_known_until_a_next_step_replaces_it() {
+        let with_context = missing().or_hint(|| "it builds the server".to_owned());
+        assert!(matches!(&with_context, Failure::Missing { program, .. } if program == "go"));
+        assert_eq!(with_context.to_string(), "error: `go` was not found\nhint: it builds the server");
+        assert!(matches!(missing().hint("install it yourself".to_owned()), Failure::Plain { .. }));
+    }
+}

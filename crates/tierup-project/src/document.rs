@@ -1,0 +1,220 @@
+//! A TOML file whose values know their places. Reading collects every problem instead of stopping at the first.
+
+use std::{cell::RefCell, ops::Range};
+
+use tierup_diagnostic::{Diagnostic, Failure, Place, Result, nearest};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+/// A file and what is wrong with it so far.
+pub(crate) struct Document {
+    file: String,
+    text: String,
+    problems: RefCell<Vec<Diagnostic>>,
+}
+
+/// A text value and its bytes in the file, quotes included.
+#[derive(Debug, Clone)]
+pub(crate) struct Text {
+    pub(crate) value: String,
+    pub(crate) span: Range<usize>,
+}
+
+impl Document {
+    pub(crate) fn new(file: String, text: String) -> Document {
+        Document { file, text, problems: RefCell::default() }
+    }
+
+    pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'_>>> {
+        DeTable::parse(&self.text).map_err(|error| {
+            let mut problem = Diagnostic::new(error.message().lines().collect::<Vec<_>>().join(", "));
+            problem.place = error.span().map(|span| self.place(&span));
+            Failure::Diagnostics(vec![problem])
+        })
+    }
+
+    pub(crate) fn root<'a>(&'a self, parsed: &'a Spanned<DeTable<'_>>) -> Table<'a> {
+        Table { document: self, name: String::new(), table: parsed.get_ref(), span: 0..0, known: RefCell::default() }
+    }
+
+    pub(crate) fn place(&self, span: &Range<usize>) -> Place {
+        Place::new(self.file.clone(), &self.text, span.clone())
+    }
+
+    /// The place of a part of a text value; the whole value where escapes make its bytes hard to tell.
+    pub(crate) fn place_in(&self, text: &Text, part: Range<usize>) -> Place {
+        let start = text.span.start + 1;
+        if self.text.get(start..start + text.value.len()) == Some(&text.value) {
+            self.place(&(start + part.start..start + part.end))
+        } else {
+            self.place(&text.span)
+        }
+    }
+
+    pub(crate) fn add(&self, problem: Diagnostic) {
+        self.problems.borrow_mut().push(problem);
+    }
+
+    /// How many problems there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.problems.borrow().len()
+    }
+
+    /// All problems so far, in order of their place.
+    pub(crate) fn result(&self) -> Result<()> {
+        let mut problems = self.problems.take();
+        problems.sort_by_key(|problem| problem.place.as_ref().map(|place| (place.line, place.column)));
+        if problems.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(problems)) }
+    }
+}
+
+/// A table that is being read. Every key that is read counts as known; [`Table::finish`] refuses the others.
+pub(crate) struct Table<'a> {
+    pub(crate) document: &'a Document,
+    /// As people name it: `route`, `host.node`; empty for the file itself.
+    pub(crate) name: String,
+    table: &'a DeTable<'a>,
+    pub(crate) span: Range<usize>,
+    known: RefCell<Vec<&'static str>>,
+}
+
+impl<'a> Table<'a> {
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// The place of a key's value, or of the table where the key is not there.
+    pub(crate) fn place(&self, key: &str) -> Place {
+        self.document.place(&self.table.get(key).map_or_else(|| self.span.clone(), Spanned::span))
+    }
+
+    /// Everything in the table, in order: for tables whose keys are the user's own.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Text, &'a Spanned<DeValue<'a>>)> {
+        self.table.iter().map(|(key, value)| (Text { value: key.get_ref().to_string(), span: key.span() }, value))
+    }
+
+    pub(crate) fn value(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.known.borrow_mut().push(key);
+        self.table.get(key)
+    }
+
+    pub(crate) fn text(&self, key: &'static str) -> Option<Text> {
+        self.text_of(key, self.value(key)?)
+    }
+
+    pub(crate) fn required_text(&self, key: &'static str) -> Option<Text> {
+        let text = self.text(key);
+        self.require(key);
+        text
+    }
+
+    pub(crate) fn flag(&self, key: &'static str) -> Option<bool> {
+        let value = self.value(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(flag) => Some(*flag),
+            _ => self.wrong(key, value, "true or false"),
+        }
+    }
+
+    /// A list of texts.
+    pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<Text>> {
+        let value = self.value(key)?;
+        match value.get_ref() {
+            DeValue::Array(values) => values.iter().map(|value| self.text_of(key, value)).collect(),
+            _ => self.wrong(key, value, "a list of strings"),
+        }
+    }
+
+    pub(crate) fn required_texts(&self, key: &'static str) -> Option<Vec<Text>> {
+        let texts = self.texts(key);
+        self.require(key);
+        texts
+    }
+
+    pub(crate) fn table(&self, key: &'static str) -> Option<Table<'a>> {
+        self.table_of(key, self.value(key)?)
+    }
+
+    pub(crate) fn required_table(&self, key: &'static str) -> Option<Table<'a>> {
+        let table = self.table(key);
+        self.require(key);
+        table
+    }
+
+    /// `[[key]]`, any number of times.
+    pub(crate) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
+        let Some(value) = self.value(key) else { return Vec::new() };
+        match value.get_ref() {
+            DeValue::Array(values) => values.iter().filter_map(|value| self.table_of(key, value)).collect(),
+            _ => self.wrong(key, value, &format!("`[[{key}]]`, with two brackets")).unwrap_or_default(),
+        }
+    }
+
+    /// A value that must be a text.
+    pub(crate) fn text_of(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Option<Text> {
+        match value.get_ref() {
+            DeValue::String(text) => Some(Text { value: text.to_string(), span: value.span() }),
+            _ => self.wrong(key, value, "a string"),
+        }
+    }
+
+    /// A value that must be a table.
+    pub(crate) fn table_of(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
+        let name = if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) };
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                Some(Table { document: self.document, name, table, span: value.span(), known: RefCell::default() })
+            }
+            _ => self.wrong(key, value, "a table"),
+        }
+    }
+
+    /// Refuses a value of the wrong type.
+    pub(crate) fn wrong<T>(&self, key: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Option<T> {
+        let article = match value.get_ref() {
+            DeValue::Integer(_) | DeValue::Array(_) => "an",
+            _ => "a",
+        };
+        let problem = Diagnostic::new(format!("`{key}` must be {wanted}"))
+            .at(self.document.place(&value.span()))
+            .label(format!("this is {article} {}", value.get_ref().type_str()));
+        self.document.add(problem);
+        None
+    }
+
+    /// Refuses every key that was not read.
+    pub(crate) fn finish(&self) {
+        let known = self.known.borrow();
+        for (key, _) in self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
+            let place = self.document.place(&key.span());
+            let whose = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
+            let problem = Diagnostic::new(format!("unknown key `{}`{whose}", key.get_ref())).at(place);
+            self.document.add(match nearest(key.get_ref(), known.iter().copied()) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint(format!("known here: {}", known.join(", "))),
+            });
+        }
+    }
+
+    pub(crate) fn require(&self, key: &str) {
+        if self.has(key) {
+            return;
+        }
+        self.document.add(match (self.name.as_str(), key) {
+            ("", "host") => Diagnostic::new("`[host.NAME]` is missing")
+                .at(self.document.place(&(0..0)))
+                .hint("add the server that calls the function, e.g. `[host.node]` with its `start`"),
+            ("", _) => Diagnostic::new(format!("`[{key}]` is missing")).at(self.document.place(&(0..0))),
+            (name, _) => Diagnostic::new(format!("`{name}` lacks `{key}`")).at(self.document.place(&self.span)),
+        });
+    }
+}
+
+/// Reads a table, then refuses every key that `read` did not read.
+pub(crate) fn finished<T>(table: &Table<'_>, read: impl FnOnce(&Table<'_>) -> T) -> T {
+    let result = read(table);
+    table.finish();
+    result
+}

@@ -1,0 +1,103 @@
+//! The cargo workspaces that a project lies in. Where a pattern in `members` matches `.tierup/`, cargo takes it for a member,
+//! and no cargo command works there any more, not even the user's own.
+//!
+//! In: a project's folder. Out: nothing, or the line that keeps `.tierup/` out.
+
+use std::{fs, path::Path};
+
+use glob::{MatchOptions, Pattern};
+use tierup_diagnostic::{Failure, Result};
+use toml::{Table, Value};
+
+use crate::{relative, shown};
+
+/// The folder that tierup generates.
+const WORK: &str = ".tierup";
+
+/// Refuses a project whose `.tierup/` would be a member of a workspace around it, whether or not it exists yet.
+///
+/// # Errors
+/// Names the manifest and the line to add.
+pub fn check(project: &Path) -> Result<()> {
+    for folder in project.ancestors() {
+        let manifest = folder.join("Cargo.toml");
+        let Some(workspace) = workspace(&manifest) else { continue };
+        let work = relative(folder, &project.join(WORK));
+        let Some(pattern) = taken_in_by(&workspace, &work) else { continue };
+        let mut exclude: Vec<&str> = texts(&workspace, "exclude").collect();
+        exclude.push(&work);
+        let message = format!(
+            "`{}` takes in `{work}` as a member, by `{pattern}` in `members`: cargo would no longer work there",
+            shown(&manifest)
+        );
+        let hint = format!(
+            "tierup generates a workspace of its own in `{work}`; set there, in [workspace]: exclude = {exclude:?}"
+        );
+        return Err(Failure::new(message).hint(hint));
+    }
+    Ok(())
+}
+
+/// `[workspace]` of a manifest that has one. Cargo reports manifests that cannot be read.
+fn workspace(manifest: &Path) -> Option<Table> {
+    let manifest: Table = fs::read_to_string(manifest).ok()?.parse().ok()?;
+    manifest.get("workspace")?.as_table().cloned()
+}
+
+fn texts<'a>(workspace: &'a Table, key: &str) -> impl Iterator<Item = &'a str> {
+    workspace.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// The pattern of `members` that matches `work` (or a crate in it), where `exclude` does not keep it out.
+fn taken_in_by<'a>(workspace: &'a Table, work: &str) -> Option<&'a str> {
+    // Cargo compares `exclude` as paths, without patterns.
+    if texts(workspace, "exclude").any(|excluded| Path::new(work).starts_with(plain(excluded))) {
+        return None;
+    }
+    // Cargo's own rule: a `*` matches one folder, hidden or not.
+    let options =
+        MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
+    let crate_in_it = format!("{work}/calls");
+    texts(workspace, "members").find(|members| {
+        let pattern = Pattern::new(plain(members));
+        pattern.is_ok_and(|pattern| [work, &crate_in_it].into_iter().any(|path| pattern.matches_with(path, options)))
+    })
+}
+
+fn plain(path: &str) -> &str {
+    path.trim_start_matches("./").trim_end_matches('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(workspace: &str, work: &str, expected: Option<&str>) {
+        let table: Table = workspace.parse().expect("the test's manifest is TOML");
+        assert_eq!(taken_in_by(&table, work), expected, "{workspace}: {work}");
+    }
+
+    #[test]
+    fn patterns_match_as_cargo_expands_them() {
+        check("members = [\"*\"]", ".tierup", Some("*"));
+        check("members = [\"./*\"]", ".tierup", Some("./*"));
+        check("members = [\"hot\", \"**\"]", "a/b/.tierup", Some("**"));
+        check("members = [\"*/*\"]", ".tierup", Some("*/*"));
+        check("members = [\"crates/*\"]", "crates/.tierup", Some("crates/*"));
+        check("members = [\"crates/*\"]", "crates/shop/.tierup", None);
+        check("members = [\"crates/*/*\"]", "crates/shop/.tierup", Some("crates/*/*"));
+        check("members = [\"crates/*\", \"h*\"]", ".tierup", None);
+        check("", ".tierup", None);
+    }
+
+    #[test]
+    fn what_is_excluded_is_no_member() {
+        for exclude in [".tierup", "./.tierup", ".tierup/"] {
+            check(&format!("members = [\"*\"]\nexclude = [{exclude:?}]"), ".tierup", None);
+        }
+        check("members = [\"*\", \"*/*\"]\nexclude = [\"shop\"]", "shop/.tierup", None);
+        // Cargo does not expand patterns in `exclude`.
+        check("members = [\"*\"]\nexclude = [\".t*\"]", ".tierup", Some("*"));
+    }
+}

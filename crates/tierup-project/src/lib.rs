@@ -1,0 +1,37 @@
+//! The user's project: `tierup.toml`, read and checked against the crate that it names, and the requests beside it.
+//!
+//! In: a folder, and the hosts that there are. Out: a [`Loaded`] project, or every problem that was found, each with its
+//! place.
+
+mod arguments;
+mod bench;
+mod cargo;
+mod check;
+mod cost;
+mod document;
+mod downstream;
+pub mod enclosing;
+mod health;
+mod host;
+mod loaded;
+mod lock;
+mod open;
+mod paths;
+pub mod quantities;
+mod request;
+mod requests;
+mod route;
+mod route_call;
+mod value;
+
+pub use arguments::{Arguments, FunctionArguments};
+pub use bench::BenchSettings;
+pub use check::{Also, CheckSettings, Normalizer};
+pub use cost::Cost;
+pub use downstream::DownstreamSettings;
+pub use loaded::{FILE, Loaded};
+pub use open::{open, open_before_health};
+pub use paths::{relative, shown};
+pub use requests::{Source, requests};
+pub use route_call::{RouteCall, route_call};
+pub use value::{from_json, to_json};

@@ -1,0 +1,156 @@
+//! Reads `tierup.toml` and the interface of the crate that it names.
+
+use std::{
+    fs,
+    path::{Path, PathBuf, absolute},
+};
+
+use tierup_codegen::{Host, Project, Server};
+use tierup_diagnostic::{Diagnostic, Failure, Result};
+use tierup_model::{Sources, read_interface};
+
+use crate::{
+    FILE, Loaded, bench,
+    cargo::read_crate,
+    check,
+    document::{Document, Text, finished},
+    downstream, enclosing, health, host, route, shown,
+};
+
+/// Reads the project in `folder`, which may have any of these hosts.
+///
+/// # Errors
+/// Everything that is wrong with `tierup.toml` and the crate's signatures.
+pub fn open(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
+    let loaded = open_before_health(folder, hosts)?;
+    if loaded.project.health.as_ref().is_some_and(|health| health.sha256.is_empty()) {
+        return Err(Failure::new(format!("{}: `health` lacks `sha256`", shown(&loaded.folder.join(FILE))))
+            .hint("`tierup health --write` makes the call and stores the answer's hash".into()));
+    }
+    Ok(loaded)
+}
+
+/// The same, but `[health]` may still lack its hashes.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
+    let folder = clean(folder)?;
+    let file = folder.join(FILE);
+    let text = tierup_runner::read_text(&file)?.ok_or_else(|| no_project(&folder))?;
+    let document = Document::new(shown(&file), text);
+    let parsed = document.parse()?;
+    let root = document.root(&parsed);
+
+    let function = root.required_table("function");
+    let crate_name = function.as_ref().and_then(|function| function.required_text("crate"));
+    let export = function.as_ref().and_then(|function| function.required_texts("export"));
+    if let Some(function) = &function {
+        if export.as_ref().is_some_and(Vec::is_empty) {
+            document.add(Diagnostic::new("`export` is empty").at(function.place("export")));
+        }
+        function.finish();
+    }
+    let export = export.unwrap_or_default();
+    let server = root.table("server").and_then(|table| {
+        let folder = table.required_text("crate");
+        table.finish();
+        folder
+    });
+    let hosts = host::read(&root, &document, &folder, hosts);
+    let routes = root.tables("route");
+    let health = root.table("health");
+    let downstream =
+        root.table("downstream").and_then(|table| finished(&table, |table| downstream::read(table, &document)));
+    let bench = root.table("bench").map(|table| finished(&table, |table| bench::read(table, &document, &folder)));
+    let check = root.table("check").map(|table| finished(&table, |table| check::read(table, &document)));
+    root.finish();
+    document.result()?;
+
+    let crate_name = crate_name.ok_or_else(|| Failure::new("`crate` is missing"))?;
+    let crate_folder = existing_folder(&folder, &crate_name, &document)?;
+    // Before cargo is asked: where `.tierup/` exists already, cargo fails without naming the remedy.
+    enclosing::check(&folder)?;
+    let crate_ = read_crate(&crate_folder)?;
+    let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
+    let sources = Folder(&crate_folder);
+    let interface = read_interface(&crate_.info, &names, &sources).map_err(|problems| {
+        let placed = problems.into_iter().map(|mut problem| {
+            match (&mut problem.place, problem.export) {
+                (Some(place), _) => place.file = shown(&crate_folder.join(&place.file)),
+                (None, Some(index)) => problem.place = export.get(index).map(|text| document.place(&text.span)),
+                (None, None) => {}
+            }
+            problem
+        });
+        Failure::Diagnostics(placed.collect())
+    })?;
+
+    let places: Vec<_> = routes.iter().map(|table| table.place("request")).collect();
+    let routes: Vec<_> =
+        routes.iter().filter_map(|table| route::read(table, &document, &interface, crate_.blocks)).collect();
+    let health = health.and_then(|table| health::read(&table, &document, &interface, &routes));
+    let server = match server {
+        Some(name) => Server::Own { folder: existing_folder(&folder, &name, &document)? },
+        None if routes.is_empty() => Server::None,
+        None => Server::Generated,
+    };
+    document.result()?;
+    let project = Project { interface, crate_folder, routes, server, health };
+    if project.server == Server::Generated {
+        tierup_codegen::shims::server::check(&project).map_err(|refusal| {
+            // Each table above has become a route, or `document.result` would have failed.
+            match refusal.route.and_then(|(index, _)| places.get(index)) {
+                Some(place) => Failure::Diagnostics(vec![Diagnostic::new(refusal.reason).at(place.clone())]),
+                None => Failure::new(format!("{}: {}", shown(&file), refusal.reason)),
+            }
+        })?;
+    }
+    Ok(Loaded {
+        work: folder.join(".tierup"),
+        folder,
+        project,
+        hosts,
+        workspace_root: crate_.workspace_root,
+        bench: bench.unwrap_or_default(),
+        check: check.unwrap_or_default(),
+        downstream,
+    })
+}
+
+/// The crate's texts, on disk.
+struct Folder<'a>(&'a Path);
+
+impl Sources for Folder<'_> {
+    fn read(&self, path: &str) -> Option<String> {
+        fs::read_to_string(self.0.join(path)).ok()
+    }
+}
+
+/// Absolute and without `.`, `..` and links, as cargo prints paths.
+fn clean(folder: &Path) -> Result<PathBuf> {
+    let there = fs::canonicalize(folder).map_err(|_| {
+        Failure::new(format!("there is no folder `{}`", folder.display()))
+            .hint("give the folder that holds tierup.toml".to_owned())
+    })?;
+    // Cargo and npm do not understand Windows' verbatim paths (`\\?\C:\…`).
+    if cfg!(windows) { Ok(absolute(folder).unwrap_or(there)) } else { Ok(there) }
+}
+
+fn no_project(folder: &Path) -> Failure {
+    Failure::new(format!("there is no {FILE} in `{}`", shown(folder))).hint(
+        "`tierup new NAME --host node` creates a project; `tierup init` adds tierup to an existing server".to_owned(),
+    )
+}
+
+fn existing_folder(project: &Path, text: &Text, document: &Document) -> Result<PathBuf> {
+    let folder = project.join(&text.value);
+    if folder.join("Cargo.toml").is_file() {
+        return clean(&folder);
+    }
+    let problem = Diagnostic::new(format!("there is no crate in `{}`", shown(&folder)))
+        .at(document.place(&text.span))
+        .label("no Cargo.toml there")
+        .hint("give the folder of a cargo package, relative to tierup.toml");
+    Err(Failure::Diagnostics(vec![problem]))
+}

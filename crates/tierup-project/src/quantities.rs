@@ -1,0 +1,38 @@
+//! Quantities as users write them, in tierup.toml and on the command line. In: a text. Out: the quantity, or what the
+//! text must be.
+
+use std::time::Duration;
+
+/// `90s`, `1m30s`, `500ms`; a plain number is seconds, as load generators have it.
+///
+/// # Errors
+/// What a time must be, for people.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let duration = match seconds {
+        Some(duration) => duration,
+        None => humantime::parse_duration(text).map_err(|error| format!("{error}; give e.g. `90s` or `5m`"))?,
+    };
+    if duration.is_zero() || duration > Duration::from_secs(7 * 24 * 3600) {
+        return Err("must be a time above 0 and at most a week, e.g. `90s` or `5m`".to_owned());
+    }
+    Ok(duration)
+}
+
+/// A finite number above 0.
+///
+/// # Errors
+/// What the number must be, for people.
+pub fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "must be a number above 0".to_owned())
+}
+
+/// The smallest gain that counts: a finite factor above 1.
+///
+/// # Errors
+/// What the factor must be, for people.
+pub fn threshold(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 1.0);
+    number.ok_or_else(|| "must be a factor above 1, e.g. 1.05 for 5 %".to_owned())
+}

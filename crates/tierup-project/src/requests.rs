@@ -1,0 +1,106 @@
+//! The requests of a run, from the project's own file or from one that the user named.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use tierup_diagnostic::{Failure, Result};
+use tierup_requests::{Context, Moment, Recording, Set, Templates};
+use tierup_runner::Observer;
+
+use crate::{FILE, shown};
+
+/// Where requests come from.
+pub enum Source {
+    /// `requests.http` or `requests.har` in this folder.
+    Project(PathBuf),
+    File(PathBuf),
+    /// One request for this path and query.
+    Target(String),
+}
+
+/// The number of distinct requests that templates with variables expand to: enough that no cache wins by accident, few
+/// enough that each can be checked.
+const DISTINCT: usize = 1000;
+
+const FILES: [&str; 2] = ["requests.http", "requests.har"];
+
+/// The requests, and the name of their source for people. From now on the observer hides the secrets in them.
+///
+/// # Errors
+/// Where there is no such file, or something is wrong in it.
+pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<(Set, String)> {
+    let file = match source {
+        Source::Target(target) => {
+            let text = format!("GET {target}\n");
+            let set = templates("the address", &text, Path::new("."), seed)?;
+            return Ok((set, format!("GET {target}")));
+        }
+        Source::File(file) => file.clone(),
+        Source::Project(folder) => {
+            let found = FILES.iter().map(|name| folder.join(name)).find(|file| file.is_file());
+            found.ok_or_else(|| {
+                Failure::new(format!("there is neither {} in {}", FILES.join(" nor "), shown(folder)))
+                    .hint("write a .http file (docs/requests.md), or name a requests file with --requests".to_owned())
+            })?
+        }
+    };
+    let name = shown(&file);
+    let text = tierup_runner::read_text(&file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;
+    let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
+    let recorded = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("har"));
+    let set = if recorded {
+        let recording = Recording::parse(&name, &text, None).map_err(Failure::Diagnostics)?;
+        for left_out in &recording.left_out {
+            observer.note(&format!("{name}: skipping {} requests: {}", left_out.requests, left_out.reason));
+        }
+        recording.set
+    } else {
+        templates(&name, &text, &folder, seed)?
+    };
+    observer.hide(&set.requests);
+    Ok((set, name))
+}
+
+fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
+    // A value that is not UTF-8 fits into no request: a file that uses such a variable is refused.
+    let (mut environment, mut not_text) = (Vec::new(), Vec::new());
+    for (name, value) in std::env::vars_os() {
+        match (name.into_string(), value.into_string()) {
+            (Ok(name), Ok(value)) => environment.push((name, value)),
+            (Ok(name), Err(_)) => not_text.push(name),
+            (Err(_), _) => {}
+        }
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let files = |path: &str| -> io::Result<Vec<u8>> { fs::read(folder.join(path)) };
+    let dotenv = dotenv(folder);
+    let context = Context {
+        environment: &environment,
+        not_text: &not_text,
+        dotenv: &dotenv,
+        files: &files,
+        ..Context::new(Moment { unix_milliseconds: since.as_millis() as i64, utc_offset_minutes: 0 })
+    };
+    let templates = Templates::parse(name, text).map_err(Failure::Diagnostics)?;
+    templates.expand(DISTINCT, seed, &context).map_err(Failure::Diagnostics)
+}
+
+/// The `NAME=value` lines of the `.env` file beside a requests file, or else of the nearest above it within the project or
+/// repository, so that requests in `corpus/requests/` have the same variables as those beside `tierup.toml`.
+fn dotenv(folder: &Path) -> Vec<(String, String)> {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let is_top = |folder: &&Path| [FILE, ".git"].iter().any(|name| folder.join(name).exists());
+    let top = folder.ancestors().find(is_top).unwrap_or(&folder);
+    let mut within = folder.ancestors().take_while(|folder| folder.starts_with(top));
+    let text = within.find_map(|folder| fs::read_to_string(folder.join(".env")).ok()).unwrap_or_default();
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.strip_prefix("export ").unwrap_or(line).split_once('='));
+    let unquoted = |value: &str| {
+        let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote).map(str::to_owned);
+        inner('"').or_else(|| inner('\'')).unwrap_or_else(|| value.to_owned())
+    };
+    pairs.map(|(name, value)| (name.trim().to_owned(), unquoted(value.trim()))).collect()
+}

@@ -1,0 +1,55 @@
+//! Calls through a driver that is started when it is first needed, and again after a call that ended it.
+//!
+//! In: the driver's command, then calls. Out: answers.
+
+use std::path::PathBuf;
+
+use tierup_codegen::Command;
+
+use crate::{Answer, Call, Driver, Interrupts, Result};
+
+/// Makes calls through one driver at a time.
+#[derive(Debug)]
+pub struct Caller {
+    command: Command,
+    root: PathBuf,
+    driver: Option<Driver>,
+}
+
+impl Caller {
+    /// A caller whose driver is not started yet. `root` is where a relative folder of the command starts from.
+    pub fn new(command: Command, root: PathBuf) -> Caller {
+        Caller { command, root, driver: None }
+    }
+
+    /// Starts the driver, where none runs.
+    ///
+    /// # Errors
+    /// As [`Driver::start`].
+    pub fn start(&mut self) -> Result<()> {
+        if self.driver.is_none() {
+            self.driver = Some(Driver::start(&self.command, &self.root, &[])?);
+        }
+        Ok(())
+    }
+
+    /// Makes a call. A driver that fails is ended, as nobody knows what it would answer next: the next call starts another.
+    ///
+    /// # Errors
+    /// As [`Driver::start`] and [`Driver::call_unless_interrupted`].
+    pub fn call(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<Answer> {
+        let mut driver = match self.driver.take() {
+            Some(driver) => driver,
+            None => Driver::start(&self.command, &self.root, &[])?,
+        };
+        let answer = driver.call_unless_interrupted(call, interrupts)?;
+        self.driver = Some(driver);
+        Ok(answer)
+    }
+
+    /// A caller of the same driver, with a process of its own.
+    #[must_use]
+    pub fn another(&self) -> Caller {
+        Caller::new(self.command.clone(), self.root.clone())
+    }
+}

@@ -1,0 +1,185 @@
+//! What stands in for the service that the user's server calls: it answers every call alike, and keeps what was asked.
+//!
+//! In: a [`Service`]. Out: an address for the server's environment, and the calls that arrived there.
+
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU8, Ordering::Relaxed},
+    },
+    thread::{self, JoinHandle},
+};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::{Request, Response, body::Incoming, header::CONTENT_TYPE, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use tierup_parity::DownstreamCall;
+use tokio::{
+    net::{TcpListener, TcpSocket},
+    sync::oneshot,
+};
+
+/// The largest body that is read, in bytes.
+const BODY_LIMIT: usize = 64 << 20;
+/// How many connections may wait to be accepted: a server under load may open hundreds at once.
+const BACKLOG: u32 = 4096;
+
+/// The service that a server calls, and what it answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Service {
+    /// The variable that tells the server its address: `http://127.0.0.1:45123`, without a slash at its end.
+    pub variable: String,
+    /// What every call is answered.
+    pub status: u16,
+    pub content_type: String,
+    pub body: String,
+}
+
+/// What becomes of the calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// They are kept until they are [taken](Downstream::take).
+    Kept,
+    /// They are answered and forgotten: a benchmark makes millions.
+    Ignored,
+}
+
+/// How calls are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Behaviour {
+    /// As the service does.
+    Answers,
+    /// With 503.
+    Fails,
+    /// Not at all: the connection is closed.
+    Closes,
+}
+
+/// A server on a thread of its own. It ends where this is dropped.
+#[derive(Debug)]
+pub struct Downstream {
+    address: SocketAddr,
+    variable: String,
+    shared: Arc<Shared>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    status: u16,
+    content_type: String,
+    body: Bytes,
+    kept: Calls,
+    behaviour: AtomicU8,
+    calls: Mutex<Vec<DownstreamCall>>,
+}
+
+impl Downstream {
+    /// Listens on a free port of this machine.
+    ///
+    /// # Errors
+    /// There is no port or no thread to be had.
+    pub fn start(service: &Service, kept: Calls) -> io::Result<Downstream> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(async {
+            let socket = TcpSocket::new_v4()?;
+            socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+            socket.listen(BACKLOG)
+        })?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            status: service.status,
+            content_type: service.content_type.clone(),
+            body: Bytes::from(service.body.clone()),
+            kept,
+            behaviour: AtomicU8::new(Behaviour::Answers as u8),
+            calls: Mutex::default(),
+        });
+        let (stop, stopped) = oneshot::channel();
+        let served = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("downstream".into()).spawn(move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    () = accept(&listener, &served) => {}
+                    _ = stopped => {}
+                }
+            });
+        })?;
+        Ok(Downstream { address, variable: service.variable.clone(), shared, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// The variable for the server's environment.
+    pub fn environment(&self) -> (String, String) {
+        (self.variable.clone(), format!("http://{}", self.address))
+    }
+
+    /// The calls that arrived since the last time, in order.
+    pub fn take(&self) -> Vec<DownstreamCall> {
+        std::mem::take(&mut *self.shared.calls.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn behave(&self, how: Behaviour) {
+        self.shared.behaviour.store(how as u8, Relaxed);
+    }
+}
+
+impl Drop for Downstream {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // It has nothing to say at its end.
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    let mut http = http1::Builder::new();
+    http.pipeline_flush(true);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // No file descriptor is left for the moment.
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            continue;
+        };
+        // Small answers must not wait for more to come.
+        let _ = stream.set_nodelay(true);
+        let (shared, http) = (Arc::clone(shared), http.clone());
+        tokio::spawn(async move {
+            let service = service_fn(|request| answer(request, &shared));
+            // Whoever called notices how it ended.
+            let _ = http.serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+/// A connection is closed by way of an error: hyper then answers nothing.
+async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
+    let (head, body) = request.into_parts();
+    let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body is incomplete or too large")?;
+    if shared.kept == Calls::Kept {
+        let content_type = head.headers.get(CONTENT_TYPE);
+        let call = DownstreamCall {
+            method: head.method.to_string(),
+            target: head.uri.path_and_query().map_or_else(|| head.uri.to_string(), ToString::to_string),
+            content_type: content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+            body: body.to_bytes().to_vec(),
+        };
+        shared.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+    }
+    let behaviour = shared.behaviour.load(Relaxed);
+    if behaviour == Behaviour::Closes as u8 {
+        return Err("closed on purpose, as the case asks");
+    }
+    let (status, body) = match behaviour == Behaviour::Fails as u8 {
+        true => (503, Bytes::new()),
+        false => (shared.status, shared.body.clone()),
+    };
+    let response = Response::builder().status(status).header(CONTENT_TYPE, &shared.content_type);
+    response.body(Full::new(body)).map_err(|_: hyper::http::Error| "the service's answer is not valid HTTP")
+}

@@ -1,0 +1,95 @@
+//! Whether a server keeps its connections, and what it means where one ends with a request on it and without an answer.
+//!
+//! A client cannot tell a server that just closes a connection from one that crashed at the request: either way the
+//! request was sent and nothing came back. Only what is known of the server makes the first the likely one.
+
+use std::{cell::Cell, time::Duration};
+
+/// A connection at rest for so long may have been closed for that, just as a request was on its way. Servers that have
+/// such a limit count it in seconds (Node and Apache 5, gunicorn 2); none gives up a connection sooner.
+const RESTED: Duration = Duration::from_secs(1);
+
+/// What the connections that share this have seen.
+#[derive(Debug, Default)]
+pub struct Keeping {
+    /// Whether any connection brought a second answer.
+    keeps: Cell<bool>,
+    /// Requests that were sent again, as their connection had rested.
+    rested: Cell<u64>,
+    /// Those that were sent again, as the server seemed to close every connection after its first answer.
+    closing: Cell<u64>,
+}
+
+impl Keeping {
+    /// A connection brought an answer, its first or a later one.
+    pub(crate) fn brought(&self, answers: u32) {
+        if answers > 1 {
+            self.keeps.set(true);
+        }
+    }
+
+    /// Whether a request is sent again whose connection ended without an answer to it, after so many answers and so long
+    /// a rest. It is counted.
+    pub(crate) fn excuses(&self, answers: u32, rested: Duration) -> bool {
+        let reason = if rested >= RESTED {
+            &self.rested
+        } else if answers == 1 && !self.keeps.get() {
+            &self.closing
+        } else {
+            return false;
+        };
+        reason.set(reason.get() + 1);
+        true
+    }
+
+    /// How many requests were sent again.
+    pub fn resent(&self) -> u64 {
+        self.rested.get() + self.closing.get()
+    }
+
+    /// Those of them that failed as it turned out: the server keeps connections after all.
+    pub fn lost(&self) -> u64 {
+        if self.keeps.get() { self.closing.get() } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT_ONCE: Duration = Duration::from_micros(10);
+
+    #[test]
+    fn a_server_that_closes_after_every_answer_fails_nothing() {
+        let keeping = Keeping::default();
+        for _ in 0..3 {
+            keeping.brought(1);
+            assert!(keeping.excuses(1, AT_ONCE));
+        }
+        assert_eq!((keeping.resent(), keeping.lost()), (3, 0));
+    }
+
+    #[test]
+    fn one_that_keeps_connections_fails_what_was_on_those_that_it_closed() {
+        let keeping = Keeping::default();
+        keeping.brought(1);
+        assert!(keeping.excuses(1, AT_ONCE), "nobody knows yet");
+        keeping.brought(2);
+        assert!(!keeping.excuses(1, AT_ONCE) && !keeping.excuses(7, AT_ONCE));
+        // Also the one before it was known.
+        assert_eq!((keeping.resent(), keeping.lost()), (1, 1));
+    }
+
+    #[test]
+    fn a_connection_that_never_brought_an_answer_is_a_failure() {
+        assert!(!Keeping::default().excuses(0, AT_ONCE));
+    }
+
+    #[test]
+    fn one_that_rested_may_have_been_closed_for_that() {
+        let keeping = Keeping::default();
+        keeping.brought(2);
+        assert!(keeping.excuses(2, RESTED) && keeping.excuses(0, RESTED));
+        assert_eq!((keeping.resent(), keeping.lost()), (2, 0));
+    }
+}

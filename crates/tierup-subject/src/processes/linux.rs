@@ -1,0 +1,111 @@
+//! A server's processes in `/proc`.
+
+mod memory;
+
+use std::{collections::HashMap, time::Duration};
+
+use nix::{
+    time::{clock_getcpuclockid, clock_gettime},
+    unistd::Pid,
+};
+use procfs::process::{Process, Stat, all_processes};
+
+use super::{MemorySample, ProcessesCpu};
+
+/// A server's process and all its descendants, also those whose parent has gone since they were first seen.
+#[derive(Debug)]
+pub struct ServerProcesses {
+    root: i32,
+    /// Whether the root has been seen.
+    began: bool,
+    known: HashMap<i32, Known>,
+    /// How many have ended of which nobody accounts for what they used: their parent was none of these.
+    lost: u32,
+}
+
+/// A process, by its id.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// When it was started: the kernel gives ids again.
+    started: u64,
+    parent: i32,
+}
+
+impl ServerProcesses {
+    pub fn new(root: u32) -> ServerProcesses {
+        let mut processes = ServerProcesses { root: root as i32, began: false, known: HashMap::new(), lost: 0 };
+        processes.scan();
+        processes
+    }
+
+    /// Processor time of all of them so far, also of descendants that have ended and were waited for.
+    ///
+    /// The clock of a process counts nanoseconds where `/proc/PID/stat` counts ticks of 10 ms; only what ended
+    /// processes used comes from there.
+    pub fn cpu(&mut self) -> Option<ProcessesCpu> {
+        // Ended ones too: until they are waited for, nobody else accounts for what they used.
+        let all = self.scan();
+        if all.is_empty() {
+            return None;
+        }
+        let tick = Duration::from_secs(1) / procfs::ticks_per_second() as u32;
+        let used = all.iter().map(|stat| {
+            let ended = (stat.cutime + stat.cstime).max(0) as u32;
+            let own = clock(stat).unwrap_or_else(|| tick * (stat.utime + stat.stime) as u32);
+            own + tick * ended
+        });
+        Some(ProcessesCpu { used: used.sum(), lost: self.lost })
+    }
+
+    /// Memory of all of them; reading PSS costs the kernel milliseconds, so not while a slice is measured.
+    pub fn memory(&mut self) -> MemorySample {
+        let mut all = self.scan();
+        all.retain(|stat| !matches!(stat.state, 'Z' | 'X'));
+        // One that has ended since counts as nothing.
+        let processes: Vec<_> = all.iter().filter_map(|stat| Process::new(stat.pid).ok()).collect();
+        MemorySample {
+            proportional: memory::proportional(&processes),
+            resident: all.iter().map(|stat| stat.rss * procfs::page_size()).sum(),
+            processes: all.len() as u32,
+            threads: all.iter().map(|stat| stat.num_threads.max(0) as u32).sum(),
+        }
+    }
+
+    /// Resident bytes of those that are known; quick.
+    pub fn resident(&self) -> u64 {
+        let pages = self.known.keys().filter_map(|pid| Process::new(*pid).ok()?.statm().ok());
+        pages.map(|statm| statm.resident * procfs::page_size()).sum()
+    }
+
+    /// Looks through all processes of the machine for new descendants.
+    fn scan(&mut self) -> Vec<Stat> {
+        let Ok(processes) = all_processes() else { return Vec::new() };
+        let all: HashMap<i32, Stat> =
+            processes.flatten().filter_map(|process| process.stat().ok()).map(|stat| (stat.pid, stat)).collect();
+        let same = |pid: &i32, known: &Known| all.get(pid).is_some_and(|stat| stat.starttime == known.started);
+        // What a parent has waited for is counted with the parent, and what that one used with its own.
+        let gone = self.known.iter().filter(|(pid, known)| !same(pid, known));
+        self.lost += gone.filter(|(_, known)| !self.known.contains_key(&known.parent)).count() as u32;
+        self.known.retain(|pid, known| same(pid, known));
+        if let Some(root) = all.get(&self.root).filter(|_| !self.began) {
+            // Once only: its id may be another process's when it has ended.
+            self.known.insert(self.root, Known { started: root.starttime, parent: root.ppid });
+            self.began = true;
+        }
+        loop {
+            let children = all.values().filter(|stat| self.known.contains_key(&stat.ppid));
+            let new: Vec<_> = children.filter(|stat| !self.known.contains_key(&stat.pid)).collect();
+            if new.is_empty() {
+                break;
+            }
+            let new = new.into_iter().map(|stat| (stat.pid, Known { started: stat.starttime, parent: stat.ppid }));
+            self.known.extend(new);
+        }
+        all.into_values().filter(|stat| self.known.contains_key(&stat.pid)).collect()
+    }
+}
+
+fn clock(stat: &Stat) -> Option<Duration> {
+    let time = clock_gettime(clock_getcpuclockid(Pid::from_raw(stat.pid)).ok()?).ok()?;
+    Some(time.into())
+}
