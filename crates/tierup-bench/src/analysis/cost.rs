@@ -2,12 +2,10 @@
 //! user's prices. Out: vCPUs, pods and money, each with the interval that follows from that of CPU per request.
 
 use serde::Serialize;
+use tierup_report::numbers;
 
 use super::{Analysis, Figure, marks::generator_bound};
-use crate::{
-    numbers,
-    record::{Cost, Loop, Record, Slice},
-};
+use crate::record::{Cost, Loop, Record, Slice};
 
 /// A year has 8,760 hours, and twelve months.
 const HOURS_A_MONTH: f64 = 730.0;

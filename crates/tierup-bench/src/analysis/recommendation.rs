@@ -6,11 +6,10 @@
 //! that decides), and the row with the greatest gain after that discount is recommended. The best row without Rust
 //! competes, and takes no step. The discount is a judgement, and the report says so.
 
-use super::{Analysis, Figure, Verdict, cost, marks::generator_bound, sentences::why_failed, verdicts::deciding};
-use crate::{
-    numbers::{ratio, ratio_within, share},
-    record::{Record, Role},
-};
+use tierup_report::numbers::{ratio, ratio_within, share};
+
+use super::{Analysis, Figure, Verdict, cost, evidence::deciding, marks::generator_bound, sentences::why_failed};
+use crate::record::{Record, Role};
 
 /// What a step must gain.
 const A_STEP: f64 = 1.25;
