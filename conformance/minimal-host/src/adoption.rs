@@ -1,6 +1,6 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, Dependency, Depends, Files, Project, Scaffold};
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder};
 
 use crate::names;
 
@@ -14,13 +14,19 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
     Scaffold { files, prepare: vec![], start, baseline: "Baseline".to_owned() }
 }
 
+/// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
+const SOURCES: [&str; 2] = ["server.pl", "app.psgi"];
+
 /// Perl finds modules by folder: a line in the server's source says which.
-pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
+pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let module = names::module(&project.interface.package).unwrap_or_default();
     let lines = format!("use FindBin '$Bin';\nuse lib \"$Bin/{way}/lib\";\nuse Tierup::{module};");
+    let sources: Vec<_> = SOURCES.iter().filter_map(|name| folder.read(name)).collect();
+    let is_used = sources.iter().any(|source| source.contains(&format!("Tierup::{module}")));
     Dependency {
-        add: Add::Lines { file: "server.pl", lines },
-        is_there: Depends::Mentioned { files: &["server.pl", "app.psgi"], text: format!("Tierup::{module}") },
+        add: Add::Lines { file: SOURCES[0], lines },
+        is_there: Depends::Known(is_used || sources.is_empty()),
+        by_path: ByPath { quoted: &[], plain: &["*.pl", "*.pm", "*.psgi"] },
     }
 }
 

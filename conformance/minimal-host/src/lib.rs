@@ -56,6 +56,7 @@ impl Host for Perl {
     fn tools(&self) -> Vec<Tool> {
         vec![Tool {
             program: "perl",
+            part: None,
             purpose: "runs the server and the generated package",
             version_arguments: &["-e", "print $^V"],
             minimum: "5.36.0",
@@ -97,8 +98,8 @@ impl Host for Perl {
         adoption::scaffold(name)
     }
 
-    fn dependency(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way)
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
     }
 
     fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {

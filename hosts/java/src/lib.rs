@@ -57,6 +57,7 @@ impl Host for Java {
         vec![
             Tool {
                 program: "javac",
+                part: None,
                 purpose: "compiles the server and the generated package",
                 version_arguments: &["-version"],
                 // The oldest that still gets corrections and has sealed interfaces.
@@ -65,6 +66,7 @@ impl Host for Java {
             },
             Tool {
                 program: "mvn",
+                part: None,
                 purpose: "builds the server and the generated package",
                 version_arguments: &["--version"],
                 // What the plugins ask for.
@@ -106,8 +108,8 @@ impl Host for Java {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project)
+    fn dependency(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, folder)
     }
 
     fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
