@@ -1,25 +1,28 @@
-//! Compares observations: the control's own two answers, then every other row's with the control's.
+//! Compares observations by the rules of a project's `[check]`.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, path::PathBuf};
 
 use bytes::Bytes;
-use tierup_parity::{Finding, Noise, Observation, Policy, Seen, compare, wants_meaning};
+use tierup_parity::{Comparator, Finding, Noise, Observation, Policy, Seen, compare, wants_meaning};
+use tierup_project::{CheckSettings, Normalizer};
 
-use crate::{
-    measure::Meanings,
-    project::{CheckSettings, Normalizer},
-};
+use super::meanings::{MOST_PROCESSES, Meanings};
 
-/// The project's rules, and what its normalizer said so far.
-pub(super) struct Rules<'a> {
-    pub(super) check: &'a CheckSettings,
-    pub(super) meanings: Meanings,
+/// Decides whether two observations are alike: by a policy for each request, and by what the normalizer makes of bodies.
+pub struct Comparison {
+    check: CheckSettings,
+    meanings: Meanings,
 }
 
-impl Rules<'_> {
+impl Comparison {
+    /// The normalizer, where there is one, runs in `folder`.
+    pub fn new(check: CheckSettings, folder: PathBuf) -> Comparison {
+        Comparison { meanings: Meanings::new(&check, folder), check }
+    }
+
     /// What comparing came to, by the policy of this request's target; `None` for a function's call.
-    pub(super) fn find(&mut self, target: Option<&str>, control: &Observation, candidate: &Observation) -> Finding {
-        let policy = self.policy(target);
+    pub fn find(&mut self, target: Option<&str>, control: &Observation, candidate: &Observation) -> Finding {
+        let policy = self.policy(target).into_owned();
         if !wants_meaning(control, candidate, &policy) {
             return compare(control, candidate, &policy);
         }
@@ -33,6 +36,39 @@ impl Rules<'_> {
         }
     }
 
+    /// What the control's own two answers differ in.
+    pub fn noise(&mut self, target: Option<&str>, first: &Observation, second: &Observation) -> Noise {
+        let policy = self.policy(target).into_owned();
+        match wants_meaning(first, second, &policy).then(|| self.with_meanings(first, second)).flatten() {
+            Some((first, second)) => Noise::between(&first, &second, &policy),
+            None => Noise::between(first, second, &policy),
+        }
+    }
+
+    /// The rules for a request to this target; `None` for a function's call.
+    pub fn policy(&self, target: Option<&str>) -> Cow<'_, Policy> {
+        target.map_or(Cow::Borrowed(&self.check.policy), |target| self.check.policy_for(target))
+    }
+
+    /// How it compares bodies, in a few words, e.g. `body, as JSON`; `None` where it does not.
+    pub fn of_bodies(&self) -> Option<String> {
+        Some(match &self.check.policy.bodies {
+            Comparator::Exact => "body, byte for byte".to_owned(),
+            Comparator::Status => return None,
+            Comparator::Text(_) => "body, as text".to_owned(),
+            Comparator::Json(_) => "body, as JSON".to_owned(),
+            Comparator::Normalized(words) => {
+                let words = words.join(" ");
+                match self.check.normalizer {
+                    Normalizer::Frames => format!("the output of `{words}` for the body"),
+                    Normalizer::EachBody => {
+                        format!("the output of `{words}` for about the first {} bodies", MOST_PROCESSES / 2)
+                    }
+                }
+            }
+        })
+    }
+
     fn unasked(&self) -> &'static str {
         match self.check.normalizer {
             Normalizer::EachBody => {
@@ -41,21 +77,6 @@ impl Rules<'_> {
             }
             Normalizer::Frames => "the normalizer was not run",
         }
-    }
-
-    /// What the control's own two answers differ in.
-    pub(super) fn noise(&mut self, target: Option<&str>, first: &Observation, second: &Observation) -> Noise {
-        let policy = self.policy(target);
-        match wants_meaning(first, second, &policy).then(|| self.with_meanings(first, second)).flatten() {
-            Some((first, second)) => Noise::between(&first, &second, &policy),
-            None => Noise::between(first, second, &policy),
-        }
-    }
-
-    /// The rules for a request to this target.
-    pub(super) fn policy(&self, target: Option<&str>) -> Cow<'static, Policy> {
-        let policy = target.map_or(Cow::Borrowed(&self.check.policy), |target| self.check.policy_for(target));
-        Cow::Owned(policy.into_owned())
     }
 
     fn with_meanings(&mut self, one: &Observation, other: &Observation) -> Option<(Observation, Observation)> {

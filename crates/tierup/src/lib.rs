@@ -8,10 +8,9 @@ mod console;
 mod failure;
 pub mod hosts;
 mod measure;
-mod service;
 mod table;
 
-use tierup_build::{self as build, rows};
+use tierup_build as build;
 use tierup_project as project;
 use tierup_runner::private;
 

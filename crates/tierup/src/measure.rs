@@ -4,7 +4,6 @@
 mod bench;
 mod comparison;
 mod in_process;
-mod meanings;
 mod method;
 mod output;
 mod project_rows;
@@ -13,9 +12,8 @@ mod watcher;
 
 pub(crate) use self::{
     bench::{Bench, command_line, seed},
-    comparison::Comparison,
+    comparison::Answers,
     in_process::InProcess,
-    meanings::Meanings,
     method::{Method, Tiers},
     output::{Format, Output, Shown, read as read_report},
     project_rows::ProjectRows,
@@ -25,4 +23,3 @@ pub(crate) use self::{
 use self::{output::style, watcher::clock};
 pub(crate) use tierup_build::Choice;
 pub(crate) use tierup_codegen::quoted;
-pub(crate) use tierup_project::{Source, requests};

@@ -1,12 +1,8 @@
 //! A report for people.
 
+use tierup_check::{Detail, HeaderReport, Mismatch, NoiseReport, Part, Report, Statuses};
 use tierup_parity::Verdict;
 
-use super::{
-    headers::HeaderReport,
-    report::{Detail, Mismatch, NoiseReport, Part, Report},
-    statuses::Statuses,
-};
 use crate::table::table;
 
 /// How many differences of one mismatch are listed.
