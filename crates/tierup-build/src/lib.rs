@@ -32,7 +32,7 @@ pub use alone::build_alone;
 pub use choice::Choice;
 pub use locked::hold;
 pub use packages::{build, build_packages, build_server};
-pub use server_folder::OnDisk;
+pub use server_folder::{Described, OnDisk};
 pub use support::impossible;
 pub use toolchain::{WASM_TARGET, has_target};
 pub use versions::versions;

@@ -23,6 +23,7 @@ mod report;
 mod servers;
 mod service;
 mod statuses;
+mod text;
 
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
@@ -33,3 +34,4 @@ pub use report::{Detail, Mismatch, NoiseReport, Part, Report, RowReport};
 pub use servers::Asked;
 pub use service::service;
 pub use statuses::Statuses;
+pub use text::{statuses as statuses_text, text};

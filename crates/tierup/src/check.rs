@@ -1,7 +1,6 @@
-//! What `tierup check` builds before it asks, and the report as text.
+//! What `tierup check` builds before it asks.
 
 mod rows;
-mod text;
 
 use std::sync::Arc;
 
@@ -11,7 +10,6 @@ use tierup_codegen::Host;
 use tierup_project::Loaded;
 
 use self::rows::host_rows;
-pub(crate) use self::text::{statuses as statuses_text, text};
 use crate::{console::Console, failure::Result};
 
 /// Compares every variant and every tier's server of a project. `again` is `tierup check PROJECT`.

@@ -8,7 +8,6 @@ mod console;
 mod failure;
 pub mod hosts;
 mod measure;
-mod table;
 
 use tierup_build as build;
 use tierup_project as project;

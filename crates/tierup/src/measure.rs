@@ -3,6 +3,7 @@
 
 mod bench;
 mod comparison;
+mod format;
 mod in_process;
 mod method;
 mod output;
@@ -10,16 +11,17 @@ mod project_rows;
 mod standing;
 mod watcher;
 
+use self::format::CallsExporter;
 pub(crate) use self::{
     bench::{Bench, command_line, seed},
     comparison::Answers,
+    format::{Format, Shown},
     in_process::InProcess,
     method::{Method, Tiers},
-    output::{Format, Output, Shown, read as read_report},
+    output::{Output, read as read_report},
     project_rows::ProjectRows,
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
-use self::{output::style, watcher::clock};
 pub(crate) use tierup_build::Choice;
 pub(crate) use tierup_codegen::quoted;

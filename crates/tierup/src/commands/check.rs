@@ -3,12 +3,12 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
-use tierup_check::{Check, OfAddresses, Only as Half, Report, keep};
+use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text, text};
 use tierup_parity::{Methods, Verdict};
 use tierup_runner::Observer as _;
 
 use crate::{
-    check::{check_project, statuses_text, text},
+    check::check_project,
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
