@@ -5,7 +5,8 @@
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_bench::load::{Content, Expectation, Load, Pace, Prepared, Workload, generate};
+use tierup_bench::load::{Content, Expectation, Load, Pace, Workload, generate};
+use tierup_subject::Prepared;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();

@@ -8,11 +8,11 @@ use std::{
 
 use bytes::Bytes;
 use tierup_requests::Request;
+use tierup_subject::{Answer, Questions, Running, Trouble, ask, prepare, trouble_of, words};
 
 use crate::{
-    load::{Answer, Content, Expectation, InvalidRequest, Prepared, Questions, Unanswered, ask},
-    record::{Check, Trouble},
-    subject::Running,
+    load::{Content, Expectation},
+    record::Check,
 };
 
 /// Compares two answers to one request.
@@ -49,27 +49,18 @@ const ASKED_AGAIN_FOR: Duration = Duration::from_secs(5);
 const AGAIN: usize = 32;
 /// What lies between the two at least: a time of day in an answer is often whole seconds.
 const APART: Duration = Duration::from_millis(1100);
-/// Between two looks or attempts.
+/// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
-
-/// A server's requests, as they are sent to it.
-pub(crate) fn prepare<'a>(
-    requests: impl IntoIterator<Item = &'a Request>,
-    authority: &str,
-) -> Result<Vec<Prepared>, InvalidRequest> {
-    let prepare =
-        |request: &Request| Prepared::new(&request.method, &request.target, &request.headers, &request.body, authority);
-    requests.into_iter().map(prepare).collect()
-}
 
 /// Asks everything once, and as much again as there is time for.
 pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<Examined, Trouble> {
     let Asking { requests, patience, interrupted } = *asking;
-    let prepared = prepare(requests, &running.authority()).map_err(|error| trouble(error.to_string(), running))?;
+    let prepared = prepare(requests, &running.authority())
+        .map_err(|error| Trouble { what: error.to_string(), log: running.log() })?;
     let address = running.address();
     let questions = |requests| Questions { address, requests, width: WIDTH, patience, interrupted };
     let began = Instant::now();
-    let answers = ask(&questions(&prepared)).map_err(|why| unanswered(&why, requests, running))?;
+    let answers = ask(&questions(&prepared)).map_err(|why| trouble_of(running, &why, requests))?;
     let took = began.elapsed();
 
     // From the last answer on: a server that has warmed up is through all of them faster than it was at first.
@@ -79,68 +70,17 @@ pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<
     }
     let in_time = ASKED_AGAIN_FOR.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let count = ((prepared.len() as f64 * in_time) as usize).max(AGAIN).min(prepared.len());
-    let again = ask(&questions(&prepared[..count])).map_err(|why| unanswered(&why, requests, running))?;
+    let again = ask(&questions(&prepared[..count])).map_err(|why| trouble_of(running, &why, requests))?;
     Ok(Examined { answers, again })
-}
-
-/// Waits until a server answers this request, whatever it answers.
-pub(crate) fn wait_until_it_answers(running: &mut dyn Running, asking: &Asking<'_>) -> Result<(), Trouble> {
-    let began = Instant::now();
-    let first = &asking.requests[..asking.requests.len().min(1)];
-    let prepared = prepare(first, &running.authority()).map_err(|error| trouble(error.to_string(), running))?;
-    loop {
-        let patience = asking.patience.saturating_sub(began.elapsed());
-        let last = patience <= PAUSE;
-        let questions = Questions {
-            address: running.address(),
-            requests: &prepared,
-            width: 1,
-            // The last attempt tells why, and needs a moment for it.
-            patience: patience.max(PAUSE * 10),
-            interrupted: asking.interrupted,
-        };
-        match ask(&questions) {
-            Ok(_) => return Ok(()),
-            Err(_) if !last && running.ended().is_none() && !(asking.interrupted)() => thread::sleep(PAUSE),
-            Err(Unanswered::Request { why, .. }) if running.ended().is_none() => {
-                let request = first.first().map(words).unwrap_or_default();
-                let what = format!("it did not answer {request} within {:.0?}: {why}", asking.patience);
-                return Err(trouble(what, running));
-            }
-            Err(why) => return Err(unanswered(&why, first, running)),
-        }
-    }
-}
-
-/// `POST /orders`, on a line.
-fn words(request: &Request) -> String {
-    format!("{} {}", request.method, short(&request.target))
-}
-
-fn trouble(what: String, running: &dyn Running) -> Trouble {
-    Trouble { what, log: running.log() }
-}
-
-fn unanswered(why: &Unanswered, requests: &[Request], running: &mut dyn Running) -> Trouble {
-    let ended = running.ended().map(|how| format!("; {how}")).unwrap_or_default();
-    let request = match why {
-        Unanswered::Request { index, .. } => requests.get(*index).map(|request| words(request) + ": "),
-        _ => None,
-    };
-    if !ended.is_empty() {
-        // Its last words may still be on their way through the pipe.
-        thread::sleep(Duration::from_millis(100));
-    }
-    trouble(format!("{}{why}{ended}", request.unwrap_or_default()), running)
 }
 
 impl Examined {
     /// Whether the answer to a request was another one when the same was asked again.
     pub(crate) fn varies(&self, index: usize) -> bool {
         match self.again.get(index) {
-            Some(again) => *again != self.answers[index],
+            Some(again) => !is_same(again, &self.answers[index]),
             // Nobody knows; a server whose answers change is likely to change this one.
-            None => self.again.iter().zip(&self.answers).any(|(again, once)| again != once),
+            None => self.again.iter().zip(&self.answers).any(|(again, once)| !is_same(again, once)),
         }
     }
 
@@ -204,11 +144,7 @@ impl Examined {
     }
 }
 
-/// A target that fits on a line.
-fn short(target: &str) -> String {
-    const MOST: usize = 60;
-    match target.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &target[..end]),
-        None => target.to_owned(),
-    }
+/// Whether two answers of one server are the same but for headers such as `Date`.
+fn is_same(one: &Answer, other: &Answer) -> bool {
+    one.status == other.status && one.content_type() == other.content_type() && one.body == other.body
 }

@@ -3,11 +3,8 @@
 //! In: an address, requests with the answers that are right, and a [`Load`]. Out: an [`Outcome`]: counts and latencies.
 //! Only right answers are throughput: every body is read whole and compared.
 
-mod ask;
 mod closed;
-mod connection;
 mod exchange;
-mod keeping;
 mod open;
 mod steady;
 mod timer;
@@ -25,11 +22,7 @@ use std::{
 };
 
 use self::worker::{News, Part, Signal};
-pub use self::{
-    ask::{Answer, KEPT_LIMIT, Questions, Unanswered, ask, side_by_side},
-    exchange::BODY_LIMIT,
-    workload::{Content, Expectation, InvalidRequest, Prepared, Workload},
-};
+pub use self::workload::{Content, Expectation, Workload};
 use crate::{histogram::Latencies, record::Failures};
 
 /// What to do to a server.

@@ -3,12 +3,9 @@
 use std::time::Duration;
 
 use tierup_requests::Set;
+use tierup_subject::{Subject, processors::Processors};
 
-use crate::{
-    processors::Processors,
-    record::{Cost, Role},
-    subject::Subject,
-};
+use crate::record::{Cost, Role};
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {

@@ -6,6 +6,7 @@
 mod masked;
 
 use serde::{Deserialize, Serialize};
+pub use tierup_subject::{MemorySample, Trouble};
 
 use crate::histogram::Latencies;
 
@@ -196,15 +197,6 @@ pub enum Check {
     Failed { trouble: Trouble },
 }
 
-/// Why a server could not be measured.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trouble {
-    /// E.g. `it did not answer within 30 s`.
-    pub what: String,
-    /// The last lines of its log.
-    pub log: Vec<String>,
-}
-
 /// One block: fresh servers, all rows interleaved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Block {
@@ -317,18 +309,6 @@ pub struct Memory {
     pub peak: MemorySample,
     /// After the block's last request.
     pub end: MemorySample,
-}
-
-/// Memory at one time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct MemorySample {
-    /// Proportional set size: shared pages divided by their users among the server's processes, as if it ran alone.
-    /// `None` where the kernel does not say.
-    pub proportional: Option<u64>,
-    /// Resident set size: shared pages counted for each process.
-    pub resident: u64,
-    pub processes: u32,
-    pub threads: u32,
 }
 
 impl Slice {

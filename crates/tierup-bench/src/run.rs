@@ -16,13 +16,14 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
+use tierup_subject::{Readiness, Starting, prepare, processors::Processors, wait_until_it_answers};
 
 pub use self::watching::{Error, Event, Observer};
 use crate::{
-    check::{Asking, Comparator, Examined, examine, wait_until_it_answers},
+    check::{Asking, Comparator, Examined, examine},
     load::{Expectation, Workload},
+    machine::{busyness, machine},
     plan::{Plan, PlannedRow, SHARE_OF_REFERENCE},
-    process::{busyness, machine},
     record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, Row, Settings},
 };
 
@@ -114,9 +115,11 @@ impl Run<'_> {
             self.observer.sees(&Event::Checking { row: label });
             let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
             let interrupted = || self.observer.interrupted();
-            let ready = Asking { requests, patience: self.plan.patience, interrupted: &interrupted };
-            let asking = Asking { patience: self.plan.timeout, ..ready };
-            let answers = subject.start(pinned).and_then(|mut running| {
+            let ready =
+                Readiness { request: requests.first(), patience: self.plan.patience, interrupted: &interrupted };
+            let asking = Asking { requests, patience: self.plan.timeout, interrupted: &interrupted };
+            let starting = Starting { pinned, ..Starting::default() };
+            let answers = subject.start(&starting).and_then(|mut running| {
                 let answers =
                     wait_until_it_answers(&mut *running, &ready).and_then(|()| examine(&mut *running, &asking));
                 running.stop();
@@ -205,7 +208,7 @@ impl Run<'_> {
 
     fn workload(&self, row: usize, authority: &str) -> Option<Workload> {
         let requests = self.load.iter().map(|index| &self.plan.requests.requests[*index]);
-        let requests = crate::check::prepare(requests, authority).ok()?;
+        let requests = prepare(requests, authority).ok()?;
         Some(Workload { requests, order: self.order.clone(), expected: self.expected[row].clone()? })
     }
 
@@ -227,9 +230,7 @@ fn empty(plan: &Plan) -> Record {
     });
     let mut environment = machine();
     environment.versions.clone_from(&plan.versions);
-    let processors = |which: fn(&(_, _)) -> &crate::processors::Processors| {
-        plan.processors.as_ref().map(|pair| which(pair).to_string())
-    };
+    let processors = |which: fn(&(_, _)) -> &Processors| plan.processors.as_ref().map(|pair| which(pair).to_string());
     Record {
         format: FORMAT,
         tierup: env!("CARGO_PKG_VERSION").to_owned(),

@@ -43,7 +43,7 @@ pub fn compare(control: &Observation, candidate: &Observation, policy: &Policy) 
 fn seen(control: &Seen, candidate: &Seen, policy: &Policy) -> Finding {
     let differences = match (control, candidate) {
         (Seen::Skipped(why), _) | (_, Seen::Skipped(why)) => return Finding::Skipped(why.clone()),
-        (Seen::Nothing(mine), Seen::Nothing(theirs)) if mine != theirs => {
+        (Seen::Nothing(mine), Seen::Nothing(theirs)) if mine.to_string() != theirs.to_string() => {
             return Finding::Error(format!("neither answered: {theirs}; the control: {mine}"));
         }
         (Seen::Nothing(why), Seen::Nothing(_)) => return Finding::Error(format!("neither answered: {why}")),

@@ -1,7 +1,7 @@
 //! Inputs that find differences between tiers, and what counts as one.
 //!
 //! - What to ask: [`edge_arguments`] and [`random_arguments`] for functions, [`hostile`] for servers.
-//! - What came back: an [`Observation`], of a server's [`Answer`] or a function's [`Call`].
+//! - What came back: an [`Observation`], of a server's [`Answer`], a function's [`Call`] or a [`Silence`].
 //! - Whether two are alike: [`compare`], by a [`Policy`], gives a [`Finding`] with its [`Difference`]s; a [`Tally`] of
 //!   findings gives a [`Verdict`]. [`Noise`] is what the control's own two answers differ in.
 //! - What to show: [`diff`] of two bodies, and the [`smallest`] arguments that still differ.
@@ -32,6 +32,7 @@ mod outcome;
 mod path;
 mod random;
 mod shrink;
+mod silence;
 mod tally;
 mod value_json;
 
@@ -54,4 +55,5 @@ pub use outcome::Outcome;
 pub use path::{Path, PathError};
 pub use random::random_arguments;
 pub use shrink::{smaller, smaller_arguments, smallest};
+pub use silence::Silence;
 pub use tally::{Tally, Verdict};

@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 use tierup_codegen::abi::Value;
 use tierup_model::{Interface, Output};
 
-use crate::Outcome;
 use crate::value_json::value_json;
+use crate::{Outcome, Silence};
 
 /// One answer, and how long it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +53,8 @@ pub enum Seen {
     Answer(Answer),
     /// From a function.
     Call(Call),
-    /// Nothing, and why: no connection, no answer in time, a process that ended.
-    Nothing(String),
+    /// Nothing, and why.
+    Nothing(Silence),
     /// The question was not asked, and why.
     Skipped(String),
 }

@@ -5,7 +5,7 @@ use tierup_codegen::abi::Value;
 use tierup_model::{Definition, DefinitionKind, Field, Interface, Output, Type};
 use tierup_parity::{
     Answer, Call, Comparator, DownstreamCall, ErrorBodies, Finding, JsonRules, Noise, Observation, Outcome, Policy,
-    Seen, compare, diff, wants_meaning,
+    Seen, Silence, compare, diff, wants_meaning,
 };
 
 fn answer(status: u16, content_type: &str, body: &str) -> Observation {
@@ -98,13 +98,20 @@ fn error_bodies_by_policy() {
 #[test]
 fn what_cannot_be_compared() {
     let seen = |seen: Seen| Observation::of(seen);
-    let (good, lost) = (answer(200, "", ""), seen(Seen::Nothing("timed out".into())));
+    let (good, lost) = (answer(200, "", ""), seen(Seen::Nothing(Silence::TimedOut)));
     let skipped = seen(Seen::Skipped("not built".into()));
-    check(&good, &lost, &json(), expect![[r#"Error("no answer: timed out")"#]]);
-    check(&lost, &good, &json(), expect![[r#"Error("the control did not answer: timed out")"#]]);
-    check(&lost, &lost, &json(), expect![[r#"Error("neither answered: timed out")"#]]);
-    let closed = seen(Seen::Nothing("it closed".into()));
-    check(&closed, &lost, &json(), expect![[r#"Error("neither answered: timed out; the control: it closed")"#]]);
+    check(&good, &lost, &json(), expect![[r#"Error("no answer: it does not answer in time")"#]]);
+    check(&lost, &good, &json(), expect![[r#"Error("the control did not answer: it does not answer in time")"#]]);
+    check(&lost, &lost, &json(), expect![[r#"Error("neither answered: it does not answer in time")"#]]);
+    let closed = seen(Seen::Nothing(Silence::Closed));
+    check(
+        &closed,
+        &lost,
+        &json(),
+        expect![[
+            r#"Error("neither answered: it does not answer in time; the control: it closed the connection without an answer")"#
+        ]],
+    );
     check(&good, &skipped, &json(), expect![[r#"Skipped("not built")"#]]);
 }
 

@@ -287,6 +287,7 @@ mod tests {
         // What was cut shows a part of it.
         check("a s3cret…", "a {{$processEnv TOKEN}}…");
         check("…-token b", "…{{$processEnv TOKEN}} b");
+        check("…\"-token b\"", "…\"{{$processEnv TOKEN}} b\"");
         check("nothing to see…", "nothing to see…");
         assert_eq!(secrets.masked_bytes(b"\xff s3cret-token"), Some(b"\xff {{$processEnv TOKEN}}".to_vec()));
         assert_eq!(secrets.masked_bytes(b"nothing"), None);

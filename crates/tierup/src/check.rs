@@ -2,7 +2,6 @@
 //!
 //! In: a project, or two addresses. Out: a [`Report`](report::Report). What counts as alike is `tierup-parity`'s to say.
 
-mod ask;
 mod caller;
 mod case;
 mod effects;
@@ -12,28 +11,26 @@ mod headers;
 mod inputs;
 mod kept;
 mod least;
-mod luck;
 mod masked;
 mod matrix;
 mod questions;
 pub(crate) mod report;
 mod rows;
 mod servers;
-mod session;
 mod statuses;
 mod text;
 
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use clap::ValueEnum;
-use tierup_bench::subject::Standing;
 use tierup_codegen::{Host, Row};
 use tierup_parity::{Limits, Methods};
 use tierup_runner::{Interrupts, Observer as _};
+use tierup_subject::{Standing, Started};
 
 use self::{
     case::{REQUESTS, read_arguments, read_requests},
@@ -43,8 +40,7 @@ use self::{
     questions::{Hostility, Origin, Question, hostile_questions},
     report::Report,
     rows::{HostRows, host_rows, not_called},
-    servers::Servers,
-    session::{Asked, Kind},
+    servers::{Asked, Servers},
 };
 pub(crate) use self::{
     kept::keep,
@@ -57,7 +53,11 @@ use crate::{
     measure::{Choice, Meanings, Source, quoted, requests},
     project::{CheckSettings, Loaded, shown},
     rows as project_rows,
+    service::service,
 };
+
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// What is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -153,7 +153,7 @@ impl Check {
         if are_served {
             let servers = Servers {
                 questions: &questions,
-                downstream: loaded.downstream.as_ref(),
+                service: loaded.downstream.as_ref().map(service),
                 interrupts: &interrupts,
                 secrets: &secrets,
                 show: self.show,
@@ -198,7 +198,7 @@ impl Check {
         let mut rules = Rules { check: &of.settings, meanings: Meanings::new(&of.settings, of.folder.clone()) };
         let servers = Servers {
             questions: &questions,
-            downstream: None,
+            service: None,
             interrupts: &interrupts,
             secrets: &secrets,
             show: self.show,
@@ -208,7 +208,7 @@ impl Check {
         };
         let standing = |(label, standing): &(String, Standing)| Asked {
             label: label.clone(),
-            kind: Kind::Standing { address: standing.address, authority: standing.authority.clone() },
+            subject: Box::new(standing.clone()),
             again: String::new(),
         };
         let part = servers.compare(&standing(&of.control), &[standing(&of.candidate)], &mut rules, console)?;
@@ -309,12 +309,13 @@ fn is_of(file: &Path, name: &str) -> bool {
 }
 
 fn asked(loaded: &Arc<Loaded>, rows: &HostRows<'_>, row: Row) -> Asked {
-    let (owned, settings, root) = (Arc::clone(loaded), rows.settings.clone(), loaded.folder.clone());
+    let (owned, settings) = (Arc::clone(loaded), rows.settings.clone());
     let label = format!("{} {row}", rows.host.name());
     let again = format!("--hosts {} --tiers {row}", rows.host.name());
     let host = rows.host;
-    let command = move |port| project_rows::command(&owned, host, &settings, &row, port);
-    Asked { label, kind: Kind::Started { command: Box::new(command), root }, again }
+    let command =
+        move |port| project_rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string());
+    Asked { label, subject: Box::new(Started::new(command, loaded.folder.clone(), GRACE)), again }
 }
 
 #[cfg(test)]

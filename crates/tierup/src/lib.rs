@@ -5,10 +5,10 @@
 mod check;
 mod commands;
 mod console;
-mod downstream;
 mod failure;
 pub mod hosts;
 mod measure;
+mod service;
 mod table;
 
 use tierup_build::{self as build, rows};

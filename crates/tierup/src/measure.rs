@@ -9,7 +9,6 @@ mod method;
 mod output;
 mod project_rows;
 mod standing;
-mod started;
 mod watcher;
 
 pub(crate) use self::{

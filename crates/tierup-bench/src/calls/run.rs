@@ -11,7 +11,7 @@ use super::{
     check::Known,
     record::{Checked, FORMAT, Function, Record, Settings},
 };
-use crate::process::{busyness, machine};
+use crate::machine::{busyness, machine};
 
 /// Who watches a run. Nothing is told while calls are timed.
 pub trait Observer {

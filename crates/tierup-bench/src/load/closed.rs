@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tierup_subject::Connection;
 use tokio::task::JoinSet;
 
 use super::{
-    connection::Connection,
     exchange::{Failure, exchange},
     steady::{Exchange, Steady},
     worker::Shared,

@@ -9,9 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tierup_subject::Connection;
 use tokio::{sync::Semaphore, task::JoinSet};
 
-use super::{connection::Connection, exchange::exchange, timer::Timer, worker::Shared};
+use super::{exchange::exchange, timer::Timer, worker::Shared};
 
 /// This worker's turns: evenly spaced times, which interleave with those of the others so that all together keep the
 /// rate. A turn is a number, from which its time follows: however far a server falls behind, its queue takes no memory.

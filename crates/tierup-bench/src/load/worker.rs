@@ -8,13 +8,14 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
+use tierup_subject::{Connection, Keeping, processors};
 use tokio::{
     runtime::Builder,
     sync::watch,
     task::{JoinSet, LocalSet},
 };
 
-use super::{Load, Outcome, Pace, Workload, closed, connection::Connection, exchange::Failure, keeping::Keeping, open};
+use super::{Load, Outcome, Pace, Workload, closed, exchange::Failure, open};
 
 /// A worker's share.
 pub(super) struct Part {
@@ -53,7 +54,7 @@ pub(super) struct Shared {
 pub(super) fn run(part: Part) -> Outcome {
     if let Some(processors) = &part.load.processors {
         // Whether these can be had was asked before anything began (`Processors::available`).
-        crate::processors::pin_this_thread(processors);
+        processors::pin_this_thread(processors);
     }
     let Ok(runtime) = Builder::new_current_thread().enable_all().build() else {
         // Out of file descriptors or the like. The others wait for this one to be connected.
@@ -114,9 +115,9 @@ async fn connect(part: &Part, keeping: &Rc<Keeping>) -> Vec<Connection> {
     let mine = (part.number..part.load.connections.max(part.workers)).step_by(part.workers).count();
     let mut opening = JoinSet::new();
     for _ in 0..mine {
-        let mut connection = Connection::new(part.load.address, part.load.timeout, Rc::clone(keeping));
+        let mut connection = Connection::new(part.load.address, Some(part.load.timeout), Rc::clone(keeping));
         opening.spawn_local(async move {
-            let _ = connection.open().await;
+            let _ = connection.connect().await;
             connection
         });
     }

@@ -10,18 +10,16 @@ impl Record {
         for row in &mut record.rows {
             match &mut row.check {
                 Check::Different { first, .. } => *first = mask(first),
-                Check::Failed { trouble } => trouble.mask(mask),
+                Check::Failed { trouble } => mask_trouble(trouble, mask),
                 Check::Same { .. } | Check::Alone => {}
             }
         }
         let rows = record.blocks.iter_mut().flat_map(|block| &mut block.rows);
-        rows.filter_map(|row| row.trouble.as_mut()).for_each(|trouble| trouble.mask(mask));
+        rows.filter_map(|row| row.trouble.as_mut()).for_each(|trouble| mask_trouble(trouble, mask));
         record
     }
 }
 
-impl Trouble {
-    fn mask(&mut self, mask: &dyn Fn(&str) -> String) {
-        self.log.iter_mut().chain([&mut self.what]).for_each(|text| *text = mask(text));
-    }
+fn mask_trouble(trouble: &mut Trouble, mask: &dyn Fn(&str) -> String) {
+    trouble.log.iter_mut().chain([&mut trouble.what]).for_each(|text| *text = mask(text));
 }

@@ -6,14 +6,12 @@ use std::{
 };
 
 use rand::RngExt as _;
+use tierup_subject::{MemorySample, Readiness, Running, ServerProcesses, Starting, Trouble, wait_until_it_answers};
 
 use super::{Event, Run, shares, slice::measure};
 use crate::{
-    check::{Asking, wait_until_it_answers},
     load::{Load, Pace, Workload},
-    process::ServerProcesses,
-    record::{Block, BlockRow, Check, Loop, Memory, MemorySample, Slice, Trouble, WarmUp},
-    subject::Running,
+    record::{Block, BlockRow, Check, Loop, Memory, Slice, WarmUp},
 };
 
 /// Equal parts of a slice whose answers are counted apart.
@@ -111,13 +109,14 @@ impl Run<'_> {
         let began = Instant::now();
         self.observer.sees(&Event::Starting { row: &self.plan.rows[row].label });
         let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
-        let mut running = self.plan.rows[row].subject.start(pinned)?;
-        let asking = Asking {
-            requests: &self.plan.requests.requests[self.load[0]..],
+        let starting = Starting { pinned, ..Starting::default() };
+        let mut running = self.plan.rows[row].subject.start(&starting)?;
+        let ready = Readiness {
+            request: self.plan.requests.requests.get(self.load[0]),
             patience: self.plan.patience,
             interrupted: &|| self.observer.interrupted(),
         };
-        if let Err(trouble) = wait_until_it_answers(&mut *running, &asking) {
+        if let Err(trouble) = wait_until_it_answers(&mut *running, &ready) {
             running.stop();
             return Err(trouble);
         }

@@ -5,9 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tierup_subject::{ProcessesCpu, ServerProcesses};
+
 use crate::{
     load::{Continue, Load, Outcome, Pace, Watch, Workload, generate},
-    process::{MachineCpu, ProcessesCpu, ServerProcesses, machine_cpu, own_cpu},
+    machine::{MachineCpu, machine_cpu, own_cpu},
     record::Slice,
 };
 

@@ -7,14 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-#[cfg(target_os = "linux")]
-use tierup_bench::processors::of_this_thread;
 use tierup_bench::{
     analysis::analyse,
     record::{Check, Record},
     report::{html, markdown},
     run::{Error, run},
 };
+#[cfg(target_os = "linux")]
+use tierup_subject::processors::of_this_thread;
 
 use crate::{
     benchmark::{Exact, Interrupt, Watcher, measured, plan, requests, standing},

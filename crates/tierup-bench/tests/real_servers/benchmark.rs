@@ -4,13 +4,13 @@ use std::{cell::Cell, net::SocketAddr, sync::Arc, time::Duration};
 
 use tierup_bench::{
     check::Comparator,
-    load::{Answer, Content, Expectation, Load, Outcome, Pace, Prepared, Workload, generate},
+    load::{Content, Expectation, Load, Outcome, Pace, Workload, generate},
     plan::{Budget, Plan, PlannedRow},
     record::{Failures, Record, Role},
     run::{Error, Event, Observer, run},
-    subject::{Standing, Subject},
 };
 use tierup_requests::{Context, Moment, Request, Set, Templates};
+use tierup_subject::{Answer, Prepared, Standing, Subject};
 
 use crate::server::BODY;
 
@@ -66,7 +66,8 @@ pub(crate) struct Exact;
 
 impl Comparator for Exact {
     fn difference(&mut self, _: &Request, reference: &Answer, candidate: &Answer) -> Option<String> {
-        (reference != candidate).then(|| format!("{candidate:?} instead of {reference:?}"))
+        let all = |answer: &Answer| (answer.status, answer.content_type().map(str::to_owned), answer.body.clone());
+        (all(reference) != all(candidate)).then(|| format!("{candidate:?} instead of {reference:?}"))
     }
 
     fn how(&self) -> String {

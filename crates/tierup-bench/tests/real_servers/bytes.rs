@@ -4,7 +4,8 @@
 use std::{thread, time::Duration};
 
 use expect_test::{Expect, expect};
-use tierup_bench::load::{Load, Prepared, Questions, ask};
+use tierup_bench::load::Load;
+use tierup_subject::{Prepared, Questions, ask};
 
 use crate::{
     benchmark::{TIMEOUT, kinds, load, loaded},

@@ -11,10 +11,9 @@ use std::{
 use expect_test::{Expect, expect};
 use tierup_bench::{
     analysis::{Analysis, Verdict, analyse},
-    processors::Processors,
     record::{Check, Record, Trouble},
-    subject::{Running, Subject},
 };
+use tierup_subject::{Running, Starting, Subject};
 
 use crate::{
     benchmark::{kinds, measured, plan, requests, standing},
@@ -268,7 +267,7 @@ struct MortalRunning {
 }
 
 impl Subject for Mortal {
-    fn start(&mut self, _: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
+    fn start(&self, _: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
         let left = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&left);
         let server = Server::start(move |conversation| {

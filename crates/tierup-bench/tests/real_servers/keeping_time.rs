@@ -5,11 +5,10 @@ use std::{net::SocketAddr, thread, time::Duration};
 use tierup_bench::{
     analysis::analyse,
     plan::{Budget, PlannedRow},
-    processors::Processors,
     record::{Record, Role, Trouble},
     run::{Event, Observer, run},
-    subject::{Running, Subject},
 };
+use tierup_subject::{Running, Starting, Subject};
 
 use crate::{
     benchmark::{Exact, plan, requests, standing},
@@ -24,9 +23,9 @@ const BLOCKS: usize = 6;
 struct Late(SocketAddr);
 
 impl Subject for Late {
-    fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
+    fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
         thread::sleep(START);
-        standing(self.0).start(pinned)
+        standing(self.0).start(starting)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The load generator and whole runs against real servers over real sockets, most of them bad ones.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
-mod accounting;
 mod accuracy;
 mod answers;
 mod benchmark;

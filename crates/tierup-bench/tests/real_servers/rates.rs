@@ -2,6 +2,7 @@
 //! time, and longer from some block on.
 
 use std::{
+    cell::Cell,
     net::SocketAddr,
     sync::{
         Arc, Mutex,
@@ -14,10 +15,9 @@ use std::{
 use tierup_bench::{
     analysis::{Analysis, Figure, analyse},
     plan::Budget,
-    processors::Processors,
     record::{RateFrom, Record, Trouble},
-    subject::{Running, Subject},
 };
+use tierup_subject::{Running, Starting, Subject};
 
 use crate::{
     benchmark::{measured, plan, requests, standing},
@@ -40,17 +40,17 @@ struct Slowing {
     microseconds: Arc<AtomicU64>,
     /// How long a request takes from then on.
     then: u64,
-    starts: usize,
+    starts: Cell<usize>,
 }
 
 impl Subject for Slowing {
-    fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
-        self.starts += 1;
+    fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
+        self.starts.set(self.starts.get() + 1);
         // The check starts it once, and so does each block.
-        if self.starts > 2 {
+        if self.starts.get() > 2 {
             self.microseconds.store(self.then, SeqCst);
         }
-        standing(self.address).start(pinned)
+        standing(self.address).start(starting)
     }
 }
 
@@ -58,7 +58,7 @@ impl Subject for Slowing {
 fn run(then: u64) -> (Record, Analysis) {
     let microseconds = Arc::new(AtomicU64::new(3_000));
     let (reference, candidate) = (slow(&microseconds), Server::good());
-    let subject = Slowing { address: reference.address, microseconds, then, starts: 0 };
+    let subject = Slowing { address: reference.address, microseconds, then, starts: Cell::new(0) };
     let rows = vec![("0", Box::new(subject) as Box<dyn Subject>), ("3:native", standing(candidate.address))];
     let mut plan = plan(rows, requests("GET /"));
     plan.rate = None;

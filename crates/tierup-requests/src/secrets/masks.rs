@@ -87,6 +87,8 @@ impl Secrets {
         for (number, piece) in pieces.iter().enumerate() {
             let is_cut_before = number > 0;
             let is_cut_behind = number + 1 < pieces.len();
+            // A text in quotes may be cut within them: `…"rest"`.
+            let (quote, piece) = piece.split_at(usize::from(is_cut_before && piece.starts_with('"')));
             let start = self.forms.iter().filter(|_| is_cut_before).find_map(|(form, written)| {
                 suffixes(form).find(|suffix| piece.starts_with(suffix)).map(|suffix| (suffix.len(), written.as_str()))
             });
@@ -96,6 +98,7 @@ impl Secrets {
                 prefixes(form).find(|prefix| rest.ends_with(prefix)).map(|prefix| (prefix.len(), written.as_str()))
             });
             let (end, behind) = end.unwrap_or((0, ""));
+            out.push_str(quote);
             out.push_str(before);
             out.push_str(&rest[..rest.len() - end]);
             out.push_str(behind);

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use tierup_codegen::{Command, abi::Value};
 use tierup_model::{Function, Interface};
-use tierup_parity::{Call, Observation, Outcome, Seen};
+use tierup_parity::{Call, Observation, Outcome, Seen, Silence};
 use tierup_runner::{Call as Asked, CallEnding, Error, Interrupts};
 
 use crate::failure::{Failure, Result};
@@ -55,7 +55,7 @@ impl<'a> Caller<'a> {
             Err(Error::Interrupted) => Err(Failure::Interrupted),
             Err(error) => {
                 self.lost += 1;
-                Ok(Observation::of(Seen::Nothing(error.to_string())))
+                Ok(Observation::of(Seen::Nothing(Silence::CallLost(error.to_string()))))
             }
         }
     }

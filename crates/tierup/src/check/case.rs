@@ -15,11 +15,11 @@ use tierup_codegen::{Keys, abi::Value};
 use tierup_model::{Function, Interface, Type};
 use tierup_parity::Framing;
 use tierup_requests::Secrets;
+use tierup_subject::Behaviour;
 
 use super::questions::{Origin, Question};
 use crate::{
     console::Console,
-    downstream::Behaviour,
     failure::{Failure, Result},
     measure::{Source, requests},
     private::{self, Place, make_folder},

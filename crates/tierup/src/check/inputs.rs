@@ -78,7 +78,7 @@ pub(super) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed
         {
             let origin = match question.origin {
                 Asked::Hostile => Origin::Hostile(question.what.clone()),
-                Asked::File | Asked::Kept => Origin::Request,
+                Asked::File | Asked::Kept | Asked::Failing => Origin::Request,
             };
             all.add_encoded(function, &arguments, origin);
         }

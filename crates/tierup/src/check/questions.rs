@@ -6,8 +6,7 @@ use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 use tierup_parity::{Framing, Limits, Methods, hostile};
 use tierup_requests::Request;
-
-use crate::downstream::Behaviour;
+use tierup_subject::{Ask, Behaviour};
 
 /// One request, and how it is sent.
 #[derive(Debug, Clone)]
@@ -29,6 +28,8 @@ pub(crate) enum Origin {
     /// `corpus/requests`.
     Kept,
     Hostile,
+    /// A request of the file, while the service behind the server fails.
+    Failing,
 }
 
 /// How hostile requests are made.
@@ -42,6 +43,19 @@ pub(super) struct Hostility {
     pub(super) has_downstream: bool,
     /// Beginnings of what need not be tried, as tierup.toml says.
     pub(super) skip: Vec<String>,
+}
+
+impl Origin {
+    /// Whether it is neither in the requests file nor in the corpus. A server may leave such a question unanswered.
+    pub(super) fn is_made_up(self) -> bool {
+        matches!(self, Origin::Hostile | Origin::Failing)
+    }
+}
+
+impl Hostility {
+    fn skips(&self, question: &Question) -> bool {
+        self.skip.iter().any(|skip| question.what.starts_with(skip))
+    }
 }
 
 /// Requests of one kind are worth varying more than once, up to so many variations in all.
@@ -61,16 +75,21 @@ impl Question {
             Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
             None => line,
         };
-        let is_plain = self.origin != Origin::Hostile && self.behaviour == Behaviour::Answers;
+        let is_plain = !self.origin.is_made_up() && self.behaviour == Behaviour::Answers;
         if is_plain { line } else { format!("{line}\n{}", self.what) }
     }
 
-    /// Whether a server may refuse it and close before all of it was sent: whether its answer is read before the
-    /// connection breaks is then luck (RFC 9112, section 9.6).
-    pub(super) fn may_break_off(&self) -> bool {
+    /// As it is asked.
+    pub(super) fn ask(&self) -> Ask<'_> {
         /// What fits into the buffers of a connection is sent whole.
         const LARGE: usize = 64 << 10;
-        self.origin != Origin::File && self.size() > LARGE
+        Ask {
+            request: &self.request,
+            framing: self.framing,
+            behaviour: self.behaviour,
+            may_break_off: self.origin != Origin::File && self.size() > LARGE,
+            may_go_unanswered: self.origin.is_made_up(),
+        }
     }
 
     /// How large it is, in bytes.
@@ -80,7 +99,8 @@ impl Question {
     }
 }
 
-/// Hostile requests made of good ones: of one of each kind, then of more while that makes few.
+/// Hostile requests made of good ones, of one of each kind, then of more while that makes few; and one of each kind while
+/// the service behind the server fails.
 pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<Question> {
     let mut random = ChaCha8Rng::seed_from_u64(hostility.seed);
     let mut kinds = HashSet::new();
@@ -102,7 +122,7 @@ pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
                 behaviour: Behaviour::Answers,
             })
             .collect();
-        made.retain(|question| !hostility.skip.iter().any(|skip| question.what.starts_with(skip)));
+        made.retain(|question| !hostility.skips(question));
         if made.len() > share {
             // Which ones is a matter of chance, their order is not.
             let mut chosen: Vec<usize> = (0..made.len()).collect();
@@ -117,8 +137,9 @@ pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
             });
         }
         all.extend(made);
-        if hostility.has_downstream && is_first {
-            all.extend(failing(request));
+        // It is sent as it is, credentials included: a `DELETE` once more is no business of a check.
+        if hostility.has_downstream && is_first && request.method != "DELETE" {
+            all.extend(failing(request).into_iter().filter(|question| !hostility.skips(question)));
         }
     }
     all
@@ -127,12 +148,7 @@ pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
 /// A good request, while the service behind the server fails.
 fn failing(request: &Request) -> [Question; 2] {
     [(Behaviour::Fails, "it answers 503"), (Behaviour::Closes, "it closes the connection")].map(|(behaviour, what)| {
-        Question {
-            what: format!("downstream: {what}"),
-            origin: Origin::Hostile,
-            behaviour,
-            ..Question::good(request.clone(), Origin::Hostile)
-        }
+        Question { what: format!("downstream: {what}"), behaviour, ..Question::good(request.clone(), Origin::Failing) }
     })
 }
 
@@ -177,6 +193,21 @@ mod tests {
         assert!(all.iter().all(|question| !question.what.starts_with("method")));
         let failing = all.iter().filter(|question| question.behaviour != Behaviour::Answers);
         expect!["4"].assert_eq(&failing.count().to_string());
+    }
+
+    #[test]
+    fn good_requests_while_the_service_fails_are_not_hostile() {
+        let text = "GET /a\nAuthorization: Bearer literal\n\n###\nDELETE /b\n";
+        let failing = |skip: &str| -> Vec<Question> {
+            let hostility = Hostility { skip: vec![skip.into()], ..hostility(10_000) };
+            let all = hostile_questions(&requests(text), &hostility).into_iter();
+            all.filter(|question| question.behaviour != Behaviour::Answers).collect()
+        };
+        let made = failing("method");
+        assert_eq!(made.len(), 2, "none is made of a DELETE: {made:?}");
+        assert!(made.iter().all(|one| one.origin == Origin::Failing && one.request.headers.len() == 1), "{made:?}");
+        assert_eq!(failing("downstream: it answers").len(), 1);
+        assert_eq!(failing("downstream").len(), 0);
     }
 
     #[test]

@@ -12,34 +12,42 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Comparator, Finding, Noise, Observation, Place, Seen, compare, diff};
+use tierup_parity::{Finding, Noise, Observation, Place, Seen, compare, diff};
 use tierup_requests::Secrets;
-use tierup_runner::Interrupts;
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_subject::{Ask, Error, Pass, Service, Session, Subject, Watch, race, settled};
 
 use super::{
     case,
     effects::{all_calls, surplus},
     found::{Found, Grouped, Shown, grouped},
-    headers,
-    luck::{luck, settled},
-    masked,
+    headers, masked,
     matrix::Rules,
     questions::{Origin, Question},
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
-    session::{Asked, Pass, Session},
     statuses::{are_all_errors, statuses},
 };
 use crate::{
     console::Console,
     failure::{Failure, Result},
     measure::quoted,
-    project::{DownstreamSettings, shown},
+    project::shown,
 };
+
+/// A server to be asked.
+pub(super) struct Asked {
+    /// `node 3:native`, or an address.
+    pub(super) label: String,
+    pub(super) subject: Box<dyn Subject + Send + Sync>,
+    /// What of the command line asks this row again, e.g. `--hosts node --tiers 3:native`.
+    pub(super) again: String,
+}
 
 /// What all servers are asked.
 pub(super) struct Servers<'a> {
     pub(super) questions: &'a [Question],
-    pub(super) downstream: Option<&'a DownstreamSettings>,
+    /// The service that they call.
+    pub(super) service: Option<Service>,
     pub(super) interrupts: &'a Interrupts,
     pub(super) secrets: &'a Secrets,
     pub(super) show: usize,
@@ -68,13 +76,13 @@ impl Servers<'_> {
         rules: &mut Rules<'_>,
         console: &Console,
     ) -> Result<Part> {
-        let all: Vec<&Question> = self.questions.iter().collect();
+        let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
         let mut session = self.session(control, console)?;
-        let first = session.pass(&all)?;
-        if let Some((what, log)) = session.trouble.take() {
+        let first = session.pass(&all).map_err(failure)?;
+        if let Some(trouble) = session.trouble() {
             return Err(Failure::Plain {
-                message: format!("the control, {}, cannot be checked: {what}", control.label),
-                output: log,
+                message: format!("the control, {}, cannot be checked: {}", control.label, trouble.what),
+                output: trouble.log.clone(),
                 hint: Some("every other row is compared with its answers".to_owned()),
             });
         }
@@ -82,14 +90,14 @@ impl Servers<'_> {
         while began.elapsed() < APART && !self.interrupts.arrived() {
             thread::sleep(Duration::from_millis(20));
         }
-        let second = session.pass(&all)?;
+        let second = session.pass(&all).map_err(failure)?;
         session.stop();
         let mut noise = NoiseReport::default();
         let mut noisy = vec![false; all.len()];
         for (index, question) in self.questions.iter().enumerate() {
-            let is_luck = luck(question, &first.seen[index], &second.seen[index]).is_some();
+            let is_race = race(&question.ask(), &first.seen[index], &second.seen[index]).is_some();
             let found = rules.noise(Some(&question.request.target), &first.seen[index], &second.seen[index]);
-            noisy[index] = !is_luck && !found.is_empty();
+            noisy[index] = !is_race && !found.is_empty();
             if noisy[index] {
                 noise.inputs += 1;
                 noise.example.get_or_insert_with(|| question.words().replace('\n', ", "));
@@ -110,7 +118,7 @@ impl Servers<'_> {
         let found = self.found(control, others, (&control_did, &changing), rules, console)?;
         let groups = grouped(&found, |index| {
             let question = &self.questions[index];
-            Shown { size: question.size(), kind: (question.origin == Origin::Hostile).then_some(&question.what) }
+            Shown { size: question.size(), kind: question.origin.is_made_up().then_some(&question.what) }
         });
         let not_shown = groups.len().saturating_sub(self.show);
         let shown = groups.iter().take(self.show).enumerate();
@@ -151,10 +159,10 @@ impl Servers<'_> {
         rules: &mut Rules<'_>,
         console: &Console,
     ) -> Result<Vec<Found>> {
-        let all: Vec<&Question> = self.questions.iter().collect();
+        let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
         // One that is asked several questions at a time has work for all processors. One that is asked a single question
         // at a time leaves the others idle.
-        let at_a_time = match self.downstream {
+        let at_a_time = match self.service {
             Some(_) => thread::available_parallelism().map_or(1, usize::from).min(MOST_AT_A_TIME),
             None => 1,
         };
@@ -168,7 +176,7 @@ impl Servers<'_> {
                     let numbers = std::iter::repeat_with(|| next.fetch_add(1, Relaxed));
                     for (index, other) in numbers.map_while(|index| Some((index, others.get(index)?))) {
                         let asked = self.session(other, console).and_then(|mut session| {
-                            let did = session.pass(all)?;
+                            let did = session.pass(all).map_err(failure)?;
                             Ok((session, did))
                         });
                         // Nobody listens any more where a comparison has failed.
@@ -202,16 +210,16 @@ impl Servers<'_> {
             .map(|index| self.find(rules, index, &control_did.seen[index], &did.seen[index]))
             .collect();
         // One that does not run makes no calls, which its trouble says already.
-        let effects = if session.trouble.is_some() { None } else { self.surplus(control_did, &did, rules) };
+        let effects = if session.trouble().is_some() { None } else { self.surplus(control_did, &did, rules) };
         // A call that comes late is counted at the next question: both are asked again, with time for it.
         let suspects = self.suspects(&control_did.seen, &did.seen, &findings);
-        if !suspects.is_empty() && session.trouble.is_none() {
+        if !suspects.is_empty() && session.trouble().is_none() {
             let mut reference = self.session(control, console)?;
             let mut before = Vec::new();
             for index in suspects {
-                let one = [&self.questions[index]];
-                let mine = reference.ask(&one, SETTLE)?.remove(0);
-                let theirs = session.ask(&one, SETTLE)?.remove(0);
+                let one = [self.questions[index].ask()];
+                let mine = reference.ask(&one, SETTLE).map_err(failure)?.remove(0);
+                let theirs = session.ask(&one, SETTLE).map_err(failure)?.remove(0);
                 let again = self.find(rules, index, &mine, &theirs);
                 before.push((
                     index,
@@ -228,7 +236,7 @@ impl Servers<'_> {
                 }
             }
         }
-        let trouble = session.trouble.take();
+        let trouble = session.trouble().map(|trouble| (trouble.what.clone(), trouble.log.clone()));
         session.stop();
         let headers = headers::unlike(&control_did.seen, &did.seen, &rules.check.policy.headers, changing);
         Ok(Found { label: other.label.clone(), seen: did.seen, findings, effects, headers, trouble })
@@ -236,7 +244,7 @@ impl Servers<'_> {
 
     fn find(&self, rules: &mut Rules<'_>, index: usize, mine: &Observation, theirs: &Observation) -> Finding {
         let question = &self.questions[index];
-        match luck(question, mine, theirs) {
+        match race(&question.ask(), mine, theirs) {
             Some(why) => Finding::Skipped(why.to_owned()),
             None => rules.find(Some(&question.request.target), mine, theirs),
         }
@@ -266,7 +274,8 @@ impl Servers<'_> {
     }
 
     fn session<'a>(&'a self, asked: &'a Asked, console: &'a Console) -> Result<Session<'a>> {
-        Session::start(asked, self.downstream, self.interrupts, console)
+        let watch = Progress { label: &asked.label, console };
+        Session::start(&*asked.subject, self.service.as_ref(), self.interrupts, watch).map_err(failure)
     }
 
     fn mismatch(
@@ -290,11 +299,11 @@ impl Servers<'_> {
         let (mine, theirs) = (&control[group.index], &found[row].seen[group.index]);
         let policy = rules.policy(Some(&question.request.target));
         let masked = masked::both(mine, theirs, self.secrets);
+        let detail = match &masked {
+            Some((mine, theirs)) => masked::detail(&group.detail, &compare(mine, theirs, &policy), self.secrets),
+            None => group.detail.clone(),
+        };
         let (mine, theirs) = masked.as_ref().map_or((mine, theirs), |(mine, theirs)| (mine, theirs));
-        // What a normalizer says is masked as text; of all else the differences are found without secrets.
-        let is_found_again = masked.is_some() && !matches!(policy.bodies, Comparator::Normalized(_));
-        let found_again = is_found_again.then(|| compare(mine, theirs, &policy)).as_ref().and_then(Detail::of);
-        let detail = found_again.unwrap_or_else(|| group.detail.clone());
         Ok(Mismatch {
             rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
             alike: group.alike,
@@ -304,12 +313,36 @@ impl Servers<'_> {
                 Origin::File => format!("request `{}`", question.what),
                 Origin::Kept => "kept in corpus/requests".to_owned(),
                 Origin::Hostile => "hostile request".to_owned(),
+                Origin::Failing => "request of the file, while the downstream fails".to_owned(),
             },
             detail,
             diff: side_by_side(mine, theirs, &group.detail, rules),
             again,
             is_noise: noisy[group.index],
         })
+    }
+}
+
+/// What the user sees of a session.
+struct Progress<'a> {
+    label: &'a str,
+    console: &'a Console,
+}
+
+impl Watch for Progress<'_> {
+    fn starts(&self) {
+        self.console.status(&format!("servers: starting {}", self.label));
+    }
+
+    fn asks(&self, questions: usize) {
+        self.console.status(&format!("servers: {questions} requests to {}", self.label));
+    }
+}
+
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Interrupted => Failure::Interrupted,
+        other => Failure::new(other.to_string()),
     }
 }
 

@@ -10,14 +10,14 @@ use super::questions::{Origin, Question};
 /// The control's answers to one kind of request.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Statuses {
-    /// `from the requests file`, `kept`, `hostile`.
+    /// `from the requests file`, `kept`, `hostile`, `while the downstream fails`.
     pub(crate) requests: &'static str,
     /// How many by class: `2xx`, and `no answer` where none came.
     pub(crate) classes: BTreeMap<String, usize>,
 }
 
 impl Origin {
-    pub(super) const ALL: [Origin; 3] = [Origin::File, Origin::Kept, Origin::Hostile];
+    pub(super) const ALL: [Origin; 4] = [Origin::File, Origin::Kept, Origin::Hostile, Origin::Failing];
 
     /// For counts.
     pub(super) fn kind(self) -> &'static str {
@@ -25,6 +25,7 @@ impl Origin {
             Origin::File => "from the requests file",
             Origin::Kept => "kept",
             Origin::Hostile => "hostile",
+            Origin::Failing => "while the downstream fails",
         }
     }
 }

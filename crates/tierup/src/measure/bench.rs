@@ -9,7 +9,6 @@ use std::{
 
 use tierup_bench::{
     analysis::{Verdict, analyse},
-    open_files,
     plan::{Plan, PlannedRow},
     record::{Cost, Record},
     run::{Error, run},
@@ -17,6 +16,7 @@ use tierup_bench::{
 use tierup_codegen::quoted;
 use tierup_project::{Source, requests};
 use tierup_runner::{Interrupts, Observer as _};
+use tierup_subject::open_files;
 
 use super::{Comparison, Format, Method, Output, ProjectRows, Watcher, planned};
 use crate::{

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use tierup_bench::{check, load};
-use tierup_parity::{Answer, Comparator, Finding, Observation, Seen, compare, wants_meaning};
+use tierup_bench::check;
+use tierup_parity::{Comparator, Finding, Observation, Seen, compare, wants_meaning};
 use tierup_requests::Request;
+use tierup_subject::Answer;
 
 use super::meanings::{MOST_PROCESSES, Meanings};
 use crate::project::{CheckSettings, Normalizer};
@@ -21,7 +22,7 @@ impl Comparison {
 }
 
 impl check::Comparator for Comparison {
-    fn difference(&mut self, request: &Request, reference: &load::Answer, candidate: &load::Answer) -> Option<String> {
+    fn difference(&mut self, request: &Request, reference: &Answer, candidate: &Answer) -> Option<String> {
         let (mut theirs, mut mine) = (observation(reference, None), observation(candidate, None));
         let policy = self.check.policy_for(&request.target);
         if wants_meaning(&theirs, &mine, &policy) {
@@ -56,14 +57,14 @@ impl check::Comparator for Comparison {
     }
 }
 
-fn observation(answer: &load::Answer, meaning: Option<Result<Vec<u8>, String>>) -> Observation {
-    let load::Answer { status, content_type, body } = answer;
-    let answer = Answer {
-        status: *status,
-        content_type: content_type.clone(),
-        body: body.to_vec(),
+/// Status, content type and body: a benchmark leaves other headers to `tierup check`.
+fn observation(answer: &Answer, meaning: Option<Result<Vec<u8>, String>>) -> Observation {
+    let answer = tierup_parity::Answer {
+        status: answer.status,
+        content_type: answer.content_type().map(str::to_owned),
+        body: answer.body.to_vec(),
         meaning,
-        ..Answer::default()
+        ..tierup_parity::Answer::default()
     };
     Observation::of(Seen::Answer(answer))
 }

@@ -1,6 +1,6 @@
 //! The built rows of a project as servers that a benchmark starts and stops.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
@@ -8,12 +8,15 @@ use tierup_build::{ProjectRows, reference, rows};
 use tierup_codegen::{Host, HostSettings, Row, Tier};
 use tierup_project::{Loaded, shown};
 use tierup_runner::Observer;
+use tierup_subject::{Calls, Downstream, Started};
 
-use super::started::Started;
 use crate::{
-    downstream::{Downstream, Keeping},
     failure::{Failure, Result},
+    service::service,
 };
+
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Builds the rows, and plans them in the order of the table.
 pub(crate) fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
@@ -76,7 +79,8 @@ struct Beside {
 }
 
 fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
-    let started = loaded.downstream.as_ref().map(|settings| Downstream::start(settings, Keeping::Nothing)).transpose();
+    let service = loaded.downstream.as_ref().map(service);
+    let started = service.map(|service| Downstream::start(&service, Calls::Ignored)).transpose();
     started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
 }
 
@@ -105,5 +109,5 @@ fn started(
         }
         Ok(command)
     };
-    Started { command: Box::new(command), root: loaded.folder.clone() }
+    Started::new(command, loaded.folder.clone(), GRACE)
 }

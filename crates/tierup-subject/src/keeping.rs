@@ -9,9 +9,9 @@ use std::{cell::Cell, time::Duration};
 /// such a limit count it in seconds (Node and Apache 5, gunicorn 2); none gives up a connection sooner.
 const RESTED: Duration = Duration::from_secs(1);
 
-/// What the connections of one worker have seen.
+/// What the connections that share this have seen.
 #[derive(Debug, Default)]
-pub(super) struct Keeping {
+pub struct Keeping {
     /// Whether any connection brought a second answer.
     keeps: Cell<bool>,
     /// Requests that were sent again, as their connection had rested.
@@ -22,7 +22,7 @@ pub(super) struct Keeping {
 
 impl Keeping {
     /// A connection brought an answer, its first or a later one.
-    pub(super) fn brought(&self, answers: u32) {
+    pub(crate) fn brought(&self, answers: u32) {
         if answers > 1 {
             self.keeps.set(true);
         }
@@ -30,7 +30,7 @@ impl Keeping {
 
     /// Whether a request is sent again whose connection ended without an answer to it, after so many answers and so long
     /// a rest. It is counted.
-    pub(super) fn excuses(&self, answers: u32, rested: Duration) -> bool {
+    pub(crate) fn excuses(&self, answers: u32, rested: Duration) -> bool {
         let reason = if rested >= RESTED {
             &self.rested
         } else if answers == 1 && !self.keeps.get() {
@@ -43,12 +43,12 @@ impl Keeping {
     }
 
     /// How many requests were sent again.
-    pub(super) fn resent(&self) -> u64 {
+    pub fn resent(&self) -> u64 {
         self.rested.get() + self.closing.get()
     }
 
     /// Those of them that failed as it turned out: the server keeps connections after all.
-    pub(super) fn lost(&self) -> u64 {
+    pub fn lost(&self) -> u64 {
         if self.keeps.get() { self.closing.get() } else { 0 }
     }
 }

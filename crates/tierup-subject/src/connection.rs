@@ -1,4 +1,4 @@
-//! One keep-alive connection to the server, made again where it was lost.
+//! One connection to the server, which is kept, and made again where it was lost.
 
 use std::{
     future::poll_fn,
@@ -9,68 +9,84 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bytes::Bytes;
-use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use tierup_parity::Silence;
 use tokio::{net::TcpStream, time::timeout};
 
-use super::keeping::Keeping;
+use crate::{keeping::Keeping, request_body::RequestBody};
 
 /// A connection that may be broken: the next request then makes another.
-pub(super) struct Connection {
+pub struct Connection {
     address: SocketAddr,
-    timeout: Duration,
+    patience: Option<Duration>,
     keeping: Rc<Keeping>,
     open: Option<Open>,
 }
 
 /// One that stands.
-pub(super) struct Open {
-    pub(super) sender: http1::SendRequest<Full<Bytes>>,
-    pub(super) driver: Driver,
-    /// How many it brought.
+pub(crate) struct Open {
+    pub(crate) sender: http1::SendRequest<RequestBody>,
+    pub(crate) driver: Driver,
+    /// How many answers it brought.
     answers: u32,
-    /// When it was opened, or brought the last one.
+    /// When it was opened, or brought the last answer.
     rests_since: Instant,
 }
 
-/// What reads and writes. It is driven by whoever waits for an answer, in the same task: a task of its own would have to be
-/// woken for every request, and to wake the other for every answer.
-pub(super) struct Driver(Option<Pin<Box<Wire>>>);
+/// Reads and writes. Whoever waits for an answer drives it, in the same task: a task of its own would have to be woken
+/// for every request, and to wake the other for every answer.
+pub(crate) struct Driver(Option<Pin<Box<Wire>>>);
 
-type Wire = http1::Connection<TokioIo<TcpStream>, Full<Bytes>>;
+type Wire = http1::Connection<TokioIo<TcpStream>, RequestBody>;
 
 /// Whether a connection stood before it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Age {
+pub(crate) enum Age {
     Kept,
     New,
 }
 
 impl Connection {
-    /// One of those that share `keeping`.
-    pub(super) fn new(address: SocketAddr, timeout: Duration, keeping: Rc<Keeping>) -> Connection {
-        Connection { address, timeout, keeping, open: None }
+    /// One of those that share `keeping`. Who connects within `patience` is refused otherwise; without it, connecting takes
+    /// as long as the caller waits.
+    pub fn new(address: SocketAddr, patience: Option<Duration>, keeping: Rc<Keeping>) -> Connection {
+        Connection { address, patience, keeping, open: None }
+    }
+
+    /// Connects, where it is not connected yet.
+    ///
+    /// # Errors
+    /// The server refuses the connection.
+    pub async fn connect(&mut self) -> Result<(), Silence> {
+        self.open().await.map(|_| ())
+    }
+
+    /// Forgets the connection: its state is not known.
+    pub fn discard(&mut self) {
+        self.open = None;
     }
 
     /// Connected, now or already. A connection that the server has closed in between is no failure: it may do so
     /// between any two answers (RFC 9112, section 9.5).
-    pub(super) async fn open(&mut self) -> Option<(&mut Open, Age)> {
+    pub(crate) async fn open(&mut self) -> Result<(&mut Open, Age), Silence> {
         let usable = match &mut self.open {
             Some(Open { sender, driver, .. }) => driver.drive(sender.ready()).await.is_ok(),
             None => false,
         };
         if !usable {
             self.open = None;
-            self.open = timeout(self.timeout, connect(self.address)).await.ok().flatten();
+            self.open = match self.patience {
+                Some(patience) => timeout(patience, connect(self.address)).await.ok().flatten(),
+                None => connect(self.address).await,
+            };
         }
         let age = if usable { Age::Kept } else { Age::New };
-        self.open.as_mut().map(|open| (open, age))
+        self.open.as_mut().map(|open| (open, age)).ok_or(Silence::Refused)
     }
 
     /// It brought an answer.
-    pub(super) fn brought(&mut self) {
+    pub(crate) fn brought(&mut self) {
         if let Some(open) = &mut self.open {
             open.answers = open.answers.saturating_add(1);
             open.rests_since = Instant::now();
@@ -79,26 +95,21 @@ impl Connection {
     }
 
     /// Whether a request that it took after such a rest, and ended without an answer to, is sent again.
-    pub(super) fn excuses(&self, rested: Duration) -> bool {
+    pub(crate) fn excuses(&self, rested: Duration) -> bool {
         self.open.as_ref().is_some_and(|open| self.keeping.excuses(open.answers, rested))
-    }
-
-    /// Forgets it: its state is not known.
-    pub(super) fn discard(&mut self) {
-        self.open = None;
     }
 }
 
 impl Open {
     /// For how long nothing was asked of it.
-    pub(super) fn rested(&self) -> Duration {
+    pub(crate) fn rested(&self) -> Duration {
         self.rests_since.elapsed()
     }
 }
 
 impl Driver {
     /// What `work` with the sender comes to, while the connection reads and writes for it.
-    pub(super) async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         poll_fn(|context| {
             // Before it, so that `work` hears of a socket that was closed meanwhile; after it, to send what it asks for.
@@ -112,7 +123,7 @@ impl Driver {
         .await
     }
 
-    /// What ends it is told to whoever waits for an answer, the latest when it is dropped.
+    /// Whoever waits for an answer is told of the connection's end, the latest when it is dropped.
     fn poll(&mut self, context: &mut Context<'_>) {
         if self.0.as_mut().is_some_and(|connection| connection.as_mut().poll(context).is_ready()) {
             self.0 = None;
@@ -122,7 +133,9 @@ impl Driver {
 
 async fn connect(address: SocketAddr) -> Option<Open> {
     let stream = TcpStream::connect(address).await.ok()?;
-    stream.set_nodelay(true).ok()?;
+    // Without it the last part of a large request may wait for 40 ms. It fails where the server has closed already, which
+    // the request then tells.
+    let _ = stream.set_nodelay(true);
     let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
     let driver = Driver(Some(Box::pin(connection)));
     Some(Open { sender, driver, answers: 0, rests_since: Instant::now() })

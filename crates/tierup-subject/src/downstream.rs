@@ -1,6 +1,6 @@
 //! What stands in for the service that the user's server calls: it answers every call alike, and keeps what was asked.
 //!
-//! In: `[downstream]` of tierup.toml. Out: an address for the server's environment, and the calls that arrived there.
+//! In: a [`Service`]. Out: an address for the server's environment, and the calls that arrived there.
 
 use std::{
     io,
@@ -22,27 +22,36 @@ use tokio::{
     sync::oneshot,
 };
 
-use crate::project::DownstreamSettings;
-
 /// The largest body that is read, in bytes.
 const BODY_LIMIT: usize = 64 << 20;
 /// How many connections may wait to be accepted: a server under load may open hundreds at once.
 const BACKLOG: u32 = 4096;
 
+/// The service that a server calls, and what it answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Service {
+    /// The variable that tells the server its address: `http://127.0.0.1:45123`, without a slash at its end.
+    pub variable: String,
+    /// What every call is answered.
+    pub status: u16,
+    pub content_type: String,
+    pub body: String,
+}
+
 /// What becomes of the calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keeping {
+pub enum Calls {
     /// They are kept until they are [taken](Downstream::take).
-    Calls,
-    /// They are not: a benchmark makes millions.
-    Nothing,
+    Kept,
+    /// They are answered and forgotten: a benchmark makes millions.
+    Ignored,
 }
 
 /// How calls are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Behaviour {
-    /// As tierup.toml says.
+pub enum Behaviour {
+    /// As the service does.
     Answers,
     /// With 503.
     Fails,
@@ -52,9 +61,9 @@ pub(crate) enum Behaviour {
 
 /// A server on a thread of its own. It ends where this is dropped.
 #[derive(Debug)]
-pub(crate) struct Downstream {
+pub struct Downstream {
     address: SocketAddr,
-    env: String,
+    variable: String,
     shared: Arc<Shared>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -62,9 +71,10 @@ pub(crate) struct Downstream {
 
 #[derive(Debug)]
 struct Shared {
-    settings: DownstreamSettings,
+    status: u16,
+    content_type: String,
     body: Bytes,
-    keeping: Keeping,
+    kept: Calls,
     behaviour: AtomicU8,
     calls: Mutex<Vec<DownstreamCall>>,
 }
@@ -73,8 +83,8 @@ impl Downstream {
     /// Listens on a free port of this machine.
     ///
     /// # Errors
-    /// Where there is no port or no thread to be had.
-    pub(crate) fn start(settings: &DownstreamSettings, keeping: Keeping) -> io::Result<Downstream> {
+    /// There is no port or no thread to be had.
+    pub fn start(service: &Service, kept: Calls) -> io::Result<Downstream> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(async {
             let socket = TcpSocket::new_v4()?;
@@ -83,9 +93,10 @@ impl Downstream {
         })?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
-            settings: settings.clone(),
-            body: Bytes::from(settings.body.clone()),
-            keeping,
+            status: service.status,
+            content_type: service.content_type.clone(),
+            body: Bytes::from(service.body.clone()),
+            kept,
             behaviour: AtomicU8::new(Behaviour::Answers as u8),
             calls: Mutex::default(),
         });
@@ -99,20 +110,20 @@ impl Downstream {
                 }
             });
         })?;
-        Ok(Downstream { address, env: settings.env.clone(), shared, stop: Some(stop), thread: Some(thread) })
+        Ok(Downstream { address, variable: service.variable.clone(), shared, stop: Some(stop), thread: Some(thread) })
     }
 
     /// The variable for the server's environment.
-    pub(crate) fn environment(&self) -> (String, String) {
-        (self.env.clone(), format!("http://{}", self.address))
+    pub fn environment(&self) -> (String, String) {
+        (self.variable.clone(), format!("http://{}", self.address))
     }
 
     /// The calls that arrived since the last time, in order.
-    pub(crate) fn take(&self) -> Vec<DownstreamCall> {
+    pub fn take(&self) -> Vec<DownstreamCall> {
         std::mem::take(&mut *self.shared.calls.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn behave(&self, how: Behaviour) {
+    pub fn behave(&self, how: Behaviour) {
         self.shared.behaviour.store(how as u8, Relaxed);
     }
 }
@@ -151,7 +162,7 @@ async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
     let (head, body) = request.into_parts();
     let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body is incomplete or too large")?;
-    if shared.keeping == Keeping::Calls {
+    if shared.kept == Calls::Kept {
         let content_type = head.headers.get(CONTENT_TYPE);
         let call = DownstreamCall {
             method: head.method.to_string(),
@@ -167,8 +178,8 @@ async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<
     }
     let (status, body) = match behaviour == Behaviour::Fails as u8 {
         true => (503, Bytes::new()),
-        false => (shared.settings.status, shared.body.clone()),
+        false => (shared.status, shared.body.clone()),
     };
-    let response = Response::builder().status(status).header(CONTENT_TYPE, &shared.settings.content_type);
-    response.body(Full::new(body)).map_err(|_: hyper::http::Error| "the answer in tierup.toml is not valid HTTP")
+    let response = Response::builder().status(status).header(CONTENT_TYPE, &shared.content_type);
+    response.body(Full::new(body)).map_err(|_: hyper::http::Error| "the service's answer is not valid HTTP")
 }

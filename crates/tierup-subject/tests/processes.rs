@@ -1,6 +1,7 @@
 //! Whether a server's processes are counted whole: their CPU against what a shell counts for its children, their memory
 //! whoever else shares it.
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -9,7 +10,7 @@ use std::{
 };
 
 use rustix::process::{Pid, WaitOptions, set_child_subreaper, waitpid};
-use tierup_bench::process::ServerProcesses;
+use tierup_subject::ServerProcesses;
 
 /// A shell that does `work` after a line on its standard input, then prints what `times` says, and waits for another.
 fn shell(work: &str) -> Child {

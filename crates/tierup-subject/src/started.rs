@@ -1,35 +1,49 @@
-//! A row of a project as something that the benchmark can start and stop.
+//! A server that is started by a command.
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use tierup_bench::{
-    open_files,
-    processors::{Processors, of_this_thread, pin_this_thread},
-    record::Trouble,
-    subject::{Running, Subject},
-};
 use tierup_codegen::Command;
 use tierup_runner::{Error, Interrupts, Ready, Server, Start, port};
 
+use crate::{
+    open_files,
+    processors::{of_this_thread, pin_this_thread},
+    subject::{Running, Starting, Subject, Trouble},
+};
+
 /// How long a server may take to listen.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long it may take to end before it is killed, and how long where the user waits for it.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long it may take to end where the user waits for it.
 const HURRIED: Duration = Duration::from_secs(2);
 
+/// What makes the command for a port, or why there is none.
+type MakeCommand = dyn Fn(u16) -> Result<Command, String> + Send + Sync;
+
 /// A server that is started by a command.
-pub(crate) struct Started {
-    /// What starts it, given its port.
-    pub(crate) command: Box<dyn Fn(u16) -> Result<Command, String>>,
-    /// Where a relative folder of the command starts from.
-    pub(crate) root: PathBuf,
+pub struct Started {
+    command: Box<MakeCommand>,
+    root: PathBuf,
+    grace: Duration,
+}
+
+impl Started {
+    /// `command` makes the command, given the port that the server is to listen on; `root` is where a relative folder of
+    /// the command starts from; what still runs after `grace` is killed.
+    pub fn new(
+        command: impl Fn(u16) -> Result<Command, String> + Send + Sync + 'static,
+        root: PathBuf,
+        grace: Duration,
+    ) -> Started {
+        Started { command: Box::new(command), root, grace }
+    }
 }
 
 impl Subject for Started {
-    fn start(&mut self, pinned: Option<&Processors>) -> Result<Box<dyn Running>, Trouble> {
+    fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
         let plain = |what: String| Trouble { what, log: Vec::new() };
-        let port = port::free().map_err(|error| plain(error.to_string()))?;
-        let command = (self.command)(port).map_err(plain)?;
+        let port = port::free().map_err(|error| plain(format!("there is no free port: {error}")))?;
+        let mut command = (self.command)(port).map_err(plain)?;
+        command.environment.extend(starting.environment.iter().cloned());
         let start = Start {
             command: &command,
             root: &self.root,
@@ -41,8 +55,8 @@ impl Subject for Started {
         let interrupts = Interrupts::watch();
         // A process inherits where it may run, and how many files it may open.
         let _as_the_user_has_it = open_files::as_found();
-        let before = of_this_thread().filter(|_| pinned.is_some());
-        pinned.inspect(|processors| {
+        let before = of_this_thread().filter(|_| starting.pinned.is_some());
+        starting.pinned.inspect(|processors| {
             pin_this_thread(&processors.0);
         });
         let server = Server::start(&start);
@@ -50,7 +64,7 @@ impl Subject for Started {
             pin_this_thread(&processors.0);
         });
         match server {
-            Ok(server) => Ok(Box::new(Here { server, interrupts })),
+            Ok(server) => Ok(Box::new(Here { server, interrupts, grace: self.grace })),
             Err(error) => Err(trouble(error)),
         }
     }
@@ -68,6 +82,7 @@ fn trouble(error: Error) -> Trouble {
 struct Here {
     server: Server,
     interrupts: Interrupts,
+    grace: Duration,
 }
 
 impl Running for Here {
@@ -92,6 +107,7 @@ impl Running for Here {
     }
 
     fn stop(self: Box<Self>) {
-        self.server.stop(if self.interrupts.arrived() { HURRIED } else { GRACE });
+        let grace = if self.interrupts.arrived() { self.grace.min(HURRIED) } else { self.grace };
+        self.server.stop(grace);
     }
 }

@@ -1,0 +1,108 @@
+//! Asks requests once each, over kept connections, and keeps the answers.
+
+use std::{
+    cell::{Cell, RefCell},
+    net::SocketAddr,
+    rc::Rc,
+    time::Duration,
+};
+
+use tierup_parity::Silence;
+use tokio::time::timeout;
+
+use crate::{
+    answer::{Answer, Arriving, BODY_LIMIT},
+    connection::Connection,
+    keeping::Keeping,
+    lanes::side_by_side,
+    prepared::Prepared,
+};
+
+/// The most that the bodies of all answers may be together, in bytes: they are kept in memory for as long as the run
+/// takes, once for each row that answers differently.
+pub const KEPT_LIMIT: usize = 1 << 30;
+
+/// What to ask whom.
+#[derive(Clone, Copy)]
+pub struct Questions<'a> {
+    pub address: SocketAddr,
+    pub requests: &'a [Prepared],
+    /// How many are under way at a time.
+    pub width: usize,
+    /// For each of them.
+    pub patience: Duration,
+    /// Asked all the time; what is under way is given up where it is true.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// Why there are not all answers.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    #[error("cannot set up a connection: {0}")]
+    Runtime(#[from] std::io::Error),
+    #[error("interrupted")]
+    Interrupted,
+    /// The first request that got none, by its index.
+    #[error("{}", words(why))]
+    Request { index: usize, why: Silence },
+    #[error("its answers exceed {} MiB in total: use fewer requests or smaller answers", KEPT_LIMIT >> 20)]
+    TooMuch,
+}
+
+/// Asks each request once and keeps the answers. The first that gets none ends it: a server that hangs must not be
+/// waited for a thousand times.
+///
+/// # Errors
+/// Not all were answered within `patience` each.
+pub fn ask(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(all(questions))
+}
+
+async fn all(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
+    let next = Cell::new(0);
+    let bytes = Cell::new(0_usize);
+    let answers = RefCell::new(vec![None; questions.requests.len()]);
+    let failed = RefCell::new(None);
+    let keeping = Rc::new(Keeping::default());
+    let lane = || async {
+        let mut connection = Connection::new(questions.address, Some(questions.patience), Rc::clone(&keeping));
+        loop {
+            let index = next.replace(next.get() + 1);
+            let Some(request) = questions.requests.get(index) else { return };
+            let asked = connection.ask(request, async |arriving: Arriving| arriving.whole(BODY_LIMIT).await);
+            match timeout(questions.patience, asked).await.unwrap_or(Err(Silence::TimedOut)) {
+                Ok(answer) => {
+                    bytes.set(bytes.get() + answer.body.len());
+                    answers.borrow_mut()[index] = Some(answer);
+                }
+                Err(why) => {
+                    failed.borrow_mut().get_or_insert(Unanswered::Request { index, why });
+                    return;
+                }
+            }
+            if bytes.get() > KEPT_LIMIT {
+                failed.borrow_mut().get_or_insert(Unanswered::TooMuch);
+                return;
+            }
+        }
+    };
+    let given_up = || failed.borrow().is_some() || (questions.interrupted)();
+    side_by_side((0..questions.width.max(1)).map(|_| lane()), given_up).await;
+    if let Some(failure) = failed.take() {
+        return Err(failure);
+    }
+    answers.take().into_iter().collect::<Option<Vec<_>>>().ok_or(Unanswered::Interrupted)
+}
+
+/// What happened, in the past tense of a report.
+fn words(why: &Silence) -> String {
+    let words = match why {
+        Silence::Refused => "it refused the connection",
+        Silence::Closed | Silence::Incomplete => "it closed the connection before its answer was complete",
+        Silence::NotHttp | Silence::Garbled | Silence::TooLarge => "its answer is not HTTP, or too large",
+        Silence::TimedOut => "it did not answer in time",
+        Silence::Ended { .. } | Silence::NotRunning | Silence::CallLost(_) => return why.to_string(),
+    };
+    words.to_owned()
+}

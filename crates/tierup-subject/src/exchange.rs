@@ -1,0 +1,76 @@
+//! One request and its answer, and what it means where none comes.
+
+use std::{error::Error as _, io};
+
+use tierup_parity::Silence;
+
+use crate::{
+    answer::Arriving,
+    connection::{Age, Connection, Open},
+    prepared::Prepared,
+};
+
+impl Connection {
+    /// Sends a request, and has `read` read the answer. Where that gives up before the body's end, or this is not waited
+    /// for to its end, the connection must be [discarded](Connection::discard).
+    ///
+    /// A server may close a connection between two answers at any time, and a request may cross with that. A request of
+    /// which nothing was written, as the connection's end came first, is sent on a new one: nobody has seen it. One that
+    /// was written may have been at work when the connection ended. It is sent again, once, only where closing explains
+    /// the end ([`Keeping::excuses`](crate::Keeping)), and counted. RFC 9112, section 9.3.1, spares requests that are
+    /// not idempotent; connections are kept for load only, in which every request is sent thousands of times on purpose.
+    ///
+    /// # Errors
+    /// What `read` answers, or why there is nothing to read.
+    pub async fn ask<T, E: From<Silence>>(
+        &mut self,
+        request: &Prepared,
+        read: impl AsyncFn(Arriving) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (open, age) = self.open().await?;
+        let rested = open.rested();
+        match once(open, request, &read).await {
+            Ok(answer) => {
+                self.brought();
+                return answer;
+            }
+            Err(error) => {
+                let silence = before_the_body(&error);
+                let excused = || silence == Silence::Closed && self.excuses(rested);
+                if age == Age::New || !(error.is_canceled() || excused()) {
+                    return Err(silence.into());
+                }
+            }
+        }
+        self.discard();
+        let (open, _) = self.open().await?;
+        let answer = once(open, request, &read).await.map_err(|error| before_the_body(&error))?;
+        self.brought();
+        answer
+    }
+}
+
+/// What was read, or why nothing came back.
+async fn once<T, E>(
+    open: &mut Open,
+    request: &Prepared,
+    read: &impl AsyncFn(Arriving) -> Result<T, E>,
+) -> Result<Result<T, E>, hyper::Error> {
+    let Open { sender, driver, .. } = open;
+    let answer = async { Ok(read(Arriving::new(sender.send_request(request.request()).await?)).await) };
+    driver.drive(answer).await
+}
+
+fn before_the_body(error: &hyper::Error) -> Silence {
+    if error.is_parse() { Silence::NotHttp } else { Silence::Closed }
+}
+
+/// Chunks that are none are an error of the body, which hyper tells as an invalid input.
+pub(crate) fn within_the_body(error: &hyper::Error) -> Silence {
+    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind);
+    match cause {
+        _ if error.is_parse() => Silence::Garbled,
+        Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => Silence::Garbled,
+        _ => Silence::Incomplete,
+    }
+}

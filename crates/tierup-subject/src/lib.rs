@@ -1,0 +1,50 @@
+//! The server under test: started or standing, asked, observed and stopped, with a recorder in the place of the service
+//! that it calls.
+//!
+//! - A [`Subject`] starts a server and gives a [`Running`] one. [`Started`] is a command, [`Standing`] an address.
+//!   [`wait_until_it_answers`] waits for the first answer.
+//! - One HTTP/1.1 client asks: a [`Connection`] sends a [`Prepared`] request and hands over an [`Arriving`] answer, which
+//!   is read whole or frame by frame. [`ask`] keeps the answers to many requests; [`observe`] also keeps why one did not
+//!   come, as a [`Silence`](tierup_parity::Silence).
+//! - A [`Session`] asks a server everything, starts it again where it ends, and keeps the calls that it makes to a
+//!   [`Downstream`]. [`race`] tells a missing answer that is a failure from one that is a race.
+//! - [`ServerProcesses`] are what the server costs.
+//!
+//! It works with any server that anybody wrote, and knows nothing of tiers.
+
+mod answer;
+mod ask;
+mod connection;
+mod downstream;
+mod exchange;
+mod keeping;
+mod lanes;
+mod observe;
+pub mod open_files;
+mod prepared;
+mod processes;
+pub mod processors;
+mod race;
+mod ready;
+mod request_body;
+mod session;
+mod standing;
+mod started;
+mod subject;
+
+pub use answer::{Answer, Arriving, BODY_LIMIT};
+pub use ask::{KEPT_LIMIT, Questions, Unanswered, ask};
+pub use connection::Connection;
+pub use downstream::{Behaviour, Calls, Downstream, Service};
+pub use keeping::Keeping;
+pub use observe::{Ask, Asking, observe};
+pub use prepared::{InvalidRequest, Prepared, prepare};
+pub use processes::{MemorySample, ProcessesCpu, ServerProcesses};
+pub use race::{race, settled};
+pub use ready::{Readiness, trouble_of, wait_until_it_answers, words};
+pub use request_body::RequestBody;
+pub use session::{Error, Pass, Session, Watch};
+pub use standing::{Standing, Unreachable};
+pub use started::Started;
+pub use subject::{Running, Starting, Subject, Trouble};
+pub use tierup_parity::{Framing, Silence};

@@ -1,0 +1,122 @@
+//! Asks a server one question after the other, each on a connection of its own, and keeps what came back.
+//!
+//! In: questions, good and hostile. Out: an [`Observation`] for each, also where nothing came back.
+
+use std::{
+    cell::{Cell, RefCell},
+    io,
+    net::SocketAddr,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use tierup_parity::{Framing, Observation, Seen, Silence};
+use tierup_requests::Request;
+use tokio::time::timeout;
+
+use crate::{
+    answer::{Arriving, BODY_LIMIT},
+    connection::Connection,
+    downstream::{Behaviour, Downstream},
+    keeping::Keeping,
+    lanes::side_by_side,
+    prepared::Prepared,
+};
+
+/// One request, how it is sent, and what may become of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    pub request: &'a Request,
+    pub framing: Framing,
+    /// How the service behind the server behaves meanwhile.
+    pub behaviour: Behaviour,
+    /// Whether a server may refuse it and close before all of it was sent. Whether its answer is read before the
+    /// connection breaks is then a race (RFC 9112, section 9.6), and it is asked again where nothing came back.
+    pub may_break_off: bool,
+    /// Whether a server that closes the connection without an answer is a sound one.
+    pub may_go_unanswered: bool,
+}
+
+/// Whom to ask, and how.
+pub struct Asking<'a> {
+    pub address: SocketAddr,
+    /// The `Host` header's value where a request has none.
+    pub authority: &'a str,
+    /// How many questions are under way at a time; one where downstream calls have to be told apart.
+    pub width: usize,
+    /// For each answer.
+    pub patience: Duration,
+    pub downstream: Option<&'a Downstream>,
+    /// How long to wait behind an answer for calls that the server still makes.
+    pub settle: Duration,
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// So often a question is asked whose answer a race may lose. Any other that nothing came back to is asked once: a server
+/// that drops every second connection is wrong.
+const ATTEMPTS: usize = 3;
+
+/// Asks everything once. What was not asked, as the user interrupted, is skipped.
+///
+/// # Errors
+/// There is nothing to connect with.
+pub fn observe(asking: &Asking<'_>, questions: &[Ask<'_>]) -> io::Result<Vec<Observation>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let next = Cell::new(0);
+    let found = RefCell::new(vec![Observation::of(Seen::Skipped("interrupted".into())); questions.len()]);
+    let lane = || async {
+        loop {
+            let index = next.replace(next.get() + 1);
+            let Some(question) = questions.get(index) else { return };
+            let observation = one(asking, question).await;
+            found.borrow_mut()[index] = observation;
+        }
+    };
+    runtime.block_on(side_by_side((0..asking.width.max(1)).map(|_| lane()), asking.interrupted));
+    Ok(found.into_inner())
+}
+
+async fn one(asking: &Asking<'_>, question: &Ask<'_>) -> Observation {
+    let began = Instant::now();
+    asking.downstream.inspect(|downstream| downstream.behave(question.behaviour));
+    let mut seen = Seen::Nothing(Silence::TimedOut);
+    for _ in 0..if question.may_break_off { ATTEMPTS } else { 1 } {
+        seen = match timeout(asking.patience, exchange(asking, question)).await {
+            Ok(seen) => seen,
+            Err(_) => Seen::Nothing(Silence::TimedOut),
+        };
+        // One that had all its time is not asked again.
+        let may_be_a_race = matches!(&seen, Seen::Nothing(silence) if *silence != Silence::TimedOut);
+        if !may_be_a_race {
+            break;
+        }
+    }
+    let took = Some(began.elapsed());
+    let Some(downstream) = asking.downstream else { return Observation { seen, downstream: Vec::new(), took } };
+    if !asking.settle.is_zero() {
+        tokio::time::sleep(asking.settle).await;
+    }
+    downstream.behave(Behaviour::Answers);
+    Observation { seen, downstream: downstream.take(), took }
+}
+
+async fn exchange(asking: &Asking<'_>, question: &Ask<'_>) -> Seen {
+    let prepared = match Prepared::of(question.request, asking.authority) {
+        Ok(prepared) => prepared.framed(question.framing),
+        Err(why) => return Seen::Skipped(why.to_string()),
+    };
+    let mut connection = Connection::new(asking.address, None, Rc::new(Keeping::default()));
+    match connection.ask(&prepared, async |arriving: Arriving| arriving.whole(BODY_LIMIT).await).await {
+        Ok(answer) => {
+            let url = format!("http://{}{}", own_name(question, asking.authority), question.request.target);
+            Seen::Answer(answer.observed(url))
+        }
+        Err(silence) => Seen::Nothing(silence),
+    }
+}
+
+/// What the server is told that it is called: it may say so in its answers.
+fn own_name<'a>(question: &Ask<'a>, authority: &'a str) -> &'a str {
+    let host = question.request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("host"));
+    host.map_or(authority, |(_, host)| host)
+}

@@ -1,0 +1,46 @@
+//! What a server's processes cost, as the kernel counts it.
+//!
+//! Only Linux tells; elsewhere nothing is answered rather than something else.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod other;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+#[cfg(target_os = "linux")]
+pub use self::linux::ServerProcesses;
+#[cfg(not(target_os = "linux"))]
+pub use self::other::ServerProcesses;
+
+/// Processor time of a server's processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessesCpu {
+    /// Since they were started.
+    pub used: Duration,
+    /// How many of them have ended so far without anybody to account for what they used. Between two readings that
+    /// differ in it, nobody knows what was used.
+    pub lost: u32,
+}
+
+/// Memory at one time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct MemorySample {
+    /// Proportional set size: shared pages divided by their users among the server's processes, as if it ran alone.
+    /// `None` where the kernel does not say.
+    pub proportional: Option<u64>,
+    /// Resident set size: shared pages counted for each process.
+    pub resident: u64,
+    pub processes: u32,
+    pub threads: u32,
+}
+
+impl ProcessesCpu {
+    /// What was used since an earlier reading; `None` where nobody knows.
+    pub fn since(self, before: ProcessesCpu) -> Option<Duration> {
+        (self.lost == before.lost).then(|| self.used.saturating_sub(before.used))
+    }
+}

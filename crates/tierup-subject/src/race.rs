@@ -1,0 +1,98 @@
+//! Tells a missing answer that is a failure from one that is a race. A race says nothing about the server.
+
+use tierup_parity::{Observation, Seen, Silence};
+
+use crate::observe::Ask;
+
+/// Why two observations of a question say nothing about each other; `None` where they do.
+pub fn race(question: &Ask<'_>, control: &Observation, candidate: &Observation) -> Option<&'static str> {
+    if !question.may_go_unanswered {
+        return None;
+    }
+    match (&control.seen, &candidate.seen) {
+        // To close the connection is one thing, to crash or to hang another.
+        (Seen::Nothing(mine), Seen::Nothing(theirs))
+            if Kind::of(theirs) == Kind::Closed || Kind::of(theirs) == Kind::of(mine) =>
+        {
+            Some("neither server answers")
+        }
+        (Seen::Nothing(why), Seen::Answer(answer)) | (Seen::Answer(answer), Seen::Nothing(why))
+            if answer.status >= 400 && question.may_break_off && Kind::of(why) == Kind::Closed =>
+        {
+            Some("a large request, refused: the connection broke before the answer could be read")
+        }
+        _ => None,
+    }
+}
+
+/// What the control says, of two answers of which one may have been lost.
+pub fn settled(first: Observation, second: Observation) -> Observation {
+    if matches!(first.seen, Seen::Nothing(_)) && !matches!(second.seen, Seen::Nothing(_)) { second } else { first }
+}
+
+/// The kinds of silence that differ here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The server closed the connection, or broke off.
+    Closed,
+    /// It took too long.
+    TimedOut,
+    /// The server is gone.
+    Ended,
+}
+
+impl Kind {
+    fn of(silence: &Silence) -> Kind {
+        match silence {
+            gone if gone.is_end() => Kind::Ended,
+            Silence::TimedOut => Kind::TimedOut,
+            _ => Kind::Closed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_parity::{Answer, Framing};
+    use tierup_requests::{Context, Moment, Request, Templates};
+
+    use super::*;
+    use crate::downstream::Behaviour;
+
+    fn request() -> Request {
+        let templates = Templates::parse("requests.http", "GET /\n").expect("the requests are sound");
+        let context = Context::new(Moment { unix_milliseconds: 0, utc_offset_minutes: 0 });
+        templates.expand(1, 0, &context).expect("there are no variables").requests.remove(0)
+    }
+
+    fn hostile(request: &Request) -> Ask<'_> {
+        let (framing, behaviour) = (Framing::Length, Behaviour::Answers);
+        Ask { request, framing, behaviour, may_break_off: true, may_go_unanswered: true }
+    }
+
+    #[test]
+    fn a_crash_where_the_control_only_closes_is_no_race() {
+        let request = request();
+        let ended = || Silence::Ended { how: "exit status 1".into(), seen: Some(Box::new(Silence::Closed)) };
+        let is_race = |control: Silence, candidate: Silence| {
+            let [control, candidate] = [control, candidate].map(|why| Observation::of(Seen::Nothing(why)));
+            race(&hostile(&request), &control, &candidate).is_some()
+        };
+        use Silence::{Closed, NotRunning, Refused, TimedOut};
+        assert!(is_race(Closed, Closed) && is_race(ended(), ended()) && is_race(TimedOut, TimedOut));
+        assert!(is_race(ended(), Closed) && is_race(TimedOut, Closed));
+        assert!(!is_race(Closed, Refused) && !is_race(Closed, NotRunning));
+        assert!(!is_race(Closed, ended()) && !is_race(Closed, TimedOut) && !is_race(TimedOut, ended()));
+    }
+
+    #[test]
+    fn an_answer_may_be_lost_only_behind_a_request_that_may_break_off() {
+        let request = request();
+        let refused = Observation::of(Seen::Answer(Answer { status: 413, ..Answer::default() }));
+        let closed = Observation::of(Seen::Nothing(Silence::Closed));
+        let large = hostile(&request);
+        assert!(race(&large, &refused, &closed).is_some() && race(&large, &closed, &refused).is_some());
+        assert_eq!(race(&Ask { may_break_off: false, ..large }, &refused, &closed), None);
+        assert_eq!(race(&Ask { may_go_unanswered: false, ..large }, &refused, &closed), None);
+    }
+}

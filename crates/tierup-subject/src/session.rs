@@ -1,0 +1,204 @@
+//! A server while it is asked: started, started again where it ends, and stopped. The calls that it makes to others are
+//! kept, late ones too.
+
+use std::{io, mem, time::Duration};
+
+use tierup_parity::{DownstreamCall, Observation, Seen, Silence};
+use tierup_runner::Interrupts;
+
+use crate::{
+    downstream::{Calls, Downstream, Service},
+    observe::{Ask, Asking, observe},
+    subject::{Running, Starting, Subject, Trouble},
+};
+
+/// A server that is asked.
+pub struct Session<'a> {
+    subject: &'a (dyn Subject + Sync),
+    interrupts: &'a Interrupts,
+    watch: Box<dyn Watch + Send + Sync + 'a>,
+    downstream: Option<Downstream>,
+    running: Option<Box<dyn Running>>,
+    /// Calls that arrived while no answer was waited for.
+    late: Vec<DownstreamCall>,
+    restarts: usize,
+    trouble: Option<Trouble>,
+}
+
+/// What a server did when it was asked everything once.
+pub struct Pass {
+    /// One for each question.
+    pub seen: Vec<Observation>,
+    /// Calls to others that came too late to belong to an answer.
+    pub late: Vec<DownstreamCall>,
+}
+
+/// Is told what goes on.
+pub trait Watch {
+    /// The server is started, or started again.
+    fn starts(&self) {}
+    /// It is asked so many questions.
+    fn asks(&self, _questions: usize) {}
+}
+
+/// Nobody is told.
+impl Watch for () {}
+
+/// Why a session came to no end of its own. A server that does not answer is none of these.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("interrupted")]
+    Interrupted,
+    #[error("the downstream recorder cannot start: {0}")]
+    Downstream(io::Error),
+    #[error("cannot send requests: {0}")]
+    Runtime(io::Error),
+}
+
+/// How many questions are under way at a time, where nobody has to know which call belongs to which.
+const WIDTH: usize = 8;
+/// For each answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// After so many questions one looks whether the server still runs.
+const BATCH: usize = 64;
+/// So often a server that ended is started again.
+const RESTARTS: usize = 5;
+/// How long calls are waited for that a server makes when it has answered everything.
+const LATE: Duration = Duration::from_secs(1);
+
+impl<'a> Session<'a> {
+    /// Starts the server, and what stands in for the service that it calls.
+    ///
+    /// # Errors
+    /// The user interrupts, or nothing can stand in for the service.
+    pub fn start(
+        subject: &'a (dyn Subject + Sync),
+        service: Option<&Service>,
+        interrupts: &'a Interrupts,
+        watch: impl Watch + Send + Sync + 'a,
+    ) -> Result<Session<'a>, Error> {
+        // A server that runs already calls whomever it was told to call.
+        let service = service.filter(|_| subject.starts_processes());
+        let downstream = service.map(|service| Downstream::start(service, Calls::Kept)).transpose();
+        let downstream = downstream.map_err(Error::Downstream)?;
+        let (running, late, restarts, trouble) = (None, Vec::new(), 0, None);
+        let watch = Box::new(watch);
+        let mut session = Session { subject, interrupts, watch, downstream, running, late, restarts, trouble };
+        session.run()?;
+        Ok(session)
+    }
+
+    /// Asks everything once, and waits for the calls that come behind the last answer.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn pass(&mut self, questions: &[Ask<'_>]) -> Result<Pass, Error> {
+        let mut seen = self.ask(questions, Duration::ZERO)?;
+        if self.downstream.is_some() {
+            std::thread::sleep(LATE);
+            self.keep_late();
+            let last = seen.len().saturating_sub(1);
+            self.notice_end(&mut seen[last..])?;
+        }
+        let mut late = mem::take(&mut self.late);
+        // Of a single question it is known whose calls these are.
+        if let [only] = &mut seen[..] {
+            only.downstream.append(&mut late);
+        }
+        Ok(Pass { seen, late })
+    }
+
+    /// An observation for each question, whatever happens. Behind each answer calls are waited for as long as `settle`.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn ask(&mut self, questions: &[Ask<'_>], settle: Duration) -> Result<Vec<Observation>, Error> {
+        self.watch.asks(questions.len());
+        let mut seen = Vec::with_capacity(questions.len());
+        for batch in questions.chunks(BATCH) {
+            if self.interrupts.arrived() {
+                return Err(Error::Interrupted);
+            }
+            let Some(running) = &self.running else {
+                let nothing = || Observation::of(Seen::Nothing(Silence::NotRunning));
+                seen.extend(batch.iter().map(|_| nothing()));
+                continue;
+            };
+            let (address, authority) = (running.address(), running.authority());
+            self.keep_late();
+            let asking = Asking {
+                address,
+                authority: &authority,
+                width: if self.downstream.is_some() { 1 } else { WIDTH },
+                patience: PATIENCE,
+                downstream: self.downstream.as_ref(),
+                settle,
+                interrupted: &|| self.interrupts.arrived(),
+            };
+            let mut observations = observe(&asking, batch).map_err(Error::Runtime)?;
+            if self.interrupts.arrived() {
+                return Err(Error::Interrupted);
+            }
+            self.notice_end(&mut observations)?;
+            seen.extend(observations);
+        }
+        Ok(seen)
+    }
+
+    /// What keeps the server from being asked any further.
+    pub fn trouble(&self) -> Option<&Trouble> {
+        self.trouble.as_ref()
+    }
+
+    /// Ends the server, where it was started here.
+    pub fn stop(self) {
+        if let Some(running) = self.running {
+            running.stop();
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Error> {
+        if self.subject.starts_processes() {
+            self.watch.starts();
+        }
+        let environment: Vec<_> = self.downstream.iter().map(Downstream::environment).collect();
+        match self.subject.start(&Starting { environment: &environment, ..Starting::default() }) {
+            Ok(running) => self.running = Some(running),
+            Err(_) if self.interrupts.arrived() => return Err(Error::Interrupted),
+            Err(trouble) => self.trouble = Some(trouble),
+        }
+        // What a server does to others as it starts is no effect of a request.
+        self.downstream.as_ref().map(Downstream::take);
+        Ok(())
+    }
+
+    fn keep_late(&mut self) {
+        self.late.extend(self.downstream.iter().flat_map(Downstream::take));
+    }
+
+    /// A process that ended did so at the questions to which nothing came back, or else behind its last answer. It is
+    /// started anew.
+    fn notice_end(&mut self, observations: &mut [Observation]) -> Result<(), Error> {
+        let Some(how) = self.running.as_mut().and_then(|running| running.ended()) else { return Ok(()) };
+        let log = self.running.take().map(|running| running.log()).unwrap_or_default();
+        let mut is_noted = false;
+        for observation in &mut *observations {
+            if let Seen::Nothing(silence) = &mut observation.seen {
+                let seen = mem::replace(silence, Silence::NotRunning);
+                *silence = Silence::Ended { how: how.clone(), seen: Some(Box::new(seen)) };
+                is_noted = true;
+            }
+        }
+        if let Some(last) = observations.last_mut().filter(|_| !is_noted) {
+            last.seen = Seen::Nothing(Silence::Ended { how: how.clone(), seen: None });
+        }
+        self.restarts += 1;
+        if self.restarts > RESTARTS {
+            self.trouble =
+                Some(Trouble { what: format!("it ended {} times, the last time with {how}", self.restarts), log });
+            return Ok(());
+        }
+        self.keep_late();
+        self.run()
+    }
+}

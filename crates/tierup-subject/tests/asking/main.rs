@@ -1,0 +1,8 @@
+//! What is sent, what is kept of an answer, and what is said where none comes, against servers over real sockets.
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
+
+mod ending;
+mod sent;
+mod server;
+mod silences;
+mod streaming;
