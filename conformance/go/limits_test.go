@@ -187,9 +187,10 @@ func TestCloseGivesUpACallThatDoesNotEnd(t *testing.T) {
 
 func TestLimitsAreNumbers(t *testing.T) {
 	for name, wrong := range map[string][]string{
-		"TIERUP_WORKERS":      {"0", "many"},
-		"TIERUP_CALL_QUEUE":   {"0", "1.5"},
-		"TIERUP_CALL_TIMEOUT": {"0", "-1", "1e3", "2s", "1000001", "nan"},
+		"TIERUP_WORKERS":       {"0", "many"},
+		"TIERUP_CALL_QUEUE":    {"0", "1.5"},
+		"TIERUP_CALL_TIMEOUT":  {"0", "-1", "1e3", "2s", "1000001", "nan"},
+		"TIERUP_START_TIMEOUT": {"0", "-1", "1e3", "2s", "1000001", "nan"},
 	} {
 		for _, text := range wrong {
 			t.Setenv(name, text)

@@ -101,6 +101,25 @@ assert os.wait()[1] == 0
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
 
+def test_a_thread_that_outlives_the_main_one_can_be_first_to_call_2_core():
+    """From 3.12 on, CPython starts no thread by then."""
+    script = """
+import threading, conformance
+c = conformance.bind(tier="2:core")
+def call():
+    threading.main_thread().join()
+    print(c.echo_text("late"))
+threading.Thread(target=call).start()
+"""
+    ended = subprocess.run([sys.executable, "-c", script], check=True, timeout=60, capture_output=True, text=True)
+    assert (ended.stdout, ended.stderr) == ("late\n", "")
+
+
+def test_the_clock_of_2_core_is_there_before_the_first_call():
+    with conformance.bind(tier="2:core"):
+        assert "tierup-clock" in [thread.name for thread in threading.enumerate()]
+
+
 def test_short_calls_at_2_core_are_answered_for_longer_than_one_may_take():
     """The clock starts anew for each."""
     with conformance.bind(tier="2:core") as c:

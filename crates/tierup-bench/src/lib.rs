@@ -10,7 +10,7 @@ pub mod check;
 pub mod histogram;
 pub mod load;
 mod machine;
-mod numbers;
+pub mod observer;
 pub mod plan;
 pub mod record;
 pub mod report;

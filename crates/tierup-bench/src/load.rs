@@ -1,18 +1,19 @@
 //! HTTP/1.1 load from threads of this process: a closed loop or an open one, for a while, against one server.
 //!
-//! In: an address, requests with the answers that are right, and a [`Load`]. Out: an [`Outcome`]: counts and latencies.
+//! In: an address, requests with the answers that are right, and a [`Load`]. Out: a [`LoadOutcome`]: counts and latencies.
 //! Only right answers are throughput: every body is read whole and compared.
 
 mod closed;
 mod exchange;
 mod open;
+mod part;
 mod steady;
+mod terms;
 mod timer;
 mod worker;
 mod workload;
 
 use std::{
-    net::SocketAddr,
     sync::{
         Arc,
         mpsc::{self, RecvTimeoutError},
@@ -21,59 +22,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use self::worker::{News, Part, Signal};
-pub use self::workload::{Content, Expectation, Workload};
-use crate::{histogram::Latencies, record::Failures};
-
-/// What to do to a server.
-#[derive(Debug, Clone)]
-pub struct Load {
-    pub address: SocketAddr,
-    /// Connections that are kept open; at least one for each worker is used.
-    pub connections: usize,
-    /// Threads of this process.
-    pub workers: usize,
-    pub pace: Pace,
-    pub length: Duration,
-    /// For connecting, and for one request from sending to the last byte.
-    pub timeout: Duration,
-    /// Which request is sent first: an offset into [`Workload::order`].
-    pub offset: usize,
-    /// Equal parts of `length` whose right answers are counted apart.
-    pub parts: usize,
-    /// The processors of the generating threads, where they are pinned.
-    pub processors: Option<Vec<usize>>,
-}
-
-/// What decides when the next request is sent.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Pace {
-    /// The answer to the last one, on each connection: a closed loop.
-    Closed,
-    /// The clock: so many requests a second, evenly spaced, whatever the answers do: an open loop (Schroeder, Wierman
-    /// and Harchol-Balter, "Open Versus Closed", NSDI 2006).
-    Open { rate: f64 },
-}
-
-/// What came of it. See [`crate::record::Slice`] for the fields of the same names.
-#[derive(Debug, Clone, Default)]
-pub struct Outcome {
-    pub completed: u64,
-    pub steady: Option<f64>,
-    pub answered: u64,
-    pub body_bytes: u64,
-    pub failures: Failures,
-    pub unsent: u64,
-    pub resent: u64,
-    pub drained: Duration,
-    pub parts: Vec<u32>,
-    pub latencies: Latencies,
-    pub lags: Latencies,
-    /// The busiest thread's CPU over the time until the last answer, 0..=1.
-    pub busiest: f64,
-    /// Whether `watch` ended it early.
-    pub aborted: bool,
-}
+use self::part::{News, Part, Signal};
+pub use self::{
+    terms::{Load, LoadOutcome, Pace},
+    workload::{Content, Expectation, Workload},
+};
 
 /// What the caller does around and during the load, on the calling thread.
 pub trait Watch {
@@ -100,7 +53,7 @@ pub enum Continue {
 const WATCHED_EVERY: Duration = Duration::from_millis(100);
 
 /// Generates load and waits until every answer is in, or has timed out.
-pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) -> Outcome {
+pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) -> LoadOutcome {
     let workers = load.workers.clamp(1, load.connections.max(1));
     let (signal, signals) = tokio::sync::watch::channel(Signal::Connect);
     let (tell, news) = mpsc::channel();
@@ -120,7 +73,7 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
     // From here on the channel ends with the last worker, also where one panics.
     drop(tell);
 
-    let mut total = Outcome::default();
+    let mut total = LoadOutcome::default();
     let mut connecting = workers;
     loop {
         match news.recv_timeout(WATCHED_EVERY) {
@@ -149,25 +102,4 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
         }
     }
     total
-}
-
-impl Outcome {
-    fn add(&mut self, other: &Outcome) {
-        self.completed += other.completed;
-        if let Some(more) = other.steady {
-            *self.steady.get_or_insert(0.0) += more;
-        }
-        self.answered += other.answered;
-        self.body_bytes += other.body_bytes;
-        self.failures += other.failures;
-        // At a rate beyond all measure, each worker's share is more than can be counted.
-        self.unsent = self.unsent.saturating_add(other.unsent);
-        self.resent += other.resent;
-        self.drained = self.drained.max(other.drained);
-        self.parts.resize(self.parts.len().max(other.parts.len()), 0);
-        self.parts.iter_mut().zip(&other.parts).for_each(|(mine, theirs)| *mine += theirs);
-        self.latencies.merge(&other.latencies);
-        self.lags.merge(&other.lags);
-        self.busiest = self.busiest.max(other.busiest);
-    }
 }

@@ -38,8 +38,8 @@ pub struct Plan {
     pub cost: Option<Cost>,
 }
 
-/// "The traffic that you have today": a service that is asked for much more than this of what it can do has queues
-/// that grow without bound whenever anything is slow for a moment.
+/// "The traffic that you have today". At a much higher share of its capacity, a service's queues grow without bound
+/// whenever anything is slow for a moment.
 pub const SHARE_OF_REFERENCE: f64 = 0.7;
 
 /// A row to measure.
@@ -54,7 +54,7 @@ pub struct PlannedRow {
 /// How the time is spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
-    /// For all blocks together, the check before them left out.
+    /// For all blocks together, without the check before them.
     pub total: Duration,
     pub blocks: usize,
     /// Slices of every row in a block, of each experiment, at the least.
@@ -64,10 +64,10 @@ pub struct Budget {
     pub quick: bool,
 }
 
-/// How long a server rests while others are measured, in seconds: V8 gives up compiled code where nothing was asked for
-/// eight (its memory reducer), and compiles anew what comes next. Longer runs have more slices rather than longer ones.
+/// How long a server rests while others are measured, in seconds: after eight idle seconds, V8 discards compiled code (its
+/// memory reducer) and compiles it again. Longer runs have more slices rather than longer ones.
 const LONGEST_REST: f64 = 5.0;
-/// Shorter ones, and connecting is most of them.
+/// In a shorter slice, connecting takes most of the time, in seconds.
 const SHORTEST_SLICE: f64 = 0.25;
 
 impl Default for Budget {
@@ -83,8 +83,8 @@ impl Budget {
         Budget { total: Duration::from_secs(70), blocks: 3, closed_slices: 2, open_slices: 1, quick: true }
     }
 
-    /// How long to measure each of so many rows in a block that has this time for it, where a load takes so much longer
-    /// than it is planned for.
+    /// How long to measure each of so many rows in a block with this `time`, where each load takes `over` beyond its
+    /// planned length.
     pub(crate) fn lengths(&self, rows: usize, time: Duration, over: Duration) -> Lengths {
         let over = over.as_secs_f64();
         let row = time.as_secs_f64() / rows.max(1) as f64;

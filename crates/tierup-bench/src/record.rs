@@ -32,7 +32,7 @@ pub struct Record {
     pub settings: Settings,
     pub requests: Requests,
     /// In the order of the table; the others refer to rows by their index here.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RowRecord>,
     /// The blocks that were finished, and the one that was interrupted as far as it came.
     pub blocks: Vec<Block>,
     /// Whether the user cut it short: some blocks are missing.
@@ -146,7 +146,7 @@ pub struct Requests {
 
 /// A row of the table: one server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct RowRecord {
     /// E.g. `3:native`, or an address.
     pub label: String,
     /// The group that it is compared within, e.g. its host, `node`. Empty where there are no groups.
@@ -163,7 +163,7 @@ pub fn named(group: &str, label: &str) -> String {
     format!("{group} {label}").trim().to_owned()
 }
 
-impl Row {
+impl RowRecord {
     pub(crate) fn named(&self) -> String {
         named(&self.group, &self.label)
     }

@@ -1,8 +1,9 @@
-//! Reports: a [`Record`](crate::record::Record) and its [`Analysis`](crate::analysis::Analysis) laid out for people. In:
-//! both of them. Out: text for a terminal, Markdown, or one HTML page, as a `String`. Nothing is computed or decided
-//! here but how it looks; each of the three also lays several runs side by side (`compare`).
+//! Reports: a [`Record`](crate::record::Record) and its [`Analysis`](crate::analysis::Analysis) in each format. In:
+//! both of them, as one of the [documents](RunReport). Out: text for a terminal, Markdown, one HTML page or JSON, by the
+//! [`Exporter`](tierup_report::Exporter) of each. Nothing is computed or decided here but how it looks.
 
 pub mod html;
+mod json;
 pub mod markdown;
 pub mod text;
 
@@ -11,8 +12,8 @@ mod calls;
 mod cells;
 mod compare;
 mod cost;
+mod documents;
 mod facts;
-mod printable;
+mod tables;
 
-use crate::numbers;
-pub use compare::Run;
+pub use documents::{CallsReport, RunReport, SideBySide};

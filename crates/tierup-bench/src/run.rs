@@ -4,13 +4,13 @@
 //! lost.
 
 mod block;
+mod error;
 mod rate;
 mod shares;
 mod slice;
 mod time;
 mod trouble;
 mod warm_up;
-mod watching;
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -18,19 +18,20 @@ use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 use tierup_subject::{Readiness, Starting, prepare, processors::Processors, wait_until_it_answers};
 
-pub use self::watching::{Error, Event, Observer};
+pub use self::error::Error;
 use crate::{
     check::{Asking, Comparator, Examined, examine},
     load::{Expectation, Workload},
     machine::{busyness, machine},
+    observer::{Event, Observer},
     plan::{Plan, PlannedRow, SHARE_OF_REFERENCE},
-    record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, Row, Settings},
+    record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, RowRecord, Settings},
 };
 
 /// A run under way.
 struct Run<'a> {
     plan: &'a mut Plan,
-    observer: &'a mut dyn Observer,
+    observer: &'a mut dyn Observer<Record>,
     record: Record,
     random: ChaCha8Rng,
     /// When the first block began.
@@ -50,11 +51,15 @@ struct Run<'a> {
     timed_out: Vec<u32>,
 }
 
-/// Measures. A run that is interrupted answers what it has.
+/// Measures. An interrupted run returns what it has measured so far.
 ///
 /// # Errors
 /// Where nothing could be measured at all.
-pub fn run(plan: &mut Plan, comparator: &mut dyn Comparator, observer: &mut dyn Observer) -> Result<Record, Error> {
+pub fn run(
+    plan: &mut Plan,
+    comparator: &mut dyn Comparator,
+    observer: &mut dyn Observer<Record>,
+) -> Result<Record, Error> {
     if plan.requests.requests.is_empty() {
         return Err(Error::NoRequests);
     }
@@ -212,7 +217,7 @@ impl Run<'_> {
         Some(Workload { requests, order: self.order.clone(), expected: self.expected[row].clone()? })
     }
 
-    /// All rows, in an order of the moment.
+    /// All rows, in random order.
     fn shuffled(&mut self) -> Vec<usize> {
         let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
         rows.shuffle(&mut self.random);
@@ -221,7 +226,7 @@ impl Run<'_> {
 }
 
 fn empty(plan: &Plan) -> Record {
-    let rows = plan.rows.iter().map(|row| Row {
+    let rows = plan.rows.iter().map(|row| RowRecord {
         label: row.label.clone(),
         group: row.group.clone(),
         role: row.role,

@@ -9,7 +9,7 @@ use std::{fs, path::PathBuf};
 
 use serde_json::json;
 use tempfile::TempDir;
-use tierup_bench::report::html;
+use tierup_bench::report::{RunReport, html};
 
 use devtools::Browser;
 
@@ -48,7 +48,10 @@ fn every_page() -> Vec<(&'static str, String)> {
         ("thirty rows", report(&sample::thirty_rows())),
         ("nothing", report(&[])),
         ("hostile", html::render(&hostile, &hostile_analysis)),
-        ("comparison", html::compare(&[(&record, &analysis), (&hostile, &hostile_analysis)])),
+        (
+            "comparison",
+            html::compare(&[RunReport::new(&record, &analysis), RunReport::new(&hostile, &hostile_analysis)]),
+        ),
     ]
 }
 

@@ -4,16 +4,15 @@ use std::{cell::Cell, rc::Rc, time::Duration};
 
 use tierup_bench::{
     calls::{
-        Budget, Callable, Called, Event, Observer, Plan, PlannedFunction, PlannedRow, Refusal,
+        Budget, Callable, Called, Plan, PlannedFunction, PlannedRow, Refusal,
         figures::{Figures, RowFigures},
-        record::{Answers, Record, Row},
+        record::{Answers, CallsRow, Record},
         run,
     },
-    report::{
-        markdown,
-        text::{self, Colour, Style},
-    },
+    observer::{Event, Observer},
+    report::{markdown, text},
 };
+use tierup_report::text::{Colour, Style};
 
 /// What a row does: nanoseconds of a call with the argument list of this number, or why there is no answer.
 #[derive(Clone, Copy)]
@@ -35,9 +34,9 @@ struct Watcher {
     troubles: Vec<String>,
 }
 
-impl Observer for Watcher {
+impl Observer<Record> for Watcher {
     fn sees(&mut self, event: &Event<'_>) {
-        if let Event::Trouble { row, function, why } = event {
+        if let Event::Trouble { row, function: Some(function), why } = event {
             self.troubles.push(format!("{row} {function}: {why}"));
         }
     }
@@ -60,7 +59,7 @@ fn right(arguments: usize) -> Result<Vec<u8>, Refusal> {
 
 fn measured(rows: Vec<(&str, Answers, Pretended)>, patience: usize) -> (Record, Vec<String>) {
     let rows = rows.into_iter().enumerate().map(|(number, (label, answers, pretended))| PlannedRow {
-        row: Row { label: label.into(), group: String::new(), is_reference: number == 1, answers },
+        row: CallsRow { label: label.into(), group: String::new(), is_reference: number == 1, answers },
         start: Box::new(move || Ok(Box::new(pretended))),
     });
     let function = PlannedFunction { name: "draw".into(), arguments: 10, source: "requests.http".into() };

@@ -9,14 +9,13 @@ use tierup_runner::{Error, capture_with};
 
 use crate::{
     path::programs,
-    server_folder::{OnDisk, mentions},
+    server_folder::{Described, mentions},
 };
 
 /// What makes the server depend on the package, where it does not yet, for people: a command or lines. Where nobody can
 /// tell, nothing is said.
 pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
-    let folder = OnDisk(&settings.folder);
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &folder)?;
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings))?;
     // One that loads the package by its path, or has it in a manifest, depends on it in its own way.
     if is_there(&dependency.is_there, host, settings) || mentions(&settings.folder, &format!(".tierup/{}", host.name()))
     {

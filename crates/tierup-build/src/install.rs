@@ -8,7 +8,7 @@ use tierup_diagnostic::{Failure, Result};
 use tierup_project::{FILE, Loaded};
 use tierup_runner::{Error, Observer, capture_with, read_text, run, write_file};
 
-use crate::OnDisk;
+use crate::Described;
 
 /// Installs the missing dependencies of a server.
 pub(crate) fn install(
@@ -18,7 +18,7 @@ pub(crate) fn install(
     observer: &mut dyn Observer,
 ) -> Result<()> {
     let folder = &settings.folder;
-    let mut install = host.install(&OnDisk(folder));
+    let mut install = host.install(&Described(settings));
     match &settings.install {
         InstallBy::Found => {}
         InstallBy::Nobody => return Ok(()),

@@ -38,7 +38,7 @@ pub use ejected::with_users_versions;
 pub use locked::hold;
 pub use packages::{build, build_packages, build_server};
 pub use project_rows::ProjectRows;
-pub use server_folder::OnDisk;
+pub use server_folder::{Described, OnDisk};
 pub use support::impossible;
 pub use toolchain::{WASM_TARGET, has_target};
 pub use versions::versions;

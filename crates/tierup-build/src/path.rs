@@ -4,10 +4,12 @@ use std::env;
 
 use tierup_codegen::{Host, HostSettings};
 
+use crate::Described;
+
 /// `PATH` for the server, where its host's installation left programs that come first.
 pub(crate) fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
-    let own: Vec<_> =
-        host.programs().iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
+    let folders = host.programs(&Described(settings));
+    let own: Vec<_> = folders.iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
     if own.is_empty() {
         return None;
     }

@@ -5,10 +5,31 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tierup_codegen::ServerFolder;
+use tierup_codegen::{HostSettings, ServerFolder};
 
-/// The folder of a server.
+/// The folder of a server, before `tierup.toml` says how it is started.
 pub struct OnDisk<'a>(pub &'a Path);
+
+/// The folder of a server that `tierup.toml` describes.
+pub struct Described<'a>(pub &'a HostSettings);
+
+impl ServerFolder for Described<'_> {
+    fn read(&self, name: &str) -> Option<String> {
+        OnDisk(&self.0.folder).read(name)
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        OnDisk(&self.0.folder).names(folder)
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        OnDisk(&self.0.folder).exists(name)
+    }
+
+    fn start(&self) -> &[String] {
+        &self.0.start
+    }
+}
 
 impl ServerFolder for OnDisk<'_> {
     /// What cannot be read is told by whoever needs it: here it only decides between tools.

@@ -25,10 +25,10 @@ pub trait Host: Sync {
     /// server's folder.
     fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>>;
 
-    /// Folders in the server's own, relative, whose programs come before all others where the server is started: those
-    /// of an environment that [`Host::install`] made.
-    fn programs(&self) -> &'static [&'static str] {
-        &[]
+    /// Folders whose programs come first on `PATH` when the server is started, relative to the server's folder: those of
+    /// the environment that [`Host::install`] fills.
+    fn programs(&self, _folder: &dyn ServerFolder) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether a package of this host cannot have this name.
@@ -114,6 +114,10 @@ pub trait ServerFolder {
     /// What lies in a folder; `""` is the server's own.
     fn names(&self, folder: &str) -> Vec<String>;
     fn exists(&self, name: &str) -> bool;
+    /// [`HostSettings::start`]; empty if nothing says yet how the server is started.
+    fn start(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.

@@ -9,7 +9,6 @@ mod failure;
 pub mod hosts;
 mod measure;
 mod service;
-mod table;
 
 use tierup_build::{self as build, rows};
 use tierup_project as project;

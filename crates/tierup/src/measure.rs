@@ -3,6 +3,7 @@
 
 mod bench;
 mod comparison;
+mod format;
 mod in_process;
 mod meanings;
 mod method;
@@ -11,18 +12,19 @@ mod project_rows;
 mod standing;
 mod watcher;
 
+use self::format::CallsExporter;
 pub(crate) use self::{
     bench::{Bench, command_line, seed},
     comparison::Comparison,
+    format::{Format, Shown},
     in_process::InProcess,
     meanings::Meanings,
     method::{Method, Tiers},
-    output::{Format, Output, Shown, read as read_report},
+    output::{Output, read as read_report},
     project_rows::planned,
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
-use self::{output::style, watcher::clock};
 pub(crate) use tierup_build::{Choice, ProjectRows};
 pub(crate) use tierup_codegen::quoted;
 pub(crate) use tierup_project::{Source, requests};

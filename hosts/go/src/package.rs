@@ -86,6 +86,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("internal/places/waiting.go", include_str!("../templates/package/internal/places/waiting.go")),
     ("internal/places/places.go", include_str!("../templates/package/internal/places/places.go")),
     ("internal/pool/pool.go", include_str!("../templates/package/internal/pool/pool.go")),
+    ("internal/pool/starts.go", include_str!("../templates/package/internal/pool/starts.go")),
     ("internal/pool/worker.go", include_str!("../templates/package/internal/pool/worker.go")),
     ("internal/processors/processors.go", include_str!("../templates/package/internal/processors/processors.go")),
     ("internal/programs/place_linux.go", include_str!("../templates/package/internal/programs/place_linux.go")),

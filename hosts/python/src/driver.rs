@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use tierup_codegen::{Command, Files, HostSettings, Project};
 
+use crate::environment;
 use crate::names;
 use crate::package::generated;
 use crate::source::literal;
@@ -20,10 +21,12 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
 fn project(project: &Project, settings: &HostSettings) -> String {
     let mut text = format!(
         "\"\"\"What tierup.toml says of the server.\"\"\"\n\nMODULE = {}\n\n\
-         # Where its modules are, and its virtual environment.\nFOLDER = {}\n\n\
-         # Where the server's own functions are, by label; the one without a label is tier 0.\nBASELINES = {{\n",
+         # The folder that has its modules.\nFOLDER = {}\n\n\
+         # The server runs in the first of these environments that exists.\nENVIRONMENTS = [{}]\n\n\
+         # The server's own functions by label; the one without a label is tier 0.\nBASELINES = {{\n",
         literal(&names::module(&project.interface.package)),
         literal(&settings.folder.display().to_string()),
+        environment::candidates(&settings.start).iter().map(|name| literal(name)).collect::<Vec<_>>().join(", "),
     );
     for (label, name) in &settings.baselines {
         let _ = writeln!(text, "    {}: {},", literal(label.as_deref().unwrap_or_default()), literal(name));

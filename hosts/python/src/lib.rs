@@ -12,6 +12,7 @@ mod adoption;
 mod codec;
 mod definitions;
 mod driver;
+mod environment;
 mod functions;
 mod manager;
 mod names;
@@ -79,8 +80,8 @@ impl Host for Python {
         None
     }
 
-    fn programs(&self) -> &'static [&'static str] {
-        &[manager::PROGRAMS]
+    fn programs(&self, folder: &dyn ServerFolder) -> Vec<String> {
+        vec![environment::programs(&environment::of(folder))]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {

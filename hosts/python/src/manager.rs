@@ -5,6 +5,8 @@
 use tierup_codegen::{Command, Install, IsThere, ServerFolder};
 use toml::{Table, Value};
 
+use crate::environment;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manager {
     Uv,
@@ -14,13 +16,9 @@ pub(crate) enum Manager {
     Pip,
 }
 
-/// What says what a server needs, where it is pip that reads it.
+/// The file that lists a server's dependencies for pip.
 pub(crate) const REQUIREMENTS: &str = "requirements.txt";
 const MANIFEST: &str = "pyproject.toml";
-/// The environment that is made and found.
-const ENVIRONMENT: &str = ".venv";
-/// Where it has its programs.
-pub(crate) const PROGRAMS: &str = if cfg!(windows) { ".venv/Scripts" } else { ".venv/bin" };
 const LOCK_FILES: &[(&str, Manager)] = &[
     ("uv.lock", Manager::Uv),
     ("poetry.lock", Manager::Poetry),
@@ -31,7 +29,8 @@ const LOCK_FILES: &[(&str, Manager)] = &[
 ];
 const INSTALLED: &str = include_str!("../templates/install/installed.py");
 
-/// The manager and the file that tells: a lock file, else `requirements.txt`, else the manager's table in the manifest.
+/// The manager and the file that names it: a lock file, otherwise `requirements.txt`, otherwise the manifest, if it has a
+/// table of the manager's.
 pub(crate) fn found(folder: &dyn ServerFolder) -> Option<(Manager, &'static str)> {
     let by_file = LOCK_FILES.iter().find(|(name, _)| folder.exists(name)).map(|(name, manager)| (*manager, *name));
     by_file.or_else(|| {
@@ -41,13 +40,14 @@ pub(crate) fn found(folder: &dyn ServerFolder) -> Option<(Manager, &'static str)
     })
 }
 
-/// What gets the dependencies of the server in `folder`.
+/// What installs the dependencies of the server in `folder`.
 pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     let Some((manager, file)) = found(folder) else { return Install::default() };
+    let environment = environment::of(folder);
     let mut found_by = file.to_owned();
     let is_locked = file.ends_with(".lock");
     let commands = match manager {
-        // What its owner added by hand stays.
+        // `--inexact` keeps packages that its owner added by hand.
         Manager::Uv if is_locked => vec![Command::new("uv", ["sync", "--frozen", "--inexact"])],
         Manager::Uv => vec![Command::new("uv", ["sync", "--inexact"])],
         Manager::Poetry => vec![Command::new("poetry", ["install", "--no-interaction"])],
@@ -57,10 +57,10 @@ pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
         Manager::Pipenv => vec![Command::new("pipenv", ["install"])],
         Manager::Pip => {
             let mut commands = Vec::new();
-            if !folder.exists(ENVIRONMENT) {
-                commands.push(Command::new("python3", ["-m", "venv", ENVIRONMENT]));
-            } else if !has_pip(folder) {
-                found_by.push_str(", and there is no pip in .venv");
+            if !folder.exists(&environment) {
+                commands.push(Command::new("python3", ["-m", "venv", &environment]));
+            } else if !has_pip(folder, &environment) {
+                found_by.push_str(&format!(", and there is no pip in {environment}"));
             }
             commands.push(pip(folder, &["-r", REQUIREMENTS]));
             commands
@@ -69,34 +69,32 @@ pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     let decided_by = [file, MANIFEST].into_iter().filter(|name| folder.exists(name)).map(str::to_owned);
     let (mut decided_by, is_there) = (decided_by.collect::<Vec<_>>(), is_there(folder, manager, file));
     decided_by.dedup();
-    Install { commands, found_by, decided_by, leaves: ENVIRONMENT.to_owned(), is_there }
+    Install { commands, found_by, decided_by, leaves: environment, is_there }
 }
 
-/// `pip install` into the server's environment; by uv where that has no pip, as those that uv makes.
+/// `pip install` into the server's environment; by uv if it has no pip, as the environments that uv makes.
 pub(crate) fn pip(folder: &dyn ServerFolder, what: &[&str]) -> Command {
-    let python = format!("{PROGRAMS}/python");
-    let start: &[&str] = match folder.exists(ENVIRONMENT) && !has_pip(folder) {
+    let environment = environment::of(folder);
+    let python = environment::python(&environment);
+    let start: &[&str] = match folder.exists(&environment) && !has_pip(folder, &environment) {
         true => &["uv", "pip", "install", "--python", &python],
         false => &[&python, "-m", "pip", "install", "--disable-pip-version-check"],
     };
     Command::new(start[0], start[1..].iter().chain(what).copied())
 }
 
-/// Of the environment.
-fn has_pip(folder: &dyn ServerFolder) -> bool {
-    let versions = folder.names(&format!("{ENVIRONMENT}/lib"));
-    let places = versions.iter().map(|version| format!("{ENVIRONMENT}/lib/{version}/site-packages/pip"));
+fn has_pip(folder: &dyn ServerFolder, environment: &str) -> bool {
+    let versions = folder.names(&format!("{environment}/lib"));
+    let places = versions.iter().map(|version| format!("{environment}/lib/{version}/site-packages/pip"));
     let shares = || {
-        let settings = folder.read(&format!("{ENVIRONMENT}/pyvenv.cfg")).unwrap_or_default();
+        let settings = folder.read(&format!("{environment}/pyvenv.cfg")).unwrap_or_default();
         settings.lines().any(|line| line.replace(' ', "") == "include-system-site-packages=true")
     };
-    places.chain([format!("{ENVIRONMENT}/Lib/site-packages/pip")]).any(|place| folder.exists(&place)) || shares()
+    places.chain([format!("{environment}/Lib/site-packages/pip")]).any(|place| folder.exists(&place)) || shares()
 }
 
-/// Asked of the environment's Python; without one, of the Python that would run the server.
+/// Asks the Python that runs the server: that of its environment, the one that a manager's `run` finds, or `python3`.
 fn is_there(folder: &dyn ServerFolder, manager: Manager, file: &str) -> IsThere {
-    let own = format!("{PROGRAMS}/python");
-    let python = if folder.exists(&own) { own.as_str() } else { "python3" };
     let asked = match manager {
         Manager::Pip => vec!["-r".to_owned(), REQUIREMENTS.to_owned()],
         Manager::Pipenv => pipenv_pins(folder),
@@ -105,8 +103,18 @@ fn is_there(folder: &dyn ServerFolder, manager: Manager, file: &str) -> IsThere 
     if asked.is_empty() {
         return IsThere::No;
     }
-    let words = ["-c", INSTALLED].into_iter().chain(asked.iter().map(String::as_str));
-    IsThere::Ask(Command::new(python, words))
+    let own = environment::python(&environment::of(folder));
+    let mut words = match folder.start() {
+        // These keep environments in a cache folder, which only they know.
+        [program, run, ..] if run == "run" && ["poetry", "pdm", "pipenv"].contains(&&**program) => {
+            vec![program.as_str(), "run", "python"]
+        }
+        _ if folder.exists(&own) => vec![own.as_str()],
+        _ => vec!["python3"],
+    };
+    words.extend(["-c", INSTALLED]);
+    words.extend(asked.iter().map(String::as_str));
+    IsThere::Ask(Command::new(words[0], words[1..].iter().copied()))
 }
 
 /// The direct dependencies with their versions in the lock file, as requirements.
@@ -122,14 +130,14 @@ fn pins(folder: &dyn ServerFolder, lock_file: &str) -> Vec<String> {
     pins.collect()
 }
 
-/// The names of what a manifest asks for, but for development.
+/// The names of the dependencies in a manifest, without those for development.
 fn direct(manifest: &Table) -> Vec<String> {
     let project = manifest.get("project").and_then(|project| project.get("dependencies")).and_then(Value::as_array);
     let poetry = manifest.get("tool").and_then(|tools| tools.get("poetry")?.get("dependencies")?.as_table());
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let of_project = project.into_iter().flatten().filter_map(|requirement| {
         let requirement = requirement.as_str()?;
-        // What holds only somewhere may rightly be missing here.
+        // A dependency with a condition may rightly be missing on this machine.
         (!requirement.contains(';')).then(|| requirement.split(|c| !is_name(c)).next().unwrap_or_default())
     });
     let of_poetry = poetry.into_iter().flatten().map(|(name, _)| name.as_str()).filter(|name| *name != "python");
@@ -144,7 +152,7 @@ fn pipenv_pins(folder: &dyn ServerFolder) -> Vec<String> {
     pins.filter_map(|(name, package)| Some(format!("{name}{}", package["version"].as_str()?))).collect()
 }
 
-/// A name as indexes compare it.
+/// A name as package indexes compare it.
 fn normal(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
@@ -153,7 +161,7 @@ fn table(folder: &dyn ServerFolder, name: &str) -> Table {
     folder.read(name).and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// `pip install -e ./.tierup/python[wasm]`, or what the manager has for it: a link, so that what is built later is found.
+/// `pip install -e ./.tierup/python[wasm]`, or the manager's own command for it: a link, so that later builds are found.
 pub(crate) fn add(folder: &dyn ServerFolder, way: &str) -> Command {
     let with_extra = format!("{way}[wasm]");
     match found(folder).map(|(manager, _)| manager) {
@@ -161,20 +169,30 @@ pub(crate) fn add(folder: &dyn ServerFolder, way: &str) -> Command {
         Some(Manager::Poetry) => Command::new("poetry", ["add", "--editable", with_extra.as_str()]),
         Some(Manager::Pdm) => Command::new("pdm", ["add", "--dev", "--editable", with_extra.as_str()]),
         Some(Manager::Pipenv) => Command::new("pipenv", ["install", "--editable", with_extra.as_str()]),
-        Some(Manager::Pip) | None if folder.exists(ENVIRONMENT) => pip(folder, &["-e", &with_extra]),
+        Some(Manager::Pip) | None if folder.exists(&environment::of(folder)) => pip(folder, &["-e", &with_extra]),
         Some(Manager::Pip) | None => Command::new("pip", ["install", "-e", with_extra.as_str()]),
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
 
-    struct InMemory(BTreeMap<&'static str, &'static str>);
+    /// A server's folder: its files with their texts, and the command that starts the server.
+    pub(crate) struct InMemory(BTreeMap<&'static str, &'static str>, Vec<String>);
+
+    impl InMemory {
+        pub(crate) fn new(files: impl IntoIterator<Item = (&'static str, &'static str)>, start: &str) -> InMemory {
+            InMemory(files.into_iter().collect(), start.split_whitespace().map(str::to_owned).collect())
+        }
+    }
 
     impl ServerFolder for InMemory {
+        fn start(&self) -> &[String] {
+            &self.1
+        }
         fn read(&self, name: &str) -> Option<String> {
             self.0.get(name).map(|text| (*text).to_owned())
         }
@@ -190,7 +208,7 @@ mod tests {
 
     #[track_caller]
     fn check(files: &[(&'static str, &'static str)], found_by: &str, commands: &[&str]) {
-        let install = install(&InMemory(files.iter().copied().collect()));
+        let install = install(&InMemory::new(files.iter().copied(), ""));
         let shown: Vec<_> = install.commands.iter().map(Command::to_string).collect();
         assert_eq!((install.found_by.as_str(), shown), (found_by, commands.iter().map(|c| (*c).to_owned()).collect()));
     }
@@ -221,9 +239,42 @@ mod tests {
         );
     }
 
+    #[cfg(not(windows))]
+    #[test]
+    fn the_python_that_starts_the_server_is_asked() {
+        let asked = |files: &[(&'static str, &'static str)], start: &str| {
+            let IsThere::Ask(command) = install(&InMemory::new(files.iter().copied(), start)).is_there else {
+                panic!("nobody is asked for {files:?}")
+            };
+            let arguments = command.arguments.iter().take_while(|argument| *argument != "-c");
+            [command.program.clone()].into_iter().chain(arguments.cloned()).collect::<Vec<_>>().join(" ")
+        };
+        let environments = [".venv", "venv"].map(|name| format!("{name}/bin/python"));
+        let there =
+            ["venv/pyvenv.cfg", "venv/bin/python", ".venv/pyvenv.cfg", ".venv/bin/python"].map(|name| (name, ""));
+        let with = |name, text| there.into_iter().chain([(name, text)]).collect::<Vec<_>>();
+        let requirements = with("requirements.txt", "flask");
+        assert_eq!(asked(&requirements, "python server.py"), environments[0]);
+        assert_eq!(asked(&requirements, "venv/bin/python server.py"), environments[1]);
+        assert_eq!(asked(&[("requirements.txt", "flask")], "python server.py"), "python3");
+        let lock = ("poetry.lock", "[[package]]\nname = \"flask\"\nversion = \"3.0\"\n");
+        let manifest = ("pyproject.toml", "[tool.poetry.dependencies]\nflask = \"3\"\n");
+        assert_eq!(asked(&[lock, manifest], "poetry run python server.py"), "poetry run python");
+        assert_eq!(asked(&[lock, manifest], "python server.py"), "python3");
+    }
+
+    #[cfg(not(windows))]
+    #[test]
+    fn an_environment_that_starts_the_server_is_the_one_that_is_made() {
+        let install = install(&InMemory::new([("requirements.txt", "flask")], "venv/bin/python server.py"));
+        let shown: Vec<_> = install.commands.iter().map(Command::to_string).collect();
+        let pip = "venv/bin/python -m pip install --disable-pip-version-check -r requirements.txt";
+        assert_eq!((install.leaves.as_str(), shown), ("venv", vec!["python3 -m venv venv".to_owned(), pip.to_owned()]));
+    }
+
     #[test]
     fn each_manager_is_given_a_path() {
-        let added = |name: &'static str| add(&InMemory([(name, "")].into()), "../.tierup/python").to_string();
+        let added = |name: &'static str| add(&InMemory::new([(name, "")], ""), "../.tierup/python").to_string();
         assert_eq!(added("app.py"), "pip install -e '../.tierup/python[wasm]'");
         assert_eq!(added("uv.lock"), "uv add --editable '../.tierup/python[wasm]'");
         assert_eq!(added("poetry.lock"), "poetry add --editable '../.tierup/python[wasm]'");
@@ -234,9 +285,9 @@ mod tests {
         let manifest = "[project]\ndependencies = [\"Flask_Login>=1\", \"tomli; python_version < '3.11'\"]\n";
         let lock =
             "[[package]]\nname = \"flask-login\"\nversion = \"1.2\"\n[[package]]\nname = \"click\"\nversion = \"8\"\n";
-        let folder = InMemory([("pyproject.toml", manifest), ("uv.lock", lock)].into());
+        let folder = InMemory::new([("pyproject.toml", manifest), ("uv.lock", lock)], "");
         assert_eq!(pins(&folder, "uv.lock"), ["flask-login==1.2"]);
         let lock = r#"{"default": {"flask": {"version": "==3.0"}, "x": {"version": "==1", "markers": "os == 'x'"}}}"#;
-        assert_eq!(pipenv_pins(&InMemory([("Pipfile.lock", lock)].into())), ["flask==3.0"]);
+        assert_eq!(pipenv_pins(&InMemory::new([("Pipfile.lock", lock)], "")), ["flask==3.0"]);
     }
 }

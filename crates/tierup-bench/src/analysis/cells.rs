@@ -2,13 +2,23 @@
 
 use tierup_stats::{Blocks, Confidence, Ratio, Threshold, mean_estimate, positive_mean_estimate};
 
-use super::{Better, Cell, Column, Figure, Figures, Members};
+use super::{
+    figures::Figures,
+    result::{Better, Cell, Column, Figure},
+};
 use crate::record::{Record, Role};
+
+/// The rows of a group, by index, and the one that the others are compared with.
+#[derive(Clone, Copy)]
+pub(super) struct Members<'a> {
+    pub(super) rows: &'a [usize],
+    pub(super) reference: usize,
+}
 
 /// For each row of the group, its cells in the order of the columns.
 pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], members: Members<'_>) -> Vec<Vec<Cell>> {
     let Members { rows, reference } = members;
-    // One measure decides on each row (`verdicts.rs`), so that there are as many looks as rows.
+    // One measure decides on each row (`evidence.rs`), so there is one comparison for each row.
     let comparisons = rows.len().saturating_sub(1).max(1) as u32;
     let confidence = Confidence::default();
     let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
@@ -35,7 +45,7 @@ pub(super) fn cells(record: &Record, figures: &[Figures], columns: &[Column], me
     all
 }
 
-/// Compares the rows of all groups with the first group's reference, in what a decision between groups rests on.
+/// Compares the rows of all groups with the first group's reference, by the figures that decide between groups.
 pub(super) fn across(figures: &[Figures], columns: &[Column], first: usize, cells: &mut [Vec<Cell>]) {
     let confidence = Confidence::default().shared_by(cells.len().saturating_sub(1).max(1) as u32);
     for (index, column) in columns.iter().enumerate() {
@@ -54,7 +64,7 @@ pub(super) fn across(figures: &[Figures], columns: &[Column], first: usize, cell
 fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
     let blocks = figures.by_block(figure);
     let measured: Vec<f64> = blocks.iter().flatten().copied().collect();
-    // A row that carried nothing in some block has no logarithm of that.
+    // A row that answered nothing in some block has a zero, which has no logarithm.
     let estimate = positive_mean_estimate(&measured, confidence).or_else(|_| mean_estimate(&measured, confidence)).ok();
     let interval =
         estimate.as_ref().and_then(|estimate| estimate.interval).map(|interval| (interval.low, interval.high));
@@ -62,7 +72,7 @@ fn cell(figures: &Figures, figure: Figure, confidence: Confidence) -> Cell {
     let (value, interval) = match figure {
         Figure::AverageLatency | Figure::P50 | Figure::P95 | Figure::P99 => (figures.latency(figure), interval),
         Figure::Failures => (mean.map(|_| figures.failures.total() as f64), None),
-        // What a machine must have, not what it needs on average.
+        // The maximum, not the mean: a machine must have that much.
         Figure::Memory => (measured.iter().copied().max_by(f64::total_cmp), None),
         _ => (mean, interval),
     };
@@ -80,7 +90,7 @@ fn ends(ratio: &Ratio) -> Option<(f64, f64)> {
     ratio.interval().map(|interval| (interval.low, interval.high))
 }
 
-/// The best of those that can be had: the ceiling cannot, and a row that failed has figures of no worth.
+/// Marks the best cell of a column. The ceiling cannot be chosen and does not compete; neither do rows that failed.
 fn mark_best(
     record: &Record,
     figures: &[Figures],

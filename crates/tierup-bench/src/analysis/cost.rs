@@ -2,12 +2,10 @@
 //! vCPUs, pods and money, each with the interval that follows from that of CPU per request.
 
 use serde::Serialize;
+use tierup_report::numbers;
 
 use super::{Analysis, Figure};
-use crate::{
-    numbers,
-    record::{Cost, Record},
-};
+use crate::record::{Cost, Record};
 
 /// A year has 8,760 hours, and twelve months.
 const HOURS_A_MONTH: f64 = 730.0;

@@ -1,13 +1,13 @@
 //! One row's figures: each reduced to one number a block, and to one for the run.
 
-use super::Figure;
+use super::result::{Figure, has_failed};
 use crate::{
     histogram::Latencies,
     record::{BlockRow, Check, Failures, Loop, Record, Slice, Trouble},
 };
 
-/// Below this share of the planned requests, a row did not carry the rate of the open loop, and its latencies there are
-/// a matter of how long the slice was.
+/// Below this share of the planned requests, a row did not carry the rate of the open loop: its queue grew, and its
+/// latencies depend on the length of the slice.
 const CARRIED: f64 = 0.97;
 
 /// Figures of one row.
@@ -51,7 +51,7 @@ impl Figures {
 
     /// See [`RowAnalysis::failed`](super::RowAnalysis::failed).
     pub(super) fn failed(&self, check: &Check) -> bool {
-        super::failed(check, &self.troubles, &self.failures)
+        has_failed(check, &self.troubles, &self.failures)
     }
 
     /// One value a block.
@@ -124,14 +124,14 @@ pub(crate) fn together(slices: &[&Slice], rate: Option<f64>) -> Option<Latencies
 
 /// Whether slices of the open loop answered what was planned for them, while it was planned.
 ///
-/// At the end of a slice as many are under way as arrive within a latency, however fast the server is (Little's law). That
-/// cannot simply be allowed for: a server that falls behind has a latency that grows with its queue, and would be allowed
-/// what it owes. So where latency explains what is missing, the later half of each slice has to show that answers come as
-/// fast as requests: there the first answers are long on their way, and a queue still grows.
+/// At the end of a slice, as many requests are under way as arrive within one latency, however fast the server is (Little's
+/// law). These cannot simply be allowed for: the latency of a server that falls behind grows with its queue, and would
+/// excuse the whole queue. So where latency explains the missing answers, the later half of each slice must also show that
+/// answers come as fast as requests: by then the first answers have arrived, and a queue would still grow.
 ///
-/// And a server that stands still for a moment owes what came meanwhile, until it has caught up: by accident that moment
-/// is the end of the slice. One that falls behind never catches up, so any moment of the later half may show it. The
-/// queue is in the latencies all the same.
+/// A server that pauses for a moment is behind until it has caught up, and the slice may end just then. A server that
+/// falls behind never catches up, so it is enough that any moment of the later half shows no queue. The queue of a pause
+/// is in the latencies all the same.
 pub(crate) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<f64>) -> bool {
     let Some(rate) = rate else { return false };
     let (mut planned, mut completed, mut under_way, mut caught_up) = (0.0, 0.0, 0.0, 0.0);
@@ -139,7 +139,7 @@ pub(crate) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<
     for slice in slices {
         planned += rate * slice.seconds;
         completed += slice.completed as f64;
-        // A longer latency than half a slice leaves no half to look at.
+        // With a latency above half a slice, the later half shows nothing.
         under_way += rate * slice.latencies.mean().unwrap_or(0.0).min(slice.seconds / 2.0);
         let later = &slice.tenths[slice.tenths.len() / 2..];
         planned_later += rate * slice.seconds * later.len() as f64 / slice.tenths.len().max(1) as f64;
@@ -151,7 +151,7 @@ pub(crate) fn carried<'a>(slices: impl Iterator<Item = &'a Slice>, rate: Option<
     in_time || (explained && completed_later >= planned_later * CARRIED)
 }
 
-/// The share of what was planned until then that was answered, when that was most in the later half of a slice.
+/// The greatest share, at any moment of the later half of a slice, of the requests planned until then that were answered.
 fn most_in_time(slice: &Slice, rate: f64) -> f64 {
     let tenths = slice.tenths.len();
     let share = |completed: f64, part: usize, parts: usize| {

@@ -1,19 +1,19 @@
 //! What makes a row's figures doubtful, in a word or two.
 
+use tierup_report::numbers;
 use tierup_stats::{Limits, steadiness};
 
 use super::figures::carried;
 use crate::{
     histogram::Latencies,
-    numbers,
     record::{Check, Failures, Loop, RateFrom, Record, Role, Slice},
 };
 
-/// Above this share of its time at work, a generating thread may not have sent when it should.
+/// A generating thread that is busy for more than this share of the time may have sent late.
 const BUSY: f64 = 0.9;
-/// Fewer answers in a bucket than this, and counting noise is all that one sees.
+/// With fewer answers in a bucket than this, counting noise hides any drift.
 const ANSWERS_A_BUCKET: u32 = 30;
-/// What the generator's own lateness may make of a latency before that is said: this share of it, and this much.
+/// The generator's own lateness is reported above this share of a latency, and above this time.
 const LATE: f64 = 0.2;
 const LATE_SECONDS: f64 = 0.001;
 
@@ -60,12 +60,12 @@ pub(super) fn cannot_carry(record: &Record, row: usize) -> Option<f64> {
 pub(super) struct TooNoisy {
     pub(super) row: usize,
     pub(super) rate: f64,
-    /// What the rate is of the reference's throughput.
+    /// The rate as a share of the reference's throughput.
     pub(super) share: f64,
 }
 
-/// The rate follows from what the reference carries. Where it does not carry that all the same, something else took the
-/// machine meanwhile: no latency at a fixed rate means anything then.
+/// The rate follows from what the reference carried before. If the reference then does not carry it, other programs took
+/// the machine meanwhile, and no latency at a fixed rate means anything.
 pub(super) fn too_noisy(record: &Record) -> Option<TooNoisy> {
     let RateFrom::ShareOfReference(share) = record.settings.rate_from else { return None };
     let row = record.rows.iter().position(|row| row.role == Role::Reference)?;
@@ -82,7 +82,7 @@ pub(super) fn generator_bound(record: &Record, row: usize) -> bool {
     let sum = |of: &dyn Fn(&Slice) -> f64| slices.iter().map(|slice| of(slice)).sum::<f64>();
     let count = slices.len() as f64;
     let time = sum(&|slice| slice.seconds + slice.drain_seconds) * 1e6 * record.environment.processors;
-    // A server whose process is not known may be on this machine: then it is in what else was done there.
+    // A server whose process is not known may run on this machine: its CPU is then part of the rest of the machine's.
     let elsewhere = |slice: &Slice| slice.machine_cpu.map(|all| (all - slice.generator_cpu).max(0.0));
     let server = sum(&|slice| slice.server_cpu.or_else(|| elsewhere(slice)).unwrap_or(f64::INFINITY));
     let generator = sum(&|slice| slice.generator_cpu);
@@ -106,9 +106,9 @@ fn unsteady(record: &Record, row: usize) -> bool {
     doubtful * 2 > looked
 }
 
-/// By how much the generator itself sent late at the 99th percentile, in seconds, where that is a good part of the row's
-/// p99. Latency counts from the planned time and so contains it. Lateness is compared at the same share of requests: a
-/// generator that is late once in a hundred times does not move a median.
+/// How late the generator itself sent at the 99th percentile, in seconds, where that is a good part of the row's p99.
+/// Latency counts from the planned time and so contains it. Both are compared at the same percentile: a generator that is
+/// late once in a hundred times does not move a median.
 pub(super) fn late(record: &Record, row: usize) -> Option<f64> {
     let (mut lags, mut latencies) = (Latencies::default(), Latencies::default());
     for slice in record.slices(row, Loop::Open) {

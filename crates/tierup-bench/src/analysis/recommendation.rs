@@ -5,11 +5,10 @@
 //! server to run. So each step must multiply the gain by [`A_STEP`] to be worth it (the gain in CPU per request, where
 //! that decides), and the row with the greatest gain after that discount is recommended. The figure is a judgement, said in the report.
 
-use super::{Analysis, Figure, Verdict, cost, marks::generator_bound, sentences::why_failed, verdicts::deciding};
-use crate::{
-    numbers::{ratio, ratio_within, share},
-    record::{Record, Role},
-};
+use tierup_report::numbers::{ratio, ratio_within, share};
+
+use super::{Analysis, Figure, Verdict, cost, evidence::deciding, marks::generator_bound, sentences::why_failed};
+use crate::record::{Record, Role};
 
 /// What a step must gain.
 const A_STEP: f64 = 1.25;

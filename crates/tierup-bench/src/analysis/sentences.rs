@@ -1,15 +1,14 @@
 //! A verdict in plain words, with the figures that it rests on and those that a reader will ask for.
 
+use tierup_report::numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant};
 use tierup_stats::Finding;
 
 use super::{
-    Analysis, Figure, Verdict, marks,
-    verdicts::{Compared, Evidence, beside, judged_by},
+    evidence::{Compared, Evidence, beside, judged_by},
+    marks,
+    result::{Analysis, Figure, Verdict},
 };
-use crate::{
-    numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant},
-    record::{Check, Record, Role},
-};
+use crate::record::{Check, Record, Role};
 
 pub(super) fn sentence(
     record: &Record,
@@ -48,13 +47,13 @@ pub(super) fn sentence(
     }
 }
 
-/// What a row is judged by, in words.
+/// The name of what a row is judged by.
 fn control(analysis: &Analysis, (row, reference): (usize, usize)) -> String {
     let against = analysis.rows[row].against.as_ref();
     against.map_or_else(|| analysis.rows[reference].label.clone(), |against| against.named(analysis))
 }
 
-/// What decides first.
+/// The figures of a row, the deciding one first.
 fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize), compared: &Compared) -> String {
     let control = control(analysis, (row, reference));
     let threshold = percent_over_one(record.settings.threshold);
@@ -92,7 +91,7 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
     if text.is_empty() { "no figures".to_owned() } else { text }
 }
 
-/// What a row that is judged by another is to the reference: the table's figures, once more.
+/// The ratios to the reference of a row that is judged by another row: the table's figures once more.
 fn of_reference(analysis: &Analysis, (row, reference): (usize, usize)) -> Option<String> {
     analysis.rows[row].against.as_ref()?;
     let of = |figure: Figure| analysis.cell(row, figure)?.ratio.map(ratio);
@@ -102,7 +101,7 @@ fn of_reference(analysis: &Analysis, (row, reference): (usize, usize)) -> Option
     (!both.is_empty()).then(|| format!("against {}, {both}", analysis.rows[reference].label))
 }
 
-/// Which of the two was compared before it was as fast as it becomes.
+/// Which of the two rows was still warming up when it was measured.
 fn cold(record: &Record, analysis: &Analysis, (row, reference): (usize, usize)) -> String {
     let label = |row: usize| analysis.rows[row].label.as_str();
     let control = judged_by(analysis, row, reference).into_iter().find(|control| marks::cold(record, *control));
@@ -114,7 +113,7 @@ fn cold(record: &Record, analysis: &Analysis, (row, reference): (usize, usize)) 
     }
 }
 
-/// The ratio of a row that differs beyond doubt from what it is judged by.
+/// The ratio and its interval, where the interval excludes 1.
 fn told_apart(analysis: &Analysis, pair: (usize, usize), by: Figure) -> Option<(f64, (f64, f64))> {
     let beside = beside(analysis, pair, by)?;
     let (value, ends) = (beside.ratio, beside.ends?);
@@ -137,7 +136,7 @@ fn conflict(compared: &Compared, cannot_carry: Option<String>) -> String {
     }
 }
 
-/// What more blocks would answer.
+/// The question that more blocks would answer.
 fn open_question(finding: Finding, threshold: f64) -> String {
     let percent = percent_over_one(threshold);
     match finding {

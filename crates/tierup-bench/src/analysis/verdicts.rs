@@ -1,53 +1,18 @@
-//! A verdict on every row.
-//!
-//! One measure decides, chosen before anything is measured: the server's CPU per request, which noise moves least.
-//! Throughput decides only where that cannot be had, as for a server whose process is not known. Looking at both and
-//! taking the better one would find differences where there are none. What decides can be contradicted, though: a row
-//! that costs less CPU, and carries less, is neither better nor worse. That only ever takes a "pays" away, so it needs no
-//! correction of its own (an intersection-union test; Berger 1982).
-
-use tierup_stats::Finding;
+//! A verdict on every row of a group, with its sentence and its share of the ceiling. In: an analysis whose cells are
+//! known. Out: the same with verdicts.
 
 use super::{
-    Analysis, Figure, Sentence, Verdict,
-    marks::{cannot_carry, generator_bound},
+    evidence::Evidence,
+    marks::generator_bound,
+    result::{Analysis, Figure, Sentence},
     sentences::sentence,
 };
 use crate::record::{Record, Role};
 
-/// A row's figure beside that of what it is judged by: the reference, or the best row without Rust.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Beside {
-    pub(super) ratio: f64,
-    pub(super) ends: Option<(f64, f64)>,
-    pub(super) finding: Finding,
-    /// The other's figure.
-    pub(super) other: Option<f64>,
-}
-
-/// `None` where there is nothing to compare.
-pub(super) fn beside(analysis: &Analysis, (row, reference): (usize, usize), figure: Figure) -> Option<Beside> {
-    if let Some(against) = &analysis.rows[row].against
-        && matches!(figure, Figure::Throughput | Figure::CpuPerRequest)
-    {
-        let times = against.times(figure)?;
-        let (ratio, ends, finding, other) = (times.ratio, times.interval, times.finding, Some(times.other));
-        return Some(Beside { ratio, ends, finding, other });
-    }
-    let cell = analysis.cell(row, figure)?;
-    let other = analysis.cell(reference, figure).and_then(|cell| cell.value);
-    Some(Beside { ratio: cell.ratio?, ends: cell.ratio_interval, finding: cell.finding?, other })
-}
-
-/// The rows that a row is judged by.
-pub(super) fn judged_by(analysis: &Analysis, row: usize, reference: usize) -> Vec<usize> {
-    analysis.rows[row].against.as_ref().map_or_else(|| vec![reference], |against| against.rows.clone())
-}
-
 pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     let members = analysis.groups[group].rows.clone();
     let reference = analysis.groups[group].reference;
-    // One that failed, or could have had more load, bounds nothing.
+    // A ceiling that failed, or whose limit was the load generator, bounds nothing.
     let bounds = |row: usize| !analysis.rows[row].failed() && !generator_bound(record, row);
     let ceiling = members.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling && bounds(*row));
     let throughput =
@@ -62,123 +27,4 @@ pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
         Sentence { row, verdict, text: sentence(record, analysis, (row, reference), &evidence) }
     });
     analysis.groups[group].verdicts = sentences.collect();
-}
-
-/// What a verdict rests on.
-pub(super) enum Evidence {
-    /// The row itself failed.
-    Failed,
-    /// There is nothing sound to compare with.
-    ReferenceFailed,
-    Compared(Compared),
-}
-
-pub(super) struct Compared {
-    /// By which figure the row is judged.
-    pub(super) by: Figure,
-    pub(super) finding: Finding,
-    /// What throughput says, where another figure decides and the load generator was not the limit.
-    pub(super) throughput: Option<Finding>,
-    /// The rate that the reference carries and the row does not.
-    pub(super) cannot_carry: Option<f64>,
-}
-
-/// What judges a row: CPU per request where both have it.
-pub(super) fn deciding(analysis: &Analysis, row: usize) -> Figure {
-    let known = analysis.cell(row, Figure::CpuPerRequest).is_some_and(|cell| cell.ratio.is_some());
-    if known { Figure::CpuPerRequest } else { Figure::Throughput }
-}
-
-impl Evidence {
-    fn of(record: &Record, analysis: &Analysis, row: usize, reference: usize) -> Evidence {
-        if analysis.rows[row].failed() {
-            return Evidence::Failed;
-        }
-        if analysis.rows[reference].failed() {
-            return Evidence::ReferenceFailed;
-        }
-        // Where the generator was the limit a row is at least as good as it looks; by how much, nobody knows.
-        let bound = std::iter::once(row).chain(judged_by(analysis, row, reference));
-        let bound = bound.into_iter().any(|row| generator_bound(record, row));
-        let finding = |figure| beside(analysis, (row, reference), figure).map(|beside| beside.finding);
-        let throughput = finding(Figure::Throughput).filter(|_| !bound);
-        let by = deciding(analysis, row);
-        let (finding, throughput) = match by {
-            Figure::CpuPerRequest => (finding(by), throughput),
-            _ => (throughput, None),
-        };
-        let cannot_carry = cannot_carry(record, row).filter(|_| cannot_carry(record, reference).is_none());
-        Evidence::Compared(Compared { by, finding: finding.unwrap_or(Finding::Unknown), throughput, cannot_carry })
-    }
-
-    pub(super) fn verdict(&self) -> Verdict {
-        match self {
-            Evidence::Failed => Verdict::Failed,
-            Evidence::ReferenceFailed => Verdict::CannotTell,
-            Evidence::Compared(compared) => compared.verdict(),
-        }
-    }
-}
-
-impl Compared {
-    fn verdict(&self) -> Verdict {
-        use Finding::{Ahead, Behind, Better, NoDifference, Worse};
-        match (self.finding, self.throughput) {
-            (Better, _) if self.cannot_carry.is_some() => Verdict::Mixed,
-            _ if self.cannot_carry.is_some() => Verdict::DoesNotPay,
-            (Better, Some(Worse | Behind)) | (Worse | Behind, Some(Better | Ahead)) => Verdict::Mixed,
-            (NoDifference, Some(Better | Worse)) => Verdict::Mixed,
-            (finding, _) => match finding.verdict() {
-                tierup_stats::Verdict::Pays => Verdict::Pays,
-                tierup_stats::Verdict::NoDifference => Verdict::NoDifference,
-                tierup_stats::Verdict::DoesNotPay => Verdict::DoesNotPay,
-                tierup_stats::Verdict::CannotTell => Verdict::CannotTell,
-            },
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn verdict(finding: Finding, throughput: Option<Finding>) -> Verdict {
-        Compared { by: Figure::CpuPerRequest, finding, throughput, cannot_carry: None }.verdict()
-    }
-
-    #[test]
-    fn one_measure_decides_unless_the_other_contradicts_it() {
-        use Finding::*;
-        // However noisy throughput is, as in a short run of the same row twice.
-        for noisy in
-            [None, Some(Unknown), Some(NotWorse), Some(NotBetter), Some(Ahead), Some(Behind), Some(NoDifference)]
-        {
-            assert_eq!(verdict(NoDifference, noisy), Verdict::NoDifference, "{noisy:?}");
-            assert_eq!(verdict(NotBetter, noisy), Verdict::CannotTell, "{noisy:?}");
-        }
-        for other in [None, Some(Better), Some(Unknown), Some(NoDifference), Some(NotBetter)] {
-            assert_eq!(verdict(Better, other), Verdict::Pays, "{other:?}");
-        }
-        for other in [None, Some(Worse), Some(Unknown), Some(NoDifference), Some(NotWorse)] {
-            assert_eq!(verdict(Worse, other), Verdict::DoesNotPay, "{other:?}");
-            assert_eq!(verdict(Behind, other), Verdict::DoesNotPay, "{other:?}");
-        }
-        assert_eq!(verdict(Better, Some(Worse)), Verdict::Mixed);
-        assert_eq!(verdict(Better, Some(Behind)), Verdict::Mixed);
-        assert_eq!(verdict(Worse, Some(Better)), Verdict::Mixed);
-        assert_eq!(verdict(NoDifference, Some(Better)), Verdict::Mixed);
-        // Throughput decides nothing by itself.
-        assert_eq!(verdict(Unknown, Some(Better)), Verdict::CannotTell);
-        assert_eq!(verdict(Unknown, Some(Worse)), Verdict::CannotTell);
-    }
-
-    #[test]
-    fn a_row_that_cannot_carry_the_traffic_never_pays() {
-        let verdict = |finding| {
-            Compared { by: Figure::CpuPerRequest, finding, throughput: None, cannot_carry: Some(350.0) }.verdict()
-        };
-        assert_eq!(verdict(Finding::Better), Verdict::Mixed);
-        assert_eq!(verdict(Finding::NoDifference), Verdict::DoesNotPay);
-        assert_eq!(verdict(Finding::Unknown), Verdict::DoesNotPay);
-    }
 }

@@ -1,14 +1,13 @@
 //! What a reader must know before believing the figures, and how they came about.
 
-use super::{cost, marks};
-use crate::{
-    numbers::{self, count, percent_over_one, share, significant},
-    record::{Environment, Loop, RateFrom, Record},
-};
+use tierup_report::numbers::{self, count, percent_over_one, share, significant};
 
-/// Others that keep this much of one processor busy show in the figures; while it measures, this much of each processor
-/// that servers and generator keep busy, one at least. What a slice can lose to others is a share of what it uses
-/// itself: how many more processors the machine has makes no difference to a server that runs on one.
+use super::{cost, marks};
+use crate::record::{Environment, Loop, RateFrom, Record};
+
+/// Other programs show in the figures from this share of one processor on. During the measurement, from this share of the
+/// processors that servers and generator keep busy (one at least): a slice can lose to others only a share of what it
+/// uses itself, however many more processors the machine has.
 const BUSY: f64 = 0.15;
 /// Below this, Student's t needs intervals so wide that little can be told.
 const BLOCKS: usize = 5;
@@ -109,7 +108,7 @@ fn resent(record: &Record) -> Option<String> {
     ))
 }
 
-/// Once for all rows: what makes the generator late mostly is the machine, not a row.
+/// One warning for all rows: mostly the machine makes the generator late, not a row.
 fn late(record: &Record) -> Option<String> {
     let lags: Vec<Option<f64>> = (0..record.rows.len()).map(|row| marks::late(record, row)).collect();
     let whose = whose(record, |row| lags[row].is_some())?;
@@ -120,7 +119,7 @@ fn late(record: &Record) -> Option<String> {
     ))
 }
 
-/// Rows whose processes had not the time to become as fast as they can be, and how to give it to them.
+/// Rows whose processes had too little time to warm up, and how to give them more.
 fn cold(record: &Record) -> Option<String> {
     let whose = whose(record, |row| marks::cold(record, row))?;
     let longer = (2.0 * record.seconds / 60.0).ceil().max(1.0);
@@ -130,7 +129,7 @@ fn cold(record: &Record) -> Option<String> {
     ))
 }
 
-/// The rows of which something is true, by their names; `None` where it is true of none.
+/// The names of the rows of which something is true; `None` where it is true of none.
 fn whose(record: &Record, is_true: impl Fn(usize) -> bool) -> Option<String> {
     let rows = record.rows.iter().enumerate().filter(|(index, _)| is_true(*index));
     let names: Vec<String> = rows.map(|(_, row)| row.named()).collect();

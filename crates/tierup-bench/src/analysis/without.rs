@@ -1,55 +1,18 @@
 //! What rows with Rust have to beat: the best row without it. In: a group whose function was also tuned in its own
 //! language. Out: the comparison of each row with Rust with that, paired within blocks.
 //!
-//! Which row is the best is itself measured, and the one that looks best has mostly been lucky too: to compare with it in
-//! the same blocks would ask Rust to beat that luck. So **each block is compared with the row that is best by all other
-//! blocks**: what chooses and what is compared share no measurement (cross-validation; Stone 1974).
+//! Which row is the best is itself a measurement, and the row that looks best was mostly lucky too: a comparison in the
+//! same blocks would ask Rust to beat that luck. So **each block is compared with the row that is best by all other
+//! blocks**: the choice and the comparison share no measurement (cross-validation; Stone 1974).
 
-use serde::Serialize;
-use tierup_stats::{Better, Confidence, Finding, Ratio, Threshold};
+use tierup_stats::{Better, Confidence, Ratio, Threshold};
 
-use super::{Analysis, Figure, Group, cells::ratio, marks::cannot_carry};
+use super::{
+    cells::ratio,
+    marks::cannot_carry,
+    result::{Against, Analysis, Figure, Group, Times},
+};
 use crate::record::{Record, Role};
-
-/// A row with Rust, compared with the best without it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Against {
-    /// What it is compared with, by index: mostly one row. Several take turns where blocks do not agree which is best.
-    pub rows: Vec<usize>,
-    pub throughput: Option<Times>,
-    pub cpu_per_request: Option<Times>,
-}
-
-/// How many times the other's figure a row's figure is.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Times {
-    pub ratio: f64,
-    /// Corrected for the number of rows.
-    pub interval: Option<(f64, f64)>,
-    /// The other's figure, on average.
-    pub other: f64,
-    #[serde(skip)]
-    pub finding: Finding,
-}
-
-impl Against {
-    pub(super) fn times(&self, figure: Figure) -> Option<&Times> {
-        match figure {
-            Figure::Throughput => self.throughput.as_ref(),
-            Figure::CpuPerRequest => self.cpu_per_request.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// What it is compared with, in words.
-    pub(super) fn named(&self, analysis: &Analysis) -> String {
-        let names: Vec<&str> = self.rows.iter().map(|row| analysis.rows[*row].label.as_str()).collect();
-        match &names[..] {
-            [one] => (*one).to_owned(),
-            several => format!("the best of {}", several.join(", ")),
-        }
-    }
-}
 
 /// Compares each row with Rust of a group, where the group has anything without it but the reference.
 pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
@@ -57,7 +20,7 @@ pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
     let Some(chosen) = chosen(record, analysis, group) else { return };
     let with_rust: Vec<usize> =
         group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
-    // One interval decides on each row: this one in the place of that against the reference.
+    // One interval decides on each row: this one takes the place of the interval against the reference.
     let confidence = Confidence::default().shared_by(group.rows.len().saturating_sub(1).max(1) as u32);
     let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();
     let compared: Vec<(usize, Against)> = with_rust
@@ -90,7 +53,7 @@ pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
 /// with which all rows are compared anyway.
 fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usize>> {
     let reference = group.reference;
-    // Rows that are no steps of a ladder, or whose reference is one, have no row "without".
+    // There is no row without Rust where rows are no steps of a ladder, or the reference itself is a step.
     let without = |row: &usize| *row == reference || record.rows[*row].role == Role::Alternative;
     let carries = |row: &usize| cannot_carry(record, *row).is_none() || cannot_carry(record, reference).is_some();
     let sound = |row: &usize| !analysis.rows[*row].failed() && record.rows[*row].step == 0;
@@ -121,7 +84,7 @@ fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usi
     chosen.iter().any(|row| *row != reference).then_some(chosen)
 }
 
-/// Each once, the most frequent first.
+/// Each row once, the most frequent first.
 fn distinct(rows: &[usize]) -> Vec<usize> {
     let mut all = rows.to_vec();
     let times = |row: usize| rows.iter().filter(|one| **one == row).count();

@@ -5,19 +5,13 @@ use std::time::Duration;
 use rand::seq::SliceRandom as _;
 
 use super::{
-    Callable, Refusal,
+    plan::{Callable, Refusal},
     record::{Block, Slice},
-    run::{Event, Run},
+    state::{Run, Step},
 };
+use crate::observer::Event;
 
-/// How a block, or a part of it, ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    Done,
-    Interrupted,
-}
-
-/// How often each argument list is timed in a block at least: a median of fewer protects from nothing.
+/// How often each argument list is timed in a block at least: a median of fewer does not exclude a disturbed slice.
 const TIMES: usize = 3;
 
 /// A row's process, while it lasts.
@@ -95,7 +89,7 @@ impl Run<'_> {
         Step::Done
     }
 
-    /// Calls of one row with one argument list: how many, and how long they took; nothing where it cannot be called.
+    /// Calls of one row with one argument list: how many, and how long they took; `None` where it cannot be called.
     fn slice(
         &mut self,
         callers: &mut Callers,
@@ -127,12 +121,6 @@ impl Run<'_> {
                 Ok(None)
             }
         }
-    }
-
-    fn shuffled(&mut self) -> Vec<usize> {
-        let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
-        rows.shuffle(&mut self.random);
-        rows
     }
 }
 

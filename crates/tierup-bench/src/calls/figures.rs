@@ -1,8 +1,8 @@
 //! From slices to the time of a call, and what it is to the others. In: a [`Record`]. Out: [`Figures`].
 //!
 //! In each block, the time of a call is the median over a row's slices with one argument list, then the mean over the
-//! lists: a slice in which the machine did something else does not count, and a list that takes long does. From there
-//! on only blocks count, as for servers.
+//! lists: a disturbed slice does not count, and a list that takes long does. From there on only blocks count, as for
+//! servers.
 
 use serde::Serialize;
 use tierup_stats::{Blocks, Confidence, Estimate, Interval, mean, median, positive_mean_estimate};

@@ -1,4 +1,4 @@
-//! How often to repeat a call so that it takes as long as wanted: what it took last time says.
+//! How often to repeat a call so that it takes as long as wanted, by what it took last time.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ pub(super) struct Pace {
     known: Option<(f64, u32)>,
 }
 
-/// So much more than last time at the most: what one short call took is mostly the clock's grain.
+/// The most that the number of repeats grows by at once: the time of one short call is mostly the clock's resolution.
 const GROWTH: u32 = 100;
 
 impl Pace {

@@ -27,7 +27,7 @@ pub struct Record {
     pub notes: Vec<String>,
     pub functions: Vec<Function>,
     /// In the order of the table. The first calls the functions without any crossing; the others refer to rows by their index here.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CallsRow>,
     /// The blocks that were finished, and the one that was interrupted as far as it came.
     pub blocks: Vec<Block>,
     /// Whether the user cut it short.
@@ -85,7 +85,7 @@ pub struct Checked {
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct CallsRow {
     pub label: String,
     /// Rows are compared within their group, e.g. their host; empty where there is only one, and for the first row.
     pub group: String,

@@ -6,79 +6,26 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    Plan, Refusal,
-    block::Step,
-    check::Known,
+    plan::Plan,
     record::{Checked, FORMAT, Function, Record, Settings},
+    state::{Error, Run, Step},
 };
-use crate::machine::{busyness, machine};
+use crate::{
+    machine::{busyness, machine},
+    observer::{Event, Observer},
+};
 
-/// Who watches a run. Nothing is told while calls are timed.
-pub trait Observer {
-    fn sees(&mut self, event: &Event<'_>);
-
-    /// The record so far: to be written down.
-    fn kept(&mut self, record: &Record);
-
-    /// Whether the user wants it to end.
-    fn interrupted(&self) -> bool;
-}
-
-/// What happens.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Event<'a> {
-    Checking {
-        row: &'a str,
-    },
-    /// From 1, and how long the rest will take, where a block before it says so.
-    Block {
-        number: usize,
-        of: usize,
-        left: Option<Duration>,
-    },
-    Timing {
-        function: &'a str,
-    },
-    /// A row's calls of a function cannot be timed (further).
-    Trouble {
-        row: &'a str,
-        function: &'a str,
-        why: &'a str,
-    },
-}
-
-/// What keeps a whole run from being done.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    #[error("there is nothing to time: {0}")]
-    Nothing(String),
-    #[error("cannot call the functions without a host: {0}")]
-    Alone(String),
-    #[error("interrupted before anything was timed")]
-    Interrupted,
-}
-
-/// A run under way.
-pub(super) struct Run<'a> {
-    pub(super) plan: &'a mut Plan,
-    pub(super) observer: &'a mut dyn Observer,
-    pub(super) record: Record,
-    /// By function, row and place in the function's `timed`.
-    pub(super) known: Vec<Vec<Vec<Known>>>,
-    pub(super) random: ChaCha8Rng,
-}
-
-/// Times the calls. A run that is interrupted answers what it has.
+/// Times the calls. An interrupted run returns what it has measured so far.
 ///
 /// # Errors
 /// Where nothing could be timed at all.
-pub fn run(plan: &mut Plan, observer: &mut dyn Observer) -> Result<Record, Error> {
+pub fn run(plan: &mut Plan, observer: &mut dyn Observer<Record>) -> Result<Record, Error> {
     let record = empty(plan);
     let known = vec![vec![Vec::new(); plan.rows.len()]; plan.functions.len()];
     let random = ChaCha8Rng::seed_from_u64(plan.seed);
     let began = Instant::now();
     let mut run = Run { plan, observer, record, known, random };
-    run.check()?;
+    run.verify()?;
     if run.record.functions.iter().all(|function| function.timed.is_empty()) {
         return Err(Error::Nothing(run.record.notes.join("; ")));
     }
@@ -97,39 +44,14 @@ pub fn run(plan: &mut Plan, observer: &mut dyn Observer) -> Result<Record, Error
         run.observer.kept(&run.record);
     }
     if run.record.blocks.iter().all(|block| block.slices.is_empty()) {
-        return Err(if run.record.interrupted { Error::Interrupted } else { Error::Nothing(run.all_trouble()) });
+        return Err(if run.record.interrupted { Error::Interrupted } else { Error::Nothing(run.first_trouble()) });
     }
-    // Somebody who interrupts does not want to wait for another second of looking at the machine.
+    // A user who interrupts does not want to wait for this second.
     if !run.record.interrupted {
         run.record.environment.after = busyness(Duration::from_secs(1)).unwrap_or_default();
     }
     run.observer.kept(&run.record);
     Ok(run.record)
-}
-
-impl Run<'_> {
-    /// Keeps and tells why a row's calls of a function are not timed; the first reason counts.
-    pub(super) fn trouble(&mut self, function: usize, row: usize, why: String) {
-        let entry = &mut self.record.functions[function];
-        if entry.rows[row].trouble.is_none() {
-            let (row_label, function) = (&self.record.rows[row].label, &entry.name);
-            self.observer.sees(&Event::Trouble { row: row_label, function, why: &why });
-            entry.rows[row].trouble = Some(why);
-        }
-    }
-
-    /// Why there is nothing without the function alone.
-    pub(super) fn nothing(&self, refusal: Refusal) -> Error {
-        match refusal {
-            Refusal::Call(why) | Refusal::Process(why) => Error::Alone(why),
-            Refusal::Interrupted => Error::Interrupted,
-        }
-    }
-
-    fn all_trouble(&self) -> String {
-        let rows = self.record.functions.iter().flat_map(|function| &function.rows);
-        rows.filter_map(|row| row.trouble.clone()).next().unwrap_or_default()
-    }
 }
 
 fn empty(plan: &Plan) -> Record {

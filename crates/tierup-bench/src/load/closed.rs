@@ -10,8 +10,8 @@ use tokio::task::JoinSet;
 
 use super::{
     exchange::{Failure, exchange},
+    part::Shared,
     steady::{Exchange, Steady},
-    worker::Shared,
 };
 
 /// Where no connection can be made, the next try waits: a server that is down must not be hammered.

@@ -12,7 +12,7 @@ use std::{
 use tierup_subject::Connection;
 use tokio::{sync::Semaphore, task::JoinSet};
 
-use super::{exchange::exchange, timer::Timer, worker::Shared};
+use super::{exchange::exchange, part::Shared, timer::Timer};
 
 /// This worker's turns: evenly spaced times, which interleave with those of the others so that all together keep the
 /// rate. A turn is a number, from which its time follows: however far a server falls behind, its queue takes no memory.

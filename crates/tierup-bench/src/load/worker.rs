@@ -1,9 +1,8 @@
-//! One thread that generates its part of the load, on a runtime of its own: nothing is shared while the clock runs.
+//! One thread that generates its part of the load, on a runtime of its own: threads share nothing while the clock runs.
 
 use std::{
     cell::RefCell,
     rc::Rc,
-    sync::{Arc, mpsc::Sender},
     time::{Duration, Instant},
 };
 
@@ -11,47 +10,18 @@ use rustix::time::{ClockId, clock_gettime};
 use tierup_subject::{Connection, Keeping, processors};
 use tokio::{
     runtime::Builder,
-    sync::watch,
     task::{JoinSet, LocalSet},
 };
 
-use super::{Load, Outcome, Pace, Workload, closed, exchange::Failure, open};
+use super::{
+    closed,
+    exchange::Failure,
+    open,
+    part::{News, Part, Shared, Signal},
+    terms::{LoadOutcome, Pace},
+};
 
-/// A worker's share.
-pub(super) struct Part {
-    pub(super) load: Load,
-    pub(super) workload: Arc<Workload>,
-    pub(super) number: usize,
-    pub(super) workers: usize,
-    pub(super) signals: watch::Receiver<Signal>,
-    /// It is dropped when the worker ends.
-    pub(super) news: Sender<News>,
-}
-
-/// What workers are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signal {
-    Connect,
-    /// The common start.
-    Go(Instant),
-    Abort,
-}
-
-/// What a worker tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum News {
-    Connected,
-}
-
-/// What the connections of one worker share.
-pub(super) struct Shared {
-    pub(super) part: Part,
-    pub(super) began: Instant,
-    pub(super) ends: Instant,
-    pub(super) outcome: RefCell<Outcome>,
-}
-
-pub(super) fn run(part: Part) -> Outcome {
+pub(super) fn run(part: Part) -> LoadOutcome {
     if let Some(processors) = &part.load.processors {
         // Whether these can be had was asked before anything began (`Processors::available`).
         processors::pin_this_thread(processors);
@@ -59,7 +29,7 @@ pub(super) fn run(part: Part) -> Outcome {
     let Ok(runtime) = Builder::new_current_thread().enable_all().build() else {
         // Out of file descriptors or the like. The others wait for this one to be connected.
         let _ = part.news.send(News::Connected);
-        let mut outcome = Outcome::default();
+        let mut outcome = LoadOutcome::default();
         Failure::Refused.count(&mut outcome.failures);
         return outcome;
     };
@@ -70,21 +40,21 @@ pub(super) fn run(part: Part) -> Outcome {
     outcome
 }
 
-async fn work(part: Part) -> Outcome {
+async fn work(part: Part) -> LoadOutcome {
     let mut signals = part.signals.clone();
     let keeping = Rc::new(Keeping::default());
     let connections = tokio::select! {
         connections = connect(&part, &keeping) => connections,
-        _ = signals.wait_for(|signal| *signal == Signal::Abort) => return Outcome::default(),
+        _ = signals.wait_for(|signal| *signal == Signal::Abort) => return LoadOutcome::default(),
     };
     // The caller waits for all of them, so it is there to hear it.
     let _ = part.news.send(News::Connected);
     let signal = signals.wait_for(|signal| *signal != Signal::Connect).await.map(|signal| *signal);
-    let Ok(Signal::Go(began)) = signal else { return Outcome::default() };
+    let Ok(Signal::Go(began)) = signal else { return LoadOutcome::default() };
 
     let cpu = thread_cpu();
     let ends = began + part.load.length;
-    let outcome = RefCell::new(Outcome { parts: vec![0; part.load.parts], ..Outcome::default() });
+    let outcome = RefCell::new(LoadOutcome { parts: vec![0; part.load.parts], ..LoadOutcome::default() });
     let shared = Rc::new(Shared { part, began, ends, outcome });
     let mut lanes = JoinSet::new();
     let steady = match shared.part.load.pace {
@@ -122,29 +92,6 @@ async fn connect(part: &Part, keeping: &Rc<Keeping>) -> Vec<Connection> {
         });
     }
     opening.join_all().await
-}
-
-impl Shared {
-    /// Notes one exchange: when it counts from, and when and how it ended.
-    pub(super) fn note(&self, from: Instant, ended: Instant, result: Result<usize, Failure>) {
-        let outcome = &mut *self.outcome.borrow_mut();
-        match result {
-            Err(failure) => failure.count(&mut outcome.failures),
-            Ok(body) => {
-                outcome.answered += 1;
-                outcome.body_bytes += body as u64;
-                outcome.latencies.record(ended.saturating_duration_since(from));
-                if ended < self.ends {
-                    outcome.completed += 1;
-                    let share = ended.duration_since(self.began).as_secs_f64() / self.part.load.length.as_secs_f64();
-                    let parts = outcome.parts.len();
-                    if let Some(part) = outcome.parts.get_mut((share * parts as f64) as usize) {
-                        *part += 1;
-                    }
-                }
-            }
-        }
-    }
 }
 
 fn thread_cpu() -> Duration {

@@ -1,15 +1,18 @@
 //! Where there are several groups: all of their rows in one table, each compared with its own group's reference and with
 //! the first group's. In: an [`Analysis`]. Out: columns of texts, for a table in any report.
 
-use super::{
-    cells::{self, Words},
+use tierup_report::{
     numbers,
+    table::{Cell, Column, Table},
 };
+
+use super::cells;
 use crate::{
     analysis::{Analysis, Figure},
     record::named,
 };
 
+/// A table of rows of all groups.
 pub(super) struct Across {
     /// Row by row: its label with its group.
     pub(super) labels: Vec<String>,
@@ -19,15 +22,19 @@ pub(super) struct Across {
 }
 
 pub(super) struct AcrossColumn {
-    /// Title and unit.
-    pub(super) head: String,
-    /// What feeds it.
-    pub(super) from: String,
-    pub(super) cells: Vec<Words>,
+    pub(super) column: Column,
     /// What the cells are sorted by.
     pub(super) values: Vec<Option<f64>>,
     /// Whether the cells are ratios to the first group's reference, rather than figures.
     pub(super) of_first: bool,
+}
+
+impl Across {
+    /// Labels and columns, for formats that do not sort.
+    pub(super) fn table(&self) -> Table {
+        let columns = self.columns.iter().map(|column| column.column.clone());
+        Table { labels: self.labels.clone(), columns: columns.collect() }
+    }
 }
 
 const FIGURES: [Figure; 2] = [Figure::Throughput, Figure::CpuPerRequest];
@@ -45,13 +52,15 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
         let cell = |row: usize| analysis.rows.get(row).and_then(|row| row.cells.get(index));
         let column = &analysis.columns[index];
         columns.push(AcrossColumn {
-            head: cells::head(column),
-            from: column.from.clone(),
-            // The best is marked in the table of its group.
-            cells: rows
-                .iter()
-                .map(|(group, row)| Words { best: false, ..cells::words(analysis, group, *row, index) })
-                .collect(),
+            column: Column {
+                head: cells::head(column),
+                from: column.from.clone(),
+                // The best is marked in the table of its group.
+                cells: rows
+                    .iter()
+                    .map(|(group, row)| Cell { best: false, ..cells::cell(analysis, group, *row, index) })
+                    .collect(),
+            },
             values: rows.iter().map(|(_, row)| cell(*row).and_then(|cell| cell.value)).collect(),
             of_first: false,
         });
@@ -65,9 +74,11 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
             continue;
         }
         columns.push(AcrossColumn {
-            head: format!("times {control}"),
-            from: column.title.to_owned(),
-            cells: ratios.iter().map(|ratio| ratio.map_or_else(Words::missing, words)).collect(),
+            column: Column {
+                head: format!("times {control}"),
+                from: column.title.to_owned(),
+                cells: ratios.iter().map(|ratio| ratio.map_or_else(Cell::missing, times)).collect(),
+            },
             values: ratios.iter().map(|ratio| ratio.map(|(value, _)| value)).collect(),
             of_first: true,
         });
@@ -83,7 +94,7 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     })
 }
 
-fn words((value, ends): (f64, Option<(f64, f64)>)) -> Words {
+fn times((value, ends): (f64, Option<(f64, f64)>)) -> Cell {
     let spread = ends.and_then(|ends| numbers::spread(value, ends));
-    Words::of(format!("{} {}", numbers::ratio(value), spread.unwrap_or_default()).trim_end())
+    Cell::of(format!("{} {}", numbers::ratio(value), spread.unwrap_or_default()).trim_end())
 }

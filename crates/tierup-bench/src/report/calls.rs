@@ -1,15 +1,17 @@
 //! What a report of calls says, as words: the same for a terminal and for Markdown. In: a [`Record`] and its
 //! [`Figures`]. Out: sections, one for each function, and sentences.
 
-use super::{
-    facts,
+use tierup_report::{
     numbers::{self, count, counted, significant},
+    table::{Cell, Column, Table},
 };
+
+use super::facts;
 use crate::{
     analysis::busy,
     calls::{
         figures::{Figure, Figures, RowFigures},
-        record::{Function, Record, Row},
+        record::{CallsRow, Function, Record},
     },
     record::named,
 };
@@ -19,8 +21,7 @@ pub(super) struct Section {
     pub(super) name: String,
     /// Which arguments, in a sentence.
     pub(super) about: String,
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<(String, Vec<String>)>,
+    pub(super) table: Table,
     /// Rows that could not be timed, and why.
     pub(super) troubles: Vec<(String, String)>,
 }
@@ -35,18 +36,15 @@ pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
     let section = |(function, figures): (&Function, &crate::calls::figures::FunctionFigures)| {
         let rows = record.rows.iter().zip(&function.rows).zip(&figures.rows);
         let (sound, troubled): (Vec<_>, Vec<_>) = rows.partition(|((_, checked), _)| checked.trouble.is_none());
-        let cells = sound.into_iter().map(|((row, checked), figures)| {
-            (label(row), cells(figures, !references.is_empty(), checked.answer_bytes))
-        });
+        let mut table = Table { labels: Vec::new(), columns: columns(record, &references) };
+        for ((row, checked), figures) in sound {
+            table.labels.push(label(row));
+            let cells = cells(figures, !references.is_empty(), checked.answer_bytes);
+            table.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.cells.push(Cell::of(cell)));
+        }
         let troubles =
             troubled.into_iter().map(|((row, checked), _)| (label(row), checked.trouble.clone().unwrap_or_default()));
-        Section {
-            name: function.name.clone(),
-            about: about(function),
-            head: head(record, &references),
-            rows: cells.collect(),
-            troubles: troubles.collect(),
-        }
+        Section { name: function.name.clone(), about: about(function), table, troubles: troubles.collect() }
     };
     timed.map(section).collect()
 }
@@ -93,7 +91,7 @@ fn milliseconds(seconds: f64) -> String {
     format!("{} ms", numbers::plain(seconds * 1e3))
 }
 
-fn label(row: &Row) -> String {
+fn label(row: &CallsRow) -> String {
     named(&row.group, &row.label)
 }
 
@@ -108,7 +106,7 @@ fn about(function: &Function) -> String {
     parts.join("; ")
 }
 
-/// The rows that others are compared with; none where a project has nothing of its own yet.
+/// The rows that others are compared with; none where a project has no baseline yet.
 fn references(record: &Record) -> Vec<&str> {
     let mut references: Vec<&str> =
         record.rows.iter().filter(|row| row.is_reference).map(|row| row.label.as_str()).collect();
@@ -116,14 +114,15 @@ fn references(record: &Record) -> Vec<&str> {
     references
 }
 
-fn head(record: &Record, references: &[&str]) -> Vec<String> {
+/// The heads of columns without cells.
+fn columns(record: &Record, references: &[&str]) -> Vec<Column> {
     let alone = record.rows.first().map_or("", |row| row.label.as_str());
     let mut head = vec!["us per call".to_owned()];
     if !references.is_empty() {
         head.push(format!("times {}", references.join(", ")));
     }
     head.extend([format!("times {alone}"), format!("us over {alone}"), "bytes per answer".to_owned()]);
-    head
+    head.into_iter().map(|head| Column { head, ..Column::default() }).collect()
 }
 
 fn cells(figures: &RowFigures, has_reference: bool, bytes: Option<f64>) -> Vec<String> {

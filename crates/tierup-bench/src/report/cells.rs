@@ -1,47 +1,25 @@
 //! A table's cells and heads in words. In: an [`Analysis`]. Out: the texts of which every report makes its cells.
 
-use super::numbers;
+use tierup_report::{numbers, table::Cell};
+
 use crate::{
     analysis::{Analysis, Column, Figure, Group, Sentence, Verdict},
     record::Role,
 };
 
-/// One cell in words.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Words {
-    /// E.g. `21,700`, or a dash where it could not be measured.
-    pub(super) absolute: String,
-    /// Over the reference's, e.g. `43.1x`.
-    pub(super) relative: Option<String>,
-    /// How far the relative figure's interval reaches, e.g. `±4%`.
-    pub(super) spread: Option<String>,
-    pub(super) best: bool,
-}
-
-impl Words {
-    pub(super) fn missing() -> Words {
-        Words::of(numbers::MISSING)
-    }
-
-    /// A figure that is compared with nothing.
-    pub(super) fn of(absolute: impl Into<String>) -> Words {
-        Words { absolute: absolute.into(), ..Words::default() }
-    }
-}
-
 /// How many of the columns form the first table; the others say more about the same rows.
 pub(super) const MAIN_COLUMNS: usize = 5;
 
 /// The cell of a row, compared within its group.
-pub(super) fn words(analysis: &Analysis, group: &Group, row: usize, column: usize) -> Words {
+pub(super) fn cell(analysis: &Analysis, group: &Group, row: usize, column: usize) -> Cell {
     let cell = analysis.rows.get(row).and_then(|row| row.cells.get(column));
     let Some((cell, value)) = cell.and_then(|cell| Some((cell, cell.value?))) else {
-        return Words::missing();
+        return Cell::missing();
     };
     let figure = analysis.columns.get(column).map(|column| column.figure);
     let is_reference = row == group.reference && figure != Some(Figure::Failures);
     let one = is_reference.then(|| numbers::ratio(1.0));
-    Words {
+    Cell {
         absolute: figure.map_or_else(String::new, |figure| absolute(figure, value)),
         relative: cell.ratio.map(numbers::ratio).or(one),
         spread: cell.ratio.zip(cell.ratio_interval).and_then(|(ratio, interval)| numbers::spread(ratio, interval)),
@@ -49,7 +27,7 @@ pub(super) fn words(analysis: &Analysis, group: &Group, row: usize, column: usiz
     }
 }
 
-/// A figure without what it is compared with. Sizes bring their own unit; that of the others is the column's.
+/// A figure alone. Sizes have their unit in the cell; the unit of others is the column's.
 pub(super) fn absolute(figure: Figure, value: f64) -> String {
     match figure {
         Figure::ResponseBytes | Figure::Memory => numbers::bytes(value),
@@ -58,7 +36,7 @@ pub(super) fn absolute(figure: Figure, value: f64) -> String {
     }
 }
 
-/// A column's title and unit: `throughput, req/s`. Sizes bring their unit in the cell.
+/// A column's title and unit: `throughput, req/s`. Sizes have their unit in the cell.
 pub(super) fn head(column: &Column) -> String {
     match unit(column) {
         Some(unit) => format!("{}, {unit}", column.title),

@@ -1,18 +1,16 @@
 //! Several runs side by side. In: records and their analyses. Out: a [`Comparison`], which text, Markdown and HTML lay
 //! out alike: what differs between the runs, and one table a figure, with a column for each run.
 
-use super::{
-    cells::{self, Words},
-    facts::{self, Fact},
+use tierup_report::{
     numbers,
-};
-use crate::{
-    analysis::{Analysis, Figure},
-    record::{Record, named},
+    table::{Cell, Column, Fact},
 };
 
-/// A run to compare: what it measured, and what follows from it.
-pub type Run<'a> = (&'a Record, &'a Analysis);
+use super::{cells, documents::RunReport, facts};
+use crate::{
+    analysis::Figure,
+    record::{Record, named},
+};
 
 pub(super) struct Comparison {
     pub(super) title: String,
@@ -43,7 +41,7 @@ pub(super) struct Section {
     pub(super) cells: Vec<Vec<Entry>>,
 }
 
-/// What makes rows of two runs the same one.
+/// Rows of two runs with the same key are the same row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RowKey {
     /// Empty where there are no groups.
@@ -53,8 +51,20 @@ pub(super) struct RowKey {
 
 /// One row's figure in one run: in words, and the figure itself.
 pub(super) struct Entry {
-    pub(super) words: Words,
+    pub(super) cell: Cell,
     pub(super) value: Option<f64>,
+}
+
+impl Comparison {
+    /// The columns of a section, for formats that do not sort.
+    pub(super) fn columns(&self, section: &Section) -> Vec<Column> {
+        let column = |(index, run): (usize, &RunHead)| Column {
+            head: run.name.clone(),
+            from: String::new(),
+            cells: section.cells.iter().map(|cells| cells[index].cell.clone()).collect(),
+        };
+        self.runs.iter().enumerate().map(column).collect()
+    }
 }
 
 impl RowKey {
@@ -65,10 +75,10 @@ impl RowKey {
 
 const FIGURES: [Figure; 4] = [Figure::Throughput, Figure::CpuPerRequest, Figure::P99, Figure::Memory];
 
-pub(super) fn compare(runs: &[Run]) -> Comparison {
+pub(super) fn compare(runs: &[RunReport<'_>]) -> Comparison {
     let mut titles: Vec<&str> = Vec::new();
     let mut rows: Vec<RowKey> = Vec::new();
-    for (record, analysis) in runs {
+    for RunReport { record, analysis } in runs {
         if !titles.contains(&record.title.as_str()) {
             titles.push(&record.title);
         }
@@ -79,7 +89,7 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
             }
         }
     }
-    let heads = runs.iter().enumerate().map(|(index, (record, _))| RunHead {
+    let heads = runs.iter().enumerate().map(|(index, RunReport { record, .. })| RunHead {
         name: format!("run {}", index + 1),
         about: format!("{}, {}, {}", record.title, facts::moment(&record.began), facts::extent(record)),
     });
@@ -111,8 +121,8 @@ fn cautions(machines: &[(String, Vec<String>)], settings: &[(String, Vec<String>
 }
 
 /// The facts whose values are not the same in all runs; a dash where a run does not know one.
-fn differing(runs: &[Run], of: fn(&Record) -> Vec<Fact>) -> Vec<(String, Vec<String>)> {
-    let known: Vec<Vec<Fact>> = runs.iter().map(|(record, _)| of(record)).collect();
+fn differing(runs: &[RunReport<'_>], of: fn(&Record) -> Vec<Fact>) -> Vec<(String, Vec<String>)> {
+    let known: Vec<Vec<Fact>> = runs.iter().map(|run| of(run.record)).collect();
     let mut names: Vec<&String> = Vec::new();
     for (name, _) in known.iter().flatten() {
         if !names.contains(&name) {
@@ -127,18 +137,18 @@ fn differing(runs: &[Run], of: fn(&Record) -> Vec<Fact>) -> Vec<(String, Vec<Str
     rows.filter(|(_, values): &(String, Vec<String>)| values.windows(2).any(|pair| pair[0] != pair[1])).collect()
 }
 
-fn section(runs: &[Run], rows: &[RowKey], figure: Figure) -> Option<Section> {
-    let columns = runs.iter().flat_map(|(_, analysis)| &analysis.columns);
+fn section(runs: &[RunReport<'_>], rows: &[RowKey], figure: Figure) -> Option<Section> {
+    let columns = runs.iter().flat_map(|run| &run.analysis.columns);
     let head = cells::head(columns.into_iter().find(|column| column.figure == figure)?);
-    let cell = |(_, analysis): &Run, key: &RowKey| {
+    let cell = |RunReport { analysis, .. }: &RunReport<'_>, key: &RowKey| {
         let column = analysis.columns.iter().position(|column| column.figure == figure);
         let row = analysis.rows.iter().position(|row| row.group == key.group && row.label == key.label);
         let found = column.zip(row).and_then(|(column, row)| {
             let group = analysis.groups.iter().find(|group| group.rows.contains(&row))?;
             let value = analysis.rows[row].cells.get(column).and_then(|cell| cell.value);
-            Some(Entry { words: cells::words(analysis, group, row, column), value })
+            Some(Entry { cell: cells::cell(analysis, group, row, column), value })
         });
-        found.unwrap_or_else(|| Entry { words: Words::missing(), value: None })
+        found.unwrap_or_else(|| Entry { cell: Cell::missing(), value: None })
     };
     let cells = rows.iter().map(|key| runs.iter().map(|run| cell(run, key)).collect()).collect();
     Some(Section { figure, head, cells })

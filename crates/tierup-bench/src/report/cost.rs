@@ -3,32 +3,36 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    across::{Across, AcrossColumn},
-    cells::Words,
+use tierup_report::{
     numbers,
+    table::{Cell, Column},
 };
+
+use super::across::{Across, AcrossColumn};
 use crate::{
     analysis::{Analysis, Ranged, RowCost},
     record::{Cost, Record, named},
 };
 
 /// The heading over the table: `At your peak of 2,000 req/s`.
-pub(super) fn head(cost: &Cost) -> String {
+fn head(cost: &Cost) -> String {
     format!("At your peak of {} req/s", numbers::rate(cost.peak))
 }
 
+/// The heading and the table.
 pub(super) fn table(record: &Record, analysis: &Analysis) -> Option<(String, Across)> {
     let cost = record.settings.cost.as_ref()?;
     let rows: Vec<usize> = analysis.groups.iter().flat_map(|group| group.rows.iter().copied()).collect();
     let costs: Vec<Option<RowCost>> = rows.iter().map(|row| analysis.rows.get(*row)?.cost).collect();
     let column = |head: String, from: String, figure: fn(&RowCost) -> Ranged, write: fn(f64) -> String| AcrossColumn {
-        head,
-        from,
-        cells: costs
-            .iter()
-            .map(|cost| cost.as_ref().map_or_else(Words::missing, |cost| Words::of(ranged(figure(cost), write))))
-            .collect(),
+        column: Column {
+            head,
+            from,
+            cells: costs
+                .iter()
+                .map(|cost| cost.as_ref().map_or_else(Cell::missing, |cost| Cell::of(ranged(figure(cost), write))))
+                .collect(),
+        },
         values: costs.iter().map(|cost| cost.as_ref().map(|cost| figure(cost).value)).collect(),
         of_first: false,
     };
@@ -53,7 +57,7 @@ fn ranged(ranged: Ranged, write: fn(f64) -> String) -> String {
     }
 }
 
-/// What the pods are there for, where that is not CPU alone.
+/// Why there are more pods than CPU alone needs.
 fn note(analysis: &Analysis, rows: &[usize], costs: &[Option<RowCost>], cost: &Cost) -> String {
     let mut larger: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (row, cost) in rows.iter().filter_map(|row| analysis.rows.get(*row)).zip(costs) {

@@ -1,11 +1,12 @@
 //! What stands beside the figures: when, where and how they were measured, as names and values in words. In: a
 //! [`Record`]. Out: pairs of texts, for a list in any report.
 
-use super::numbers::{self, counted};
-use crate::record::{Busyness, Check, Environment, Memory, MemorySample, RateFrom, Record};
+use tierup_report::{
+    numbers::{self, counted},
+    table::Fact,
+};
 
-/// A name and a value.
-pub(super) type Fact = (String, String);
+use crate::record::{Busyness, Check, Environment, Memory, MemorySample, RateFrom, Record};
 
 /// When it was measured, to the minute: `2026-11-21 09:44 UTC`.
 pub(super) fn moment(began: &str) -> String {
@@ -55,7 +56,7 @@ pub(super) fn environment(record: &Record) -> Vec<Fact> {
     facts
 }
 
-/// What makes it another machine where it differs.
+/// The facts by which two machines differ.
 pub(super) fn hardware(record: &Record) -> Vec<Fact> {
     let environment = &record.environment;
     vec![
@@ -70,7 +71,7 @@ pub(super) fn versions(record: &Record) -> Vec<Fact> {
     record.environment.versions.iter().map(|(program, version)| fact(program, version)).collect()
 }
 
-/// How it was measured, but for the choices of chance.
+/// How it was measured, without the random choices.
 pub(super) fn settings(record: &Record) -> Vec<Fact> {
     let settings = &record.settings;
     let unpinned = "not pinned";
@@ -126,7 +127,7 @@ pub(super) fn processes(record: &Record, row: usize) -> Option<String> {
     Some(words.join("; "))
 }
 
-/// What the check before measuring found, in words.
+/// The outcome of the check before measuring, in words.
 pub(super) fn check(check: &Check) -> String {
     match check {
         Check::Same { compared, how } => format!("{} equal to the reference's ({how})", counted(*compared, "answer")),

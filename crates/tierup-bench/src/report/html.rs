@@ -1,33 +1,41 @@
 //! A report as one HTML page that needs no network and no library. In: a [`Record`] and its [`Analysis`]. Out: the page,
-//! with its style, its drawings (SVG made here, so that they are there without scripts) and a script that sorts tables
-//! and reads values off the latency curve. Nothing that comes from outside gets into it unescaped.
+//! with its style, its drawings (SVG, which needs no script) and a script that sorts tables and reads values off the
+//! latency curve. Text from outside is escaped.
 
 mod charts;
-mod embed;
-mod page;
-mod palette;
-mod scale;
-mod svg;
+mod comparison;
+mod run;
 mod table;
 
+use tierup_report::{Exporter, Html};
+
 use super::{
-    across, cells,
-    compare::{self, Run},
-    cost, facts, numbers, printable,
+    compare,
+    documents::{RunReport, SideBySide},
 };
 use crate::{analysis::Analysis, record::Record};
 
+/// CSS of these pages alone.
+const OWN_RULES: &str = include_str!("../../templates/report.css");
+
+impl Exporter<RunReport<'_>> for Html {
+    fn export(&self, run: &RunReport<'_>) -> String {
+        render(run.record, run.analysis)
+    }
+}
+
+impl Exporter<SideBySide<'_>> for Html {
+    fn export(&self, several: &SideBySide<'_>) -> String {
+        compare(several.runs)
+    }
+}
+
 /// The whole report.
 pub fn render(record: &Record, analysis: &Analysis) -> String {
-    written(&page::ReportPage::new(record, analysis))
+    run::page(record, analysis)
 }
 
-/// Several runs side by side: a table a figure, and what differs between the runs.
-pub fn compare(runs: &[Run]) -> String {
-    written(&page::ComparisonPage::new(compare::compare(runs)))
-}
-
-fn written(template: &impl askama::Template) -> String {
-    // Writing into a String cannot fail, and no template calls anything else that can.
-    template.render().unwrap_or_else(|error| format!("<!doctype html><title>report</title><p>{error}"))
+/// Several runs side by side: a table for each figure, and what differs between the runs.
+pub fn compare(runs: &[RunReport<'_>]) -> String {
+    comparison::page(compare::compare(runs))
 }

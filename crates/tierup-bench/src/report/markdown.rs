@@ -2,22 +2,38 @@
 //! Markdown; what comes from outside is escaped, so that it neither formats nor mentions anybody.
 
 mod calls;
-mod escape;
-mod table;
+
+use tierup_report::{
+    Exporter, Markdown,
+    markdown::{
+        code, code_in_table, document, facts as facts_table, fenced, figures, inline, labelled, texts, warning,
+    },
+};
 
 use super::{
     across, cells,
-    compare::{self, RowKey, Run},
+    compare::{self, RowKey},
     cost,
-    facts::{self, Fact},
-    numbers,
+    documents::{RunReport, SideBySide},
+    facts, tables,
 };
 use crate::{
     analysis::{Analysis, Group, Sentence, Verdict},
     record::{Record, Trouble},
 };
 pub use calls::render_calls;
-use escape::{code, code_in_table, fenced, inline};
+
+impl Exporter<RunReport<'_>> for Markdown {
+    fn export(&self, run: &RunReport<'_>) -> String {
+        render(run.record, run.analysis)
+    }
+}
+
+impl Exporter<SideBySide<'_>> for Markdown {
+    fn export(&self, several: &SideBySide<'_>) -> String {
+        compare(several.runs)
+    }
+}
 
 /// The whole report: recommendation and verdicts, tables, what failed, environment and method.
 pub fn render(record: &Record, analysis: &Analysis) -> String {
@@ -42,11 +58,11 @@ pub fn render(record: &Record, analysis: &Analysis) -> String {
     page.extend(analysis.method.iter().map(|sentence| inline(sentence)));
     page.push(facts_table(&facts::settings(record)));
     page.push(format!("To repeat it:\n\n{}", fenced(&record.command)));
-    finished(page)
+    document(&page)
 }
 
-/// Several runs side by side: a table a figure, and what differs between the runs.
-pub fn compare(runs: &[Run]) -> String {
+/// Several runs side by side: a table for each figure, and what differs between the runs.
+pub fn compare(runs: &[RunReport<'_>]) -> String {
     let comparison = compare::compare(runs);
     let run = |run: &compare::RunHead| format!("- {}: {}", inline(&run.name), inline(&run.about));
     let mut page = vec![
@@ -58,17 +74,15 @@ pub fn compare(runs: &[Run]) -> String {
     for section in &comparison.sections {
         page.push(format!("## {}", inline(&section.head)));
         let label = |key: &RowKey| format!("{} {}", inline(&key.group), code_in_table(&key.label)).trim().to_owned();
-        let rows = comparison.rows.iter().zip(&section.cells);
-        let rows = rows.map(|(key, cells)| (label(key), cells.iter().map(|entry| table::cell(&entry.words)).collect()));
-        page.push(table::figures(&head, rows));
+        page.push(labelled(comparison.rows.iter().map(label), &comparison.columns(section)));
     }
     if !comparison.differences.is_empty() {
         page.push("## What differs between the runs".to_owned());
         let rows = comparison.differences.iter();
         let rows = rows.map(|(name, values)| (inline(name), values.iter().map(|value| inline(value)).collect()));
-        page.push(table::texts(&head, rows));
+        page.push(texts(&head, rows));
     }
-    finished(page)
+    document(&page)
 }
 
 fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
@@ -85,7 +99,8 @@ fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
     };
     let lines = group.verdicts.iter().map(|line| format!("- {} {}", sign(line), inline(&line.text)));
     section.push(lines.collect::<Vec<_>>().join("\n"));
-    section.extend(table::of_group(analysis, group));
+    let tables = tables::of_group(analysis, group);
+    section.extend(tables.iter().filter(|table| !table.columns.is_empty()).map(figures));
     let reference = analysis.rows.get(group.reference).map_or_else(String::new, |row| code(&row.label));
     let marked = group.rows.iter().filter_map(|row| analysis.rows.get(*row)).filter(|row| !row.marks.is_empty());
     let marked = marked.map(|row| format!("- {}: {}", code(&row.label), inline(&row.marks.join(", "))));
@@ -102,18 +117,7 @@ fn all_groups(analysis: &Analysis) -> Vec<String> {
 
 /// A table of rows of all groups, with its heading and its note.
 fn of_all(title: &str, across: &across::Across) -> Vec<String> {
-    let head =
-        across.columns.iter().map(|column| format!("{}<br><sub>{}</sub>", inline(&column.head), inline(&column.from)));
-    let rows = across.labels.iter().enumerate().map(|(row, label)| {
-        let cells = across.columns.iter().map(|column| table::cell(&column.cells[row]));
-        (code_in_table(label), cells.collect())
-    });
-    vec![format!("## {}", inline(title)), table::figures(&head.collect::<Vec<_>>(), rows), inline(&across.note)]
-}
-
-fn warning(sentences: &[String]) -> Option<String> {
-    let lines = sentences.iter().map(|sentence| format!("> {}", inline(sentence)));
-    (!sentences.is_empty()).then(|| format!("> [!WARNING]\n{}", lines.collect::<Vec<_>>().join("\n>\n")))
+    vec![format!("## {}", inline(title)), figures(&across.table()), inline(&across.note)]
 }
 
 fn troubles(analysis: &Analysis) -> Vec<String> {
@@ -131,13 +135,4 @@ fn troubles(analysis: &Analysis) -> Vec<String> {
         parts.insert(0, "## What went wrong".to_owned());
     }
     parts
-}
-
-fn facts_table(facts: &[Fact]) -> String {
-    let rows = facts.iter().map(|(name, value)| (inline(name), vec![inline(value)]));
-    table::texts(&[String::new()], rows)
-}
-
-fn finished(page: Vec<String>) -> String {
-    page.join("\n\n") + "\n"
 }

@@ -2,38 +2,38 @@
 //! wider than asked, whose meaning does not need their colours.
 
 mod calls;
-mod prose;
-mod table;
+
+use tierup_report::{
+    Exporter, Text, printable,
+    table::Table,
+    text::{Prose, Style, tables},
+};
 
 use super::{
-    across, cells,
-    compare::{self, Run},
-    cost, facts, numbers, printable,
+    across, cells, compare, cost,
+    documents::{RunReport, SideBySide},
+    facts,
+    tables::of_group,
 };
 use crate::{
     analysis::{Analysis, Group, Verdict},
     record::{Record, Trouble},
 };
 pub use calls::render_calls;
-use prose::Prose;
 
-/// How to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Style {
-    /// Characters a line may have; `None` where lines may be as long as they like.
-    pub width: Option<u16>,
-    pub colour: Colour,
+impl Exporter<RunReport<'_>> for Text {
+    fn export(&self, run: &RunReport<'_>) -> String {
+        render(run.record, run.analysis, self.0)
+    }
 }
 
-/// Whether to emphasize by more than words and signs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colour {
-    Plain,
-    /// By ANSI escape sequences.
-    Ansi,
+impl Exporter<SideBySide<'_>> for Text {
+    fn export(&self, several: &SideBySide<'_>) -> String {
+        compare(several.runs, self.0)
+    }
 }
 
-/// The lines of a failed server's log that are shown.
+/// How many lines of a failed server's log are shown.
 const LOG_LINES: usize = 12;
 
 /// The whole report: tables, what to know before believing them, verdicts, the recommendation, and what failed.
@@ -43,12 +43,12 @@ pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
     prose.paragraph(&facts::extent(record));
     prose.paragraph(&facts::machine(record));
     for group in &analysis.groups {
-        tables(&mut prose, analysis, group, style);
+        figures(&mut prose, analysis, group, style);
     }
     if let Some(across) = across::across(analysis) {
         prose.gap();
         prose.strong("all groups");
-        for table in table::of_all(&across, style) {
+        for table in tables(&across.table(), style) {
             prose.block(&table);
             prose.gap();
         }
@@ -57,7 +57,7 @@ pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
     if let Some((head, costs)) = cost::table(record, analysis) {
         prose.gap();
         prose.strong(&head);
-        for table in table::of_all(&costs, style) {
+        for table in tables(&costs.table(), style) {
             prose.block(&table);
             prose.gap();
         }
@@ -83,8 +83,8 @@ pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
     prose.finish()
 }
 
-/// Several runs side by side: a table a figure, and what differs between the runs.
-pub fn compare(runs: &[Run], style: Style) -> String {
+/// Several runs side by side: a table for each figure, and what differs between the runs.
+pub fn compare(runs: &[RunReport<'_>], style: Style) -> String {
     let comparison = compare::compare(runs);
     let mut prose = Prose::new(style);
     prose.strong(&comparison.title);
@@ -96,7 +96,8 @@ pub fn compare(runs: &[Run], style: Style) -> String {
     for section in &comparison.sections {
         prose.gap();
         prose.strong(&section.head);
-        for table in table::of_runs(&comparison, section, style) {
+        let labels = comparison.rows.iter().map(compare::RowKey::words).collect();
+        for table in tables(&Table { labels, columns: comparison.columns(section) }, style) {
             prose.block(&table);
         }
     }
@@ -110,12 +111,12 @@ pub fn compare(runs: &[Run], style: Style) -> String {
     prose.finish()
 }
 
-fn tables(prose: &mut Prose, analysis: &Analysis, group: &Group, style: Style) {
+fn figures(prose: &mut Prose, analysis: &Analysis, group: &Group, style: Style) {
     prose.gap();
     if !group.name.is_empty() {
         prose.strong(&group.name);
     }
-    for table in table::of_group(analysis, group, style) {
+    for table in of_group(analysis, group).iter().flat_map(|table| tables(table, style)) {
         prose.block(&table);
         prose.gap();
     }

@@ -8,9 +8,10 @@ use std::{
 use rand::RngExt as _;
 use tierup_subject::{MemorySample, Readiness, Running, ServerProcesses, Starting, Trouble, wait_until_it_answers};
 
-use super::{Event, Run, shares, slice::measure};
+use super::{Run, shares, slice::measure};
 use crate::{
     load::{Load, Pace, Workload},
+    observer::Event,
     record::{Block, BlockRow, Check, Loop, Memory, Slice, WarmUp},
 };
 
@@ -42,7 +43,7 @@ impl Run<'_> {
         let (left, end) = (self.left(), self.end_of_block(number));
         self.factors = shares::factors(&self.record, left.as_secs_f64());
         self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
-        self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left });
+        self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left: Some(left) });
         let mut entrants = self.start_all();
         self.overhead.starting = began.elapsed();
         let warming = self.for_load(end);

@@ -15,16 +15,16 @@ use crate::{
     record::{Loop, RateFrom, Slice},
 };
 
-/// What is left free of what the reference carried in its worst slice, where that is less than its share of the median.
+/// The rate is at most this share of what the reference carried in its worst slice.
 const OF_WORST: f64 = 0.8;
-/// From this share of the machine on that others use, as much of the rate is left free for them: what they take now and
-/// then, they may take at any time.
+/// Where other programs use at least this share of the machine, the rate is lowered by the share that they use: they may
+/// take it at any time.
 const OTHERS: f64 = 0.1;
-/// A server may carry less at a fixed rate than in a closed loop: requests come one by one, where there many are read
-/// at once. And it carries less while somebody else uses the machine. Then the rate is lowered by this.
+/// The factor by which the rate is lowered when the reference does not carry it. A server may carry less at a fixed rate
+/// than in a closed loop, as requests come one by one instead of many at once; and less while others use the machine.
 const LOWER: f64 = 0.8;
-/// Never below this share of what the reference carries in the median: latencies of a server that does next to nothing
-/// say little of one at work. Where that is too much, the machine is too noisy.
+/// The rate is never below this share of what the reference carries in the median: latencies of an almost idle server say
+/// little about a busy one. If the reference does not carry even that, the machine is too noisy.
 const LEAST: f64 = 0.4;
 
 impl Run<'_> {
@@ -53,8 +53,8 @@ impl Run<'_> {
         let (Some(rate), RateFrom::ShareOfReference(_)) = (settings.rate, settings.rate_from) else { return false };
         let keeps_up = |slices: &mut dyn Iterator<Item = &Slice>| carried(slices, Some(rate));
         let block = self.record.blocks.last().map_or(&[][..], |block| &block.rows[row].open);
-        // One bad block among good ones is what the latencies of a noisy machine are: they are kept while all blocks
-        // together show that the rate is carried.
+        // One bad block among good ones belongs to the latencies of a noisy machine: it is kept while all blocks together
+        // show that the rate is carried.
         if self.rate_row != Some(row)
             || keeps_up(&mut block.iter())
             || keeps_up(&mut self.record.slices(row, Loop::Open))
@@ -66,7 +66,7 @@ impl Run<'_> {
             return false;
         }
         let lowered = self.carried_rate(entrant, rate * LOWER, median);
-        // Nothing would be measured at the lower rate any more.
+        // An interrupted run measures nothing at the lower rate.
         if self.record.interrupted {
             return false;
         }
@@ -128,7 +128,7 @@ struct Carried {
 }
 
 impl Carried {
-    /// What of the median makes the rate.
+    /// The rate as a share of the median.
     fn share(self) -> f64 {
         let others = if self.others < OTHERS { 0.0 } else { self.others };
         (SHARE_OF_REFERENCE * (1.0 - others)).min(self.worst / self.median * OF_WORST).max(LEAST)

@@ -7,14 +7,14 @@ use crate::{
     record::{Loop, Record},
 };
 
-/// Two blocks make an interval so wide that it says nothing of who needs time.
+/// With two blocks, intervals are too wide to say which rows need time.
 const BLOCKS: usize = 3;
-/// What each row keeps of an equal share in any case.
+/// Each row keeps at least this part of an equal share.
 const FLOOR: f64 = 0.6;
-/// And the most that one gets, in equal shares: slices of very unequal length do not meet the same machine.
+/// No row gets more than this many equal shares: slices of very different lengths do not meet the same machine.
 const MOST: f64 = 2.0;
 
-/// For each row, by what its slices are longer or shorter than planned; all 1 as long as nothing is known.
+/// For each row, the factor by which its slices are longer or shorter than planned; all 1 while nothing is known.
 pub(super) fn factors(record: &Record, remaining_seconds: f64) -> Vec<f64> {
     let rows = record.rows.len();
     let equal = vec![1.0; rows];
@@ -27,7 +27,7 @@ pub(super) fn factors(record: &Record, remaining_seconds: f64) -> Vec<f64> {
             let interval = analysis.cell(row, Figure::Throughput).and_then(|cell| cell.ratio_interval);
             let slices: Vec<f64> = record.slices(row, Loop::Closed).map(|slice| slice.seconds).collect();
             Progress {
-                // Of a ratio's logarithm, so that a row and its opposite count alike.
+                // Of the ratio's logarithm, so that a ratio and its inverse count alike.
                 relative_half_width: interval
                     .map(|(low, high)| (high / low).sqrt() - 1.0)
                     .filter(|width| width.is_finite()),

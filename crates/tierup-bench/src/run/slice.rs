@@ -8,7 +8,7 @@ use std::{
 use tierup_subject::{ProcessesCpu, ServerProcesses};
 
 use crate::{
-    load::{Continue, Load, Outcome, Pace, Watch, Workload, generate},
+    load::{Continue, Load, LoadOutcome, Pace, Watch, Workload, generate},
     machine::{MachineCpu, machine_cpu, own_cpu},
     record::Slice,
 };
@@ -32,7 +32,7 @@ pub(super) fn measure(
     Some(slice(load, outcome, at, &Spent::between(&began, &ended), resident))
 }
 
-fn slice(load: &Load, outcome: Outcome, at: f64, spent: &Spent, resident: Vec<(f32, u64)>) -> Slice {
+fn slice(load: &Load, outcome: LoadOutcome, at: f64, spent: &Spent, resident: Vec<(f32, u64)>) -> Slice {
     let microseconds = |time: Duration| time.as_secs_f64() * 1e6;
     Slice {
         at,

@@ -1,11 +1,11 @@
-//! How a run keeps to its time. Starting servers, warming them up and ending them belong to it, and so does what each
-//! load takes beyond its length: the more of that there is, the shorter the slices, and in the end the fewer.
+//! How a run keeps to its time. That includes starting servers, warming them up and ending them, and what each load takes
+//! beyond its length: the more this takes, the shorter the slices, and in the end the fewer.
 
 use std::time::{Duration, Instant};
 
 use super::Run;
 
-/// Blocks that are measured whatever they take: fewer have no interval.
+/// So many blocks are measured whatever they take: fewer have no interval.
 const LEAST_BLOCKS: usize = 2;
 
 /// What a run has learned about the time that is not load.
@@ -19,13 +19,13 @@ pub(super) struct Overhead {
 }
 
 impl Overhead {
-    /// One load took so long, and was planned for so long.
+    /// Adds one load, with the time that it took and its planned length.
     pub(super) fn add_load(&mut self, took: Duration, planned: Duration) {
         self.loads += 1;
         self.beyond += took.saturating_sub(planned);
     }
 
-    /// What else was done after a load.
+    /// Adds other work after a load.
     pub(super) fn add(&mut self, took: Duration) {
         self.beyond += took;
     }

@@ -1,16 +1,20 @@
-//! Rows that cannot be measured any further: what is said of them, and when they are given up.
+//! Rows that cannot be measured any further: what is reported about them, and when they are given up.
 
 use std::time::Duration;
 
-use super::{Event, Run, block::Entrant};
-use crate::record::{Slice, Trouble};
+use super::{Run, block::Entrant};
+use crate::{
+    observer::Event,
+    record::{Slice, Trouble},
+};
 
 /// In how many loads requests of a row may time out before it is given up.
 const TIMED_OUT: u32 = 3;
 
 impl Run<'_> {
     pub(super) fn trouble(&mut self, row: usize, trouble: Trouble) {
-        self.observer.sees(&Event::Trouble { row: &self.plan.rows[row].label, trouble: &trouble });
+        let row_label = &self.plan.rows[row].label;
+        self.observer.sees(&Event::Trouble { row: row_label, function: None, why: &trouble.what });
         self.current(row).trouble = Some(trouble);
     }
 
@@ -33,7 +37,7 @@ impl Run<'_> {
         Some(Trouble { what, log: entrant.running.log() })
     }
 
-    /// Every load with a request that times out takes as long as the timeout: with several a block, for hours.
+    /// Gives a row up whose requests time out: each such load takes as long as the timeout, which adds up to hours.
     pub(super) fn gave_up(&self, row: usize) -> Option<Trouble> {
         (self.timed_out[row] >= TIMED_OUT).then(|| Trouble {
             what: format!(

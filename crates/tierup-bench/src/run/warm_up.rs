@@ -7,23 +7,22 @@ use std::time::{Duration, Instant};
 use tierup_stats::has_settled;
 
 use super::{
-    Event, Run,
+    Run,
     block::{Entrant, SLICE_PARTS},
 };
-use crate::load::Pace;
+use crate::{load::Pace, observer::Event};
 
 /// What a warm-up may take of a block's time for load, where rows need it.
 const MOST_OF_A_BLOCK: f64 = 0.6;
 /// Loads in an equal share of the longest warm-up.
 const LOADS: u32 = 8;
-/// The length of each: many a compiler's steps are shorter, and a request of the slowest servers is not longer.
+/// The length of each load: most compilers' steps are shorter, and requests of the slowest servers are not longer.
 const SHORTEST: Duration = Duration::from_millis(150);
 const LONGEST: Duration = Duration::from_millis(500);
-/// What every row gets where there is time: compilers that wait for a thousandth call do nothing for a second, which
+/// What every row gets where there is time: a compiler that waits for the thousandth call does nothing at first, which
 /// looks settled.
 const LEAST: Duration = Duration::from_secs(5);
-/// How long one that has settled rests while others have not: a runtime that is asked nothing for some seconds gives up
-/// what it has compiled.
+/// How long a settled server rests while others warm up: after some idle seconds, a runtime discards compiled code.
 const REST: Duration = Duration::from_secs(4);
 
 /// How the time for warm-up of a block is spent on so many rows.
@@ -60,14 +59,14 @@ impl Run<'_> {
         }
         for entrant in entrants {
             let mut warm_up = std::mem::take(&mut entrant.warm_up);
-            // Of one that had not the least that it should have, what was seen has to do.
+            // A server that had less than its portion is judged by what was seen.
             warm_up.settled |= has_settled(&warm_up.costs) == Ok(true);
             self.current(entrant.row).warm_up = Some(warm_up);
         }
     }
 
-    /// One load that is not measured; whether the row can go on. A request that fails is one all the same: the server has
-    /// answered before, so that its start explains nothing.
+    /// One load that is not measured; whether the row can go on. A request that fails counts as a failure: the server has
+    /// answered before, so its start does not explain the failure.
     fn warm(&mut self, entrant: &mut Entrant, portions: Portions) -> bool {
         self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
         let length = if entrant.warm_up.settled { SHORTEST } else { portions.load };
@@ -80,7 +79,7 @@ impl Run<'_> {
             return false;
         }
         let seconds = slice.seconds + slice.drain_seconds;
-        // Where nobody sees its processor time, what the load took.
+        // Where its processor time is not known, the time of the load.
         let spent = slice.server_cpu.unwrap_or(seconds * 1e6);
         let so_far = &mut entrant.warm_up;
         so_far.seconds += seconds;

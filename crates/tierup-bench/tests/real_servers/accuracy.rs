@@ -11,7 +11,7 @@ use std::{
 
 use tierup_bench::{
     histogram::Latencies,
-    load::{Load, Outcome, Pace},
+    load::{Load, LoadOutcome, Pace},
 };
 
 use crate::{
@@ -29,7 +29,7 @@ fn injected(number: usize) -> Duration {
 }
 
 /// Loads a server of injected latencies; its own record of them, in seconds and in order, goes with the outcome.
-fn against_its_record(change: impl Fn(Load) -> Load) -> (Load, Outcome, Vec<f64>) {
+fn against_its_record(change: impl Fn(Load) -> Load) -> (Load, LoadOutcome, Vec<f64>) {
     let record = Arc::new(Mutex::new(Vec::new()));
     let written = Arc::clone(&record);
     let server = Server::start(move |conversation| {
@@ -61,7 +61,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// No quantile may be below the server's: each request took its client at least as long as its server. A histogram is
 /// right to a thousandth.
-fn no_quantile_is_below(outcome: &Outcome, record: &[f64]) {
+fn no_quantile_is_below(outcome: &LoadOutcome, record: &[f64]) {
     for share in SHARES {
         let (mine, theirs) = (outcome.latencies.quantile(share).unwrap(), quantile(record, share));
         assert!(mine * 1.001 >= theirs, "{share}: {mine} s, and the server alone took {theirs} s");

@@ -4,10 +4,11 @@ use std::{cell::Cell, net::SocketAddr, sync::Arc, time::Duration};
 
 use tierup_bench::{
     check::Comparator,
-    load::{Content, Expectation, Load, Outcome, Pace, Workload, generate},
+    load::{Content, Expectation, Load, LoadOutcome, Pace, Workload, generate},
+    observer::{Event, Observer},
     plan::{Budget, Plan, PlannedRow},
     record::{Failures, Record, Role},
-    run::{Error, Event, Observer, run},
+    run::{Error, run},
 };
 use tierup_requests::{Context, Moment, Request, Set, Templates};
 use tierup_subject::{Answer, Prepared, Standing, Subject};
@@ -91,7 +92,7 @@ pub(crate) enum Interrupt {
     Round,
 }
 
-impl Observer for Watcher {
+impl Observer<Record> for Watcher {
     fn sees(&mut self, event: &Event<'_>) {
         let now = match event {
             Event::Checking { .. } => self.interrupts == Interrupt::Checking,
@@ -135,7 +136,7 @@ pub(crate) fn workload(address: SocketAddr) -> Arc<Workload> {
 }
 
 /// Loads a server.
-pub(crate) fn loaded(load: &Load) -> Outcome {
+pub(crate) fn loaded(load: &Load) -> LoadOutcome {
     generate(load, &workload(load.address), &mut ())
 }
 

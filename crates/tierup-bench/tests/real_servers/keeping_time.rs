@@ -4,9 +4,10 @@ use std::{net::SocketAddr, thread, time::Duration};
 
 use tierup_bench::{
     analysis::analyse,
+    observer::{Event, Observer},
     plan::{Budget, PlannedRow},
     record::{Record, Role, Trouble},
-    run::{Event, Observer, run},
+    run::run,
 };
 use tierup_subject::{Running, Starting, Subject};
 
@@ -33,10 +34,12 @@ impl Subject for Late {
 #[derive(Default)]
 struct Clock(Vec<Duration>);
 
-impl Observer for Clock {
+impl Observer<Record> for Clock {
     fn sees(&mut self, event: &Event<'_>) {
-        if let Event::Block { left, .. } | Event::Round { left, .. } = event {
-            self.0.push(*left);
+        match event {
+            Event::Block { left, .. } => self.0.extend(*left),
+            Event::Round { left, .. } => self.0.push(*left),
+            _ => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! Several runs side by side, as text, as Markdown and as a page.
 
 use expect_test::expect;
-use tierup_bench::report::{html, markdown, text};
+use tierup_bench::report::{RunReport, html, markdown, text};
 
 use crate::{page::read, sample, text::WIDE};
 
@@ -66,7 +66,7 @@ fn as_text() {
         different blocks:
           run 1: 3
           run 2: 5
-    "#]].assert_eq(&text::compare(&[(&record, &analysis), (&other, &other_analysis)], WIDE));
+    "#]].assert_eq(&text::compare(&[RunReport::new(&record, &analysis), RunReport::new(&other, &other_analysis)], WIDE));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn as_markdown() {
         | :-- | :-- | :-- |
         | processor | AMD EPYC 7763 | AMD EPYC 9654 |
         | blocks | 3 | 5 |
-    "#]].assert_eq(&markdown::compare(&[(&record, &analysis), (&other, &other_analysis)]));
+    "#]].assert_eq(&markdown::compare(&[RunReport::new(&record, &analysis), RunReport::new(&other, &other_analysis)]));
 }
 
 #[test]
@@ -248,5 +248,5 @@ fn as_a_page() {
         run 2
         kernel
         Linux 6.1.0
-        Linux 6.6.0"#]].assert_eq(&read(&html::compare(&[(&record, &analysis), (&other, &other_analysis)])));
+        Linux 6.6.0"#]].assert_eq(&read(&html::compare(&[RunReport::new(&record, &analysis), RunReport::new(&other, &other_analysis)])));
 }

@@ -4,11 +4,9 @@ use expect_test::{Expect, expect};
 use tierup_bench::{
     analysis::{Analysis, analyse},
     record::{Cost, Record, Role},
-    report::{
-        html, markdown,
-        text::{self, Colour, Style},
-    },
+    report::{html, markdown, text},
 };
+use tierup_report::text::{Colour, Style};
 
 use crate::sample::{self, server};
 

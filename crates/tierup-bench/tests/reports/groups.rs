@@ -4,11 +4,9 @@ use expect_test::expect;
 use tierup_bench::{
     analysis::{Analysis, Figure, analyse},
     record::{Record, Role},
-    report::{
-        html, markdown,
-        text::{self, Colour, Style},
-    },
+    report::{html, markdown, text},
 };
+use tierup_report::text::{Colour, Style};
 
 use crate::sample::{self, Server, server};
 

@@ -3,7 +3,10 @@
 use expect_test::expect;
 use tierup_bench::{
     analysis::analyse,
-    report::html::{compare, render},
+    report::{
+        RunReport,
+        html::{compare, render},
+    },
 };
 
 use crate::{
@@ -266,7 +269,7 @@ fn every_run_is_well_formed_and_has_only_numbers_to_draw() {
         let fetched = ["src=", "url(", "@import", "href=\"http"].map(|word| page.replace("&", "").contains(word));
         assert_eq!(fetched, [page.contains("src=x"), false, false, false]);
     }
-    let all: Vec<_> = runs.iter().map(|(record, analysis)| (record, analysis)).collect();
+    let all: Vec<_> = runs.iter().map(|(record, analysis)| RunReport::new(record, analysis)).collect();
     read(&compare(&all));
 }
 
@@ -286,7 +289,7 @@ fn what_follows_from_a_record_can_be_laid_out() {
 #[test]
 fn nothing_from_outside_leaves_its_place() {
     let (record, analysis) = sample::hostile();
-    for page in [render(&record, &analysis), compare(&[(&record, &analysis)])] {
+    for page in [render(&record, &analysis), compare(&[RunReport::new(&record, &analysis)])] {
         let text = read(&page);
         assert!(text.contains("</script><script>window.stolen = 1</script>"), "{text}");
         assert!(!page.contains("<script>window.stolen") && !page.contains("<img"));

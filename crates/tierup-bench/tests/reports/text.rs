@@ -1,7 +1,8 @@
 //! The report for terminals.
 
 use expect_test::expect;
-use tierup_bench::report::text::{Colour, Style, render};
+use tierup_bench::report::text::render;
+use tierup_report::text::{Colour, Style};
 
 use crate::sample::{self, Server};
 

@@ -6,7 +6,7 @@ use tierup_bench::{
     histogram::Latencies,
     record::{
         Block, BlockRow, Busyness, Check, Environment, FORMAT, Failures, Memory, MemorySample, RateFrom, Record,
-        Requests, Role, Row, Settings, Slice, Trouble,
+        Requests, Role, RowRecord, Settings, Slice, Trouble,
     },
 };
 
@@ -20,7 +20,7 @@ pub(super) fn drift(block: usize, slice: usize) -> f64 {
 }
 
 pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
-    let row = |server: &Server| Row {
+    let row = |server: &Server| RowRecord {
         label: server.label.clone(),
         group: server.group.to_owned(),
         role: server.role,

@@ -1,13 +1,13 @@
 //! A report for people.
 
 use tierup_parity::Verdict;
+use tierup_report::text::aligned;
 
 use super::{
     headers::HeaderReport,
     report::{Detail, Mismatch, NoiseReport, Part, Report},
     statuses::Statuses,
 };
-use crate::table::table;
 
 /// How many differences of one mismatch are listed.
 const MOST_DIFFERENCES: usize = 5;
@@ -50,7 +50,7 @@ fn part_text(part: &Part) -> String {
     if !part.statuses.is_empty() {
         out.push_str(&format!("{} answers: {}\n\n", part.control, statuses(part)));
     }
-    out.push_str(&table(["row", "same", "mismatch", "error", "skipped", ""], &rows.collect::<Vec<_>>()));
+    out.push_str(&aligned(["row", "same", "mismatch", "error", "skipped", ""], &rows.collect::<Vec<_>>()));
     for row in &part.rows {
         for (why, count) in &row.tally.skipped {
             out.push_str(&format!("\n{}: {count} skipped: {why}", row.label));

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible};
 use tierup_codegen::{Row, Variant};
+use tierup_report::text::aligned;
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
     project::Loaded,
-    table::table,
 };
 
 /// Build every variant of a project
@@ -94,7 +94,7 @@ fn report(loaded: &Loaded, outcomes: &[VariantOutcome]) -> String {
             [host, variant, state, seconds, size, place]
         })
         .collect();
-    table(["host", "variant", "", "time", "size", "where"], &rows)
+    aligned(["host", "variant", "", "time", "size", "where"], &rows)
 }
 
 fn kib(bytes: u64) -> String {

@@ -6,13 +6,13 @@ use clap::Args;
 use serde_json::{Value, json};
 use tierup_build::{WASM_TARGET, has_target, needs};
 use tierup_codegen::{Command, Tool};
+use tierup_report::text::aligned;
 use tierup_runner::capture;
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    table::table,
 };
 
 /// Check the tools that tierup needs
@@ -147,7 +147,7 @@ fn as_table(findings: &[Finding]) -> String {
             ]
         })
         .collect();
-    table(["for", "tool", "", "found", "needed", "purpose"], &rows)
+    aligned(["for", "tool", "", "found", "needed", "purpose"], &rows)
 }
 
 fn as_json(findings: &[Finding]) -> String {

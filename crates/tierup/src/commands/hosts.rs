@@ -3,8 +3,9 @@
 use clap::Args;
 use serde_json::json;
 use tierup_codegen::{Machine, Support, Variant};
+use tierup_report::text::aligned;
 
-use crate::{console::Console, failure::Result, hosts, table::table};
+use crate::{console::Console, failure::Result, hosts};
 
 /// List the hosts and the variants that each supports
 #[derive(Args)]
@@ -29,7 +30,7 @@ fn as_table() -> String {
             rows.push([host.name().to_owned(), variant.name(), answer.to_owned(), reason]);
         }
     }
-    table(["host", "variant", "", "reason"], &rows)
+    aligned(["host", "variant", "", "reason"], &rows)
 }
 
 fn as_json() -> String {

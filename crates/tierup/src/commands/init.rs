@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_build::OnDisk;
+use tierup_build::Described;
 use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
@@ -60,7 +60,7 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &OnDisk(&settings.folder));
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
     let depend = match dependency.map(|dependency| dependency.add) {
         Some(Add::Run(command)) => command.to_string(),
         Some(Add::Lines { file, lines }) => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),

@@ -3,25 +3,22 @@
 //! In: a project, which rows, and its requests. Out: a table of each function, and `in-process.{md,json}`.
 
 mod caller;
-mod kept;
 
 use std::sync::Arc;
 
 use tierup_bench::{
-    calls::{Budget, Error, Plan, PlannedFunction, record::Record, run},
+    calls::{Budget, Error, Plan, PlannedFunction, figures::Figures, record::Record, run},
     record::named,
+    report::CallsReport,
 };
 use tierup_build::{CalledRow, called_rows};
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
 use tierup_runner::{Interrupts, Observer as _};
 
-use self::{
-    caller::{Calls, planned_rows},
-    kept::{Kept, show},
-};
+use self::caller::{Calls, planned_rows};
 use super::{
-    Format, Method, Output, ProjectRows,
+    CallsExporter, Format, Method, Output, ProjectRows, Watcher,
     bench::{command_line, seed},
 };
 use crate::{
@@ -41,10 +38,10 @@ impl InProcess {
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
         let InProcess { rows, format } = self;
         let loaded = &rows.loaded;
-        if format == Format::Html {
-            return Err(Failure::new("--in-process does not support HTML reports")
-                .hint("give --format text, markdown or json".to_owned()));
-        }
+        let exporter = format.exporter_of_calls(console).ok_or_else(|| {
+            Failure::new("--in-process does not support HTML reports")
+                .hint("give --format text, markdown or json".to_owned())
+        })?;
         let method = method.with(&loaded.bench);
         let seed = method.seed.unwrap_or_else(seed);
         let source = match method.requests.clone() {
@@ -79,16 +76,23 @@ impl InProcess {
             seed,
         };
         let record = {
-            let mut kept = Kept { console, interrupts: &interrupts, output: &mut output };
-            run(&mut plan, &mut kept)
+            let mut watcher = Watcher { console, interrupts: &interrupts, output: &mut output };
+            run(&mut plan, &mut watcher)
         };
         console.done();
         let record = record.map_err(failure)?;
-        let shown = show(&record, format, console);
+        let shown = show(&record, &exporter, console);
         let kept = output.say_where("in-process.md", console);
         // What was measured counts before what became of the words about it.
         outcome(&record).and(kept).and(shown)
     }
+}
+
+/// Shows a run on standard output.
+fn show(record: &Record, exporter: &CallsExporter, console: &Console) -> Result<()> {
+    let record = &record.masked(&|text| console.masked(text));
+    let figures = Figures::of(record);
+    console.data(exporter.export(&CallsReport { record, figures: &figures }).trim_end())
 }
 
 fn budget(method: &Method) -> Budget {

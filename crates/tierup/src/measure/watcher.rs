@@ -1,10 +1,11 @@
 //! What the user sees of a run, and what is kept of it while it goes on.
 
-use std::time::Duration;
+use std::{io::IsTerminal as _, time::Duration};
 
 use tierup_bench::{
+    calls::record::Record as CallsRecord,
+    observer::{Event, Observer},
     record::{Check, Loop, Record},
-    run::{Event, Observer},
 };
 use tierup_runner::{Interrupts, Observer as _};
 
@@ -17,8 +18,8 @@ pub(crate) struct Watcher<'a> {
     pub(crate) output: &'a mut Output,
 }
 
-impl Observer for Watcher<'_> {
-    fn sees(&mut self, event: &Event<'_>) {
+impl Watcher<'_> {
+    fn shows(&self, event: &Event<'_>) {
         match event {
             Event::Checking { row } => self.console.status(&format!("checking the answers of {row}")),
             Event::Checked { row, check } => match check {
@@ -30,7 +31,8 @@ impl Observer for Watcher<'_> {
                 Check::Same { .. } | Check::Alone => {}
             },
             Event::Block { number, of, left } => {
-                self.console.status(&format!("block {number} of {of}, {} left", clock(*left)));
+                let left = left.map_or_else(String::new, |left| format!(", {} left", clock(left)));
+                self.console.status(&format!("block {number} of {of}{left}"));
             }
             Event::Starting { .. } | Event::WarmingUp { .. } => {}
             Event::Round { experiment, number, of, left } => {
@@ -40,12 +42,26 @@ impl Observer for Watcher<'_> {
                 };
                 self.console.status(&format!("  {what}, round {number} of {of}, {} left", clock(*left)));
             }
-            Event::Trouble { row, trouble } => self.console.note(&format!("{row}: {}", trouble.what)),
+            // A line for each would fill a log.
+            Event::Timing { function } if std::io::stderr().is_terminal() => {
+                self.console.status(&format!("timing `{function}`"));
+            }
+            Event::Timing { .. } => {}
+            Event::Trouble { row, function: None, why } => self.console.note(&format!("{row}: {why}")),
+            Event::Trouble { row, function: Some(function), why } => {
+                self.console.note(&format!("{row}, `{function}`: {why}"));
+            }
         }
+    }
+}
+
+impl Observer<Record> for Watcher<'_> {
+    fn sees(&mut self, event: &Event<'_>) {
+        self.shows(event);
     }
 
     fn kept(&mut self, record: &Record) {
-        match self.interrupted() {
+        match self.interrupts.arrived() {
             // The user may not wait for the end.
             true => self.output.keep(record, self.console),
             false => self.output.keep_now_and_then(record, self.console),
@@ -57,7 +73,22 @@ impl Observer for Watcher<'_> {
     }
 }
 
-pub(super) fn clock(left: Duration) -> String {
+impl Observer<CallsRecord> for Watcher<'_> {
+    fn sees(&mut self, event: &Event<'_>) {
+        self.shows(event);
+    }
+
+    fn kept(&mut self, record: &CallsRecord) {
+        self.output.keep_calls(record, self.console);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupts.arrived()
+    }
+}
+
+/// `7:05`.
+fn clock(left: Duration) -> String {
     let seconds = left.as_secs();
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }

@@ -197,3 +197,20 @@ fn the_real_npm_and_pip_are_not_asked_twice() {
     let said = project.run();
     assert!(said.contains("-m pip install"), "{said}");
 }
+
+/// Not the one called `.venv`: the environment whose Python starts the server has what the server needs.
+#[test]
+fn the_environment_that_starts_the_server_is_asked() {
+    let python = SETTINGS.replace("host.node", "host.python").replace("\"node\"", "\"venv/bin/python\"");
+    let project = Project::new(&python, &[("python/requirements.txt", "made-by-hand == 1.0\n")]);
+    let folder = project.0.path().join("python");
+    for name in ["venv", ".venv"] {
+        let made = Command::new("python3").args(["-m", "venv", "--without-pip", name]).current_dir(&folder).status();
+        assert!(made.unwrap().success());
+    }
+    let ask = "import sysconfig; print(sysconfig.get_path('purelib'), end='')";
+    let packages = Command::new(folder.join("venv/bin/python")).args(["-c", ask]).output().unwrap().stdout;
+    let package = Path::new(str::from_utf8(&packages).unwrap()).join("made_by_hand-1.0.dist-info");
+    write(&package, &[("METADATA", "Metadata-Version: 2.1\nName: made-by-hand\nVersion: 1.0\n")]);
+    assert_eq!(project.set_up(), [""; 0]);
+}

@@ -11,10 +11,10 @@ const { functions } = require(path.join(process.env.PACKAGE, 'lib/types.js'));
 const numberOf = (name) => functions.findIndex((definition) => definition.name === name);
 
 /** A binding that was loaded with these variables in the environment, from a package that shares none with others. */
-function limited(tier, variables) {
+function limited(tier, variables, code = program) {
   Object.assign(process.env, variables);
   try {
-    const own = packageWith(both, abi, program);
+    const own = packageWith(both, abi, code);
     return Object.assign(own.with({ tier }), { CallTimeoutError: own.CallTimeoutError, TransportError: own.TransportError });
   } finally {
     for (const name of Object.keys(variables)) delete process.env[name];
@@ -51,11 +51,12 @@ if (mode === '--tierup-call') {
     waiting = Buffer.concat([waiting, chunk]);
     while (waiting.length >= 4 && waiting.length >= 4 + waiting.readUInt32LE(0)) {
       const end = 4 + waiting.readUInt32LE(0);
+      const isTwice = waiting.subarray(12, end).toString() === 'twice';
       const answer = answers(waiting.readUInt32LE(4), waiting.subarray(8, end));
       waiting = waiting.subarray(end);
       const length = Buffer.alloc(4);
       length.writeUInt32LE(answer.length);
-      writeAll(Buffer.concat([length, answer]));
+      writeAll(Buffer.concat(isTwice ? [length, answer, length, answer] : [length, answer]));
     }
   });
 }
@@ -190,11 +191,13 @@ test('what limits calls has to be numbers', () => {
   const wrong = [
     ['TIERUP_WORKERS', 'many', 'must be a whole number of at least 1, got `many`'],
     ['TIERUP_CALL_QUEUE', '0', 'must be a whole number of at least 1, got `0`'],
-    ...['0', '-1', '1e3', '2s', '1000001'].map((text) => [
-      'TIERUP_CALL_TIMEOUT',
-      text,
-      `must be a number of seconds above 0, up to 1000000, such as 2.5, got \`${text}\``,
-    ]),
+    ...['TIERUP_CALL_TIMEOUT', 'TIERUP_START_TIMEOUT'].flatMap((name) =>
+      ['0', '-1', '1e3', '2s', '1000001'].map((text) => [
+        name,
+        text,
+        `must be a number of seconds above 0, up to 1000000, such as 2.5, got \`${text}\``,
+      ]),
+    ),
   ];
   for (const [name, text, words] of wrong) {
     assert.throws(() => limited('1:pool', { [name]: text }), new RegExp(`${name} ${words}$`));
@@ -226,6 +229,42 @@ test('1:pool: the time that a call waits counts, and a call that waited too long
   const messages = outcomes.map(({ reason }) => reason.message);
   assert.match(messages[0], /^the call took longer than 1 s/);
   messages.slice(1).forEach((message) => assert.match(message, /^no worker was free for the call within 1 s/));
+  assert.equal(await echoText('next'), 'next');
+  await close();
+});
+
+test('1:pool: a worker that starts slower than a call may take is left to start', async () => {
+  const slow = program.replace('/* before */', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);');
+  const { echoText, ready, close } = limited('1:pool', { TIERUP_WORKERS: '1', TIERUP_CALL_TIMEOUT: '2' }, slow);
+  await assert.rejects(echoText('early'), /no worker was free for the call within 2 s/);
+  await ready();
+  assert.equal(await echoText('late'), 'late');
+  await close();
+});
+
+test('1:pool: a worker that never starts is ended, and whoever waits is told', async () => {
+  const silent = program.replace('/* before */', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
+  const { echoText, ready, close, TransportError } = limited('1:pool', { TIERUP_WORKERS: '2', TIERUP_START_TIMEOUT: '1' }, silent);
+  const isTold = (error) => {
+    assert.ok(error instanceof TransportError);
+    assert.match(error.message, /conformance did not start within 1 s \(TIERUP_START_TIMEOUT\): its process was ended$/);
+    return true;
+  };
+  await Promise.all([assert.rejects(ready(), isTold), assert.rejects(echoText('a'), isTold)]);
+  await close();
+});
+
+test('1:pool: the worker that starts first does not take all calls', async () => {
+  const { echoText, close } = limited('1:pool', { TIERUP_WORKERS: '2', TIERUP_CALL_TIMEOUT: '10' });
+  const hung = assert.rejects(echoText('hang'), /the call took longer/);
+  assert.equal(await echoText('beside it'), 'beside it');
+  await hung;
+  await close();
+});
+
+test('1:pool: a worker that was given up gets no more calls', async () => {
+  const { echoText, close } = limited('1:pool', { TIERUP_WORKERS: '1' });
+  assert.equal(await echoText('twice'), 'twice');
   assert.equal(await echoText('next'), 'next');
   await close();
 });

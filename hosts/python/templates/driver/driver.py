@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[0] = str(HERE)
 
-from project import BASELINES, FOLDER, MODULE  # noqa: E402
+from project import BASELINES, ENVIRONMENTS, FOLDER, MODULE  # noqa: E402
 
 REQUESTS = 3
 ANSWERS = 4
@@ -28,10 +28,14 @@ LOST = 4
 
 
 def go_on_in_environment():
-    """The server's own interpreter has what its modules and the package import."""
-    python = Path(FOLDER) / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if python.exists() and Path(sys.prefix).resolve() != python.parent.parent.resolve():
-        os.execv(python, [str(python), *sys.argv])
+    """Runs this program anew in the server's environment, which has what its modules and the package import."""
+    for name in ENVIRONMENTS:
+        environment = Path(FOLDER) / name
+        python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        if (environment / "pyvenv.cfg").exists() and python.exists():
+            if Path(sys.prefix).resolve() != environment.resolve():
+                os.execv(python, [str(python), *sys.argv])
+            return
 
 
 class Failure(Exception):

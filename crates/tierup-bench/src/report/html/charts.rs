@@ -1,93 +1,37 @@
-//! The page's drawings. In: a record, its analysis, and how each row looks. Out: each drawing twice, for wide and for
-//! narrow screens, so that its words are legible on both.
+//! The page's drawings. In: a record, its analysis, and how each row looks. Out: drawings.
 
 mod forest;
-mod frame;
 mod latency;
 mod memory;
 mod slices;
 
-pub(super) use forest::{Forest, forests};
+pub(super) use forest::{Plot, forests};
 pub(super) use latency::latency;
 pub(super) use memory::memory;
 pub(super) use slices::{cpu, throughput};
 
-use super::palette::Look;
+use tierup_report::chart::{Look, Series, Standing, looks as looks_of};
 
-/// A drawing for wide screens and for narrow ones, as SVG.
-pub(super) struct Drawing {
-    pub(super) wide: String,
-    pub(super) narrow: String,
-}
+use crate::{
+    analysis::{Analysis, RowAnalysis},
+    record::Role,
+};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Size {
-    Wide,
-    Narrow,
-}
-
-impl Drawing {
-    fn of(draw: impl Fn(Size) -> String) -> Drawing {
-        Drawing { wide: draw(Size::Wide), narrow: draw(Size::Narrow) }
-    }
-}
-
-impl Size {
-    fn class(self) -> &'static str {
-        match self {
-            Size::Wide => "wide",
-            Size::Narrow => "narrow",
-        }
-    }
-
-    /// Width in CSS pixels, at which a text is as large as the style sheet says.
-    fn width(self) -> f64 {
-        match self {
-            Size::Wide => 920.0,
-            Size::Narrow => 340.0,
-        }
-    }
-
-    /// Ticks that find room along the width.
-    fn ticks(self) -> usize {
-        match self {
-            Size::Wide => 9,
-            Size::Narrow => 5,
-        }
-    }
-}
-
-/// One row's line in a drawing: one or more parts, each a list of values along and up.
-struct Line<'a> {
-    look: &'a Look,
-    parts: Vec<Vec<(f64, f64)>>,
-}
-
-impl Line<'_> {
-    fn values(&self) -> impl Iterator<Item = f64> {
-        self.parts.iter().flatten().map(|(_, up)| *up)
-    }
-}
-
-/// The least and the greatest of the values that can stand on a logarithmic scale.
-fn extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    let sound = values.filter(|value| value.is_finite() && *value > 0.0);
-    sound.fold(None, |extent, value| {
-        let (low, high) = extent.unwrap_or((value, value));
-        Some((value.min(low), value.max(high)))
-    })
-}
-
-/// A text of at most so many pixels, where a Latin character takes that many on average and others up to twice.
-fn shortened(text: &str, pixels: f64, character: f64) -> String {
-    let width = |letter: char| if letter.is_ascii() { character } else { 2.0 * character };
-    let widths = text.chars().scan(0.0, |sum, letter| {
-        *sum += width(letter);
-        Some(*sum)
+/// How each row looks, in the order of the rows.
+pub(super) fn looks(analysis: &Analysis) -> Vec<Look> {
+    let label = |row: &RowAnalysis| {
+        let group = if analysis.groups.len() > 1 { row.group.as_str() } else { "" };
+        format!("{group} {}", row.label).trim().to_owned()
+    };
+    let labels: Vec<String> = analysis.rows.iter().map(label).collect();
+    let series = analysis.rows.iter().zip(&labels).map(|(row, label)| Series {
+        name: &row.label,
+        label,
+        standing: match row.role {
+            Role::Reference => Standing::Reference,
+            Role::Ceiling => Standing::Bound,
+            Role::Alternative | Role::Candidate => Standing::Other,
+        },
     });
-    let fitting = widths.take_while(|end| *end <= pixels).count();
-    if fitting == text.chars().count() {
-        return text.to_owned();
-    }
-    text.chars().take(fitting.saturating_sub(1)).chain(['…']).collect()
+    looks_of(series)
 }

@@ -1,49 +1,21 @@
 //! The page's tables. In: an [`Analysis`]. Out: heads and cells for the template, each cell with the number that it is
 //! sorted by.
 
-use super::{across, cells, numbers, palette::Look, printable};
-use crate::{
-    analysis::{Analysis, Better, Cell, Column, Figure, Group, Verdict},
-    record::Role,
+use tierup_report::{
+    chart::Look,
+    html::{Figures, Head, Table, TableRow},
+    numbers, printable,
+    table::Cell,
 };
 
-pub(super) struct Table {
-    pub(super) caption: String,
-    pub(super) heads: Vec<Head>,
-    pub(super) rows: Vec<Row>,
-}
-
-pub(super) struct Head {
-    pub(super) title: String,
-    pub(super) unit: String,
-    pub(super) from: String,
-    /// The order that shows the best first: `ascending` or `descending`.
-    pub(super) first: &'static str,
-}
-
-pub(super) struct Row {
-    pub(super) label: String,
-    pub(super) style: String,
-    /// `reference`, `pays`, …
-    pub(super) tag: &'static str,
-    /// The tag as a CSS class.
-    pub(super) class: &'static str,
-    pub(super) marks: String,
-    pub(super) cells: Vec<Figures>,
-}
-
-/// One cell. Empty texts are left out.
-#[derive(Default)]
-pub(super) struct Figures {
-    /// What it is sorted by; empty where there is nothing, which comes last.
-    pub(super) value: String,
-    pub(super) absolute: String,
-    pub(super) relative: String,
-    pub(super) spread: String,
-    /// Both intervals and the values of all blocks, for those who point at it.
-    pub(super) title: String,
-    pub(super) best: bool,
-}
+use crate::{
+    analysis::{Analysis, Better, Cell as Derived, Column, Figure, Group, Verdict},
+    record::Role,
+    report::{
+        across::{self, Across, AcrossColumn},
+        cells,
+    },
+};
 
 /// The table of one group.
 pub(super) fn of_group(analysis: &Analysis, looks: &[Look], group: &Group) -> Table {
@@ -57,30 +29,35 @@ pub(super) fn overview(analysis: &Analysis, looks: &[Look]) -> Table {
     for column in
         across::across(analysis).into_iter().flat_map(|across| across.columns).filter(|column| column.of_first)
     {
-        let first = if column.from == "throughput" { "descending" } else { "ascending" };
-        table.heads.push(Head { title: printable::line(&column.head), unit: String::new(), from: column.from, first });
-        for (row, (words, value)) in table.rows.iter_mut().zip(column.cells.iter().zip(column.values)) {
-            row.cells.push(Figures::plain(words, value));
+        let first = if column.column.from == "throughput" { "descending" } else { "ascending" };
+        let (title, from) = (printable::line(&column.column.head), column.column.from);
+        table.heads.push(Head { title, unit: String::new(), from, first });
+        for (row, (cell, value)) in table.rows.iter_mut().zip(column.column.cells.iter().zip(column.values)) {
+            row.cells.push(Figures::of(cell, value));
         }
     }
     table
 }
 
 /// A table of rows of all groups, by their index.
-pub(super) fn of_all(looks: &[Look], caption: String, across: across::Across, rows: &[usize]) -> Table {
-    let head = |column: &across::AcrossColumn| Head {
+pub(super) fn of_all(looks: &[Look], caption: String, across: Across, rows: &[usize]) -> Table {
+    let head = |AcrossColumn { column, .. }: &AcrossColumn| Head {
         title: printable::line(&column.head),
         unit: String::new(),
         from: column.from.clone(),
         first: "ascending",
     };
-    let row = |(place, label): (usize, &String)| Row {
+    let row = |(place, label): (usize, &String)| TableRow {
         label: printable::line(label),
         style: rows.get(place).and_then(|row| looks.get(*row)).map(|look| look.style.clone()).unwrap_or_default(),
         tag: "",
         class: "role",
         marks: String::new(),
-        cells: across.columns.iter().map(|column| Figures::plain(&column.cells[place], column.values[place])).collect(),
+        cells: across
+            .columns
+            .iter()
+            .map(|column| Figures::of(&column.column.cells[place], column.values[place]))
+            .collect(),
     };
     Table {
         caption,
@@ -103,7 +80,7 @@ fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]
         let mut figures: Vec<_> = (0..analysis.columns.len())
             .map(|column| {
                 figures(
-                    &cells::words(analysis, group, index, column),
+                    &cells::cell(analysis, group, index, column),
                     row.cells.get(column),
                     analysis.columns[column].figure,
                 )
@@ -119,7 +96,7 @@ fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]
         let (tag, class) = tag(group, index, row.role);
         let label = if groups.len() > 1 { look.label.clone() } else { printable::line(&row.label) };
         let marks = printable::line(&row.marks.join(", "));
-        Some(Row { label, style: look.style.clone(), tag, class, marks, cells: figures })
+        Some(TableRow { label, style: look.style.clone(), tag, class, marks, cells: figures })
     };
     Table { caption, heads, rows: rows.filter_map(row).collect() }
 }
@@ -138,7 +115,7 @@ fn head(column: &Column) -> Head {
 }
 
 /// A cell from its words, and its numbers where it has any.
-fn figures(words: &cells::Words, cell: Option<&Cell>, figure: Figure) -> Figures {
+fn figures(words: &Cell, cell: Option<&Derived>, figure: Figure) -> Figures {
     let mut lines = Vec::new();
     if let Some(cell) = cell {
         let absolute = |value: f64| cells::absolute(figure, value);
@@ -150,25 +127,11 @@ fn figures(words: &cells::Words, cell: Option<&Cell>, figure: Figure) -> Figures
             lines.push(format!("blocks: {}", blocks.join(" | ")));
         }
     }
-    let plain = Figures::plain(words, cell.and_then(|cell| cell.value));
+    let plain = Figures::of(words, cell.and_then(|cell| cell.value));
     Figures { title: lines.join("\n"), ..plain }
 }
 
-impl Figures {
-    /// A cell from its words, sorted by this value.
-    pub(super) fn plain(words: &cells::Words, value: Option<f64>) -> Figures {
-        Figures {
-            value: value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default(),
-            absolute: words.absolute.clone(),
-            relative: words.relative.clone().unwrap_or_default(),
-            spread: words.spread.clone().unwrap_or_default(),
-            title: String::new(),
-            best: words.best,
-        }
-    }
-}
-
-/// What to say beside a row's label: its verdict, or its role.
+/// The tag beside a row's label, and its CSS class: the row's verdict, or its role.
 fn tag(group: &Group, row: usize, role: Role) -> (&'static str, &'static str) {
     match (role, group.verdicts.iter().find(|sentence| sentence.row == row)) {
         (Role::Reference, _) => ("reference", "role"),

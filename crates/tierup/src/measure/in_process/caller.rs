@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use tierup_bench::calls::{
     Callable, Called, PlannedRow, Refusal,
-    record::{Answers, Row as RecordRow},
+    record::{Answers, CallsRow},
 };
 use tierup_build::CalledRow;
 use tierup_codegen::{Command, Row, abi::content, shims};
@@ -34,12 +34,8 @@ pub(super) fn planned_rows(
     alone: &Path,
     calls: &Arc<Calls>,
 ) -> Vec<PlannedRow> {
-    let row = RecordRow {
-        label: shims::ALONE.to_owned(),
-        group: String::new(),
-        is_reference: false,
-        answers: Answers::Alike,
-    };
+    let row =
+        CallsRow { label: shims::ALONE.to_owned(), group: String::new(), is_reference: false, answers: Answers::Alike };
     let command = Command::new(&alone.display().to_string(), []);
     let first = planned(loaded, row, command, calls);
     let others = chosen.into_iter().filter_map(|one| {
@@ -50,13 +46,13 @@ pub(super) fn planned_rows(
             Row::Tier(_) | Row::Variant(_) => Answers::Alike,
         };
         let (label, group) = (one.row.to_string(), one.group.to_owned());
-        let row = RecordRow { label, group, is_reference: one.is_reference, answers };
+        let row = CallsRow { label, group, is_reference: one.is_reference, answers };
         Some(planned(loaded, row, command, calls))
     });
     std::iter::once(first).chain(others).collect()
 }
 
-fn planned(loaded: &Arc<Loaded>, row: RecordRow, command: Command, calls: &Arc<Calls>) -> PlannedRow {
+fn planned(loaded: &Arc<Loaded>, row: CallsRow, command: Command, calls: &Arc<Calls>) -> PlannedRow {
     let (loaded, calls, label) = (Arc::clone(loaded), Arc::clone(calls), row.label.clone());
     let start = move || -> Result<Box<dyn Callable>, Refusal> {
         let mut driver = tierup_runner::Caller::new(command.clone(), loaded.work.clone());

@@ -3,39 +3,57 @@ package PACKAGE.internal;
 
 import java.util.concurrent.TimeUnit;
 
-/** How long a call may take and how many may wait, as the environment says. */
+/** The limits that the environment sets: how long a call and the start of a worker may take, and how many calls may wait. */
 public final class Limits {
-    /** More is likelier a server that is lost than one that catches up. */
+    /** A server with more waiting calls than this is unlikely to catch up. */
     private static final int MOST_WAITING = 16_384;
-    /** How long {@code close} waits for calls under way where none has a time-out. */
+    /** How long a worker may take to start, in seconds: many times what a busy machine needs. */
+    private static final String START = "30";
+    /** How long {@code close} waits for running calls if they have no time-out. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(10);
-    /** More than any timer takes is more than anybody waits. */
+    /** The longest time-out, in seconds: some hosts' timers take no more. */
     private static final int LONGEST = 1_000_000;
 
-    /** A call's, as it was given and in nanoseconds; empty where it may take as long as it likes. */
+    /** In seconds, as it was given; empty if there is none. */
     private final String timeout;
-    private final long nanos;
+    private final long timeoutNanos;
+    /** In seconds, as it was given. */
+    private final String start;
+    private final long startNanos;
     /** How many calls may wait for a worker. */
     final int mostWaiting;
 
-    private Limits(String timeout, long nanos, int mostWaiting) {
+    Limits(String timeout, String start, int mostWaiting) {
         this.timeout = timeout;
-        this.nanos = nanos;
+        this.timeoutNanos = nanos(timeout);
+        this.start = start;
+        this.startNanos = nanos(start);
         this.mostWaiting = mostWaiting;
     }
 
     public static Limits read() {
         int waiting = wholeNumber("TIERUP_CALL_QUEUE");
-        String timeout = environment("TIERUP_CALL_TIMEOUT");
-        double seconds = timeout.matches("[0-9]+(\\.[0-9]+)?") ? Double.parseDouble(timeout) : 0;
-        if (!timeout.isEmpty() && !(seconds > 0 && seconds <= LONGEST)) {
-            throw new Failure(Failure.Kind.UNAVAILABLE, "TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to "
-                    + LONGEST + ", such as 2.5, got `" + timeout + "`");
-        }
-        return new Limits(timeout, Math.max(1, (long) (seconds * 1e9)), waiting == 0 ? MOST_WAITING : waiting);
+        String start = seconds("TIERUP_START_TIMEOUT");
+        return new Limits(seconds("TIERUP_CALL_TIMEOUT"), start.isEmpty() ? START : start,
+                waiting == 0 ? MOST_WAITING : waiting);
     }
 
-    /** The number that a variable has; 0 where it has none. */
+    /** The value of a variable in seconds, as it was given; empty if it is not set. */
+    private static String seconds(String name) {
+        String asked = environment(name);
+        double seconds = asked.matches("[0-9]+(\\.[0-9]+)?") ? Double.parseDouble(asked) : 0;
+        if (!asked.isEmpty() && !(seconds > 0 && seconds <= LONGEST)) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, name + " must be a number of seconds above 0, up to " + LONGEST
+                    + ", such as 2.5, got `" + asked + "`");
+        }
+        return asked;
+    }
+
+    private static long nanos(String seconds) {
+        return seconds.isEmpty() ? 0 : Math.max(1, (long) (Double.parseDouble(seconds) * 1e9));
+    }
+
+    /** The value of a variable; 0 if it is not set. */
     static int wholeNumber(String name) {
         String asked = environment(name);
         if (asked.isEmpty()) {
@@ -47,7 +65,7 @@ public final class Limits {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // The same words as for a number below 1.
+            // The same message as for a number below 1.
         }
         throw new Failure(Failure.Kind.UNAVAILABLE, name + " must be a whole number of at least 1, got `" + asked + "`");
     }
@@ -57,14 +75,19 @@ public final class Limits {
         return value == null ? "" : value;
     }
 
-    /** When a call that is made now has to be answered. */
+    /** When a call that is made now must be answered. */
     public Deadline deadline() {
-        return timeout.isEmpty() ? Deadline.NEVER : Deadline.in(nanos);
+        return timeout.isEmpty() ? Deadline.NEVER : Deadline.in(timeoutNanos);
     }
 
-    /** When {@code close} that is called now gives up what is under way. */
+    /** When a worker that is created now must have started. */
+    Deadline start() {
+        return Deadline.in(startNanos);
+    }
+
+    /** When {@code close} that is called now gives up running calls. */
     Deadline grace() {
-        return Deadline.in(timeout.isEmpty() ? GRACE : nanos);
+        return Deadline.in(timeout.isEmpty() ? GRACE : timeoutNanos);
     }
 
     Failure waitedTooLong() {
@@ -74,6 +97,11 @@ public final class Limits {
 
     public Failure tookTooLong(String how) {
         return new Failure(Failure.Kind.TIMEOUT, "the call took longer than " + timeout + " s (TIERUP_CALL_TIMEOUT)" + how);
+    }
+
+    Failure startedTooLate(String program) {
+        return new Failure(Failure.Kind.TRANSPORT,
+                program + " did not start within " + start + " s (TIERUP_START_TIMEOUT): its process was ended");
     }
 
     Failure tooMany() {

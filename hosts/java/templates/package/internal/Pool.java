@@ -4,6 +4,7 @@ package PACKAGE.internal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -14,45 +15,55 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. Whoever
- * calls takes a worker, writes, reads and puts it back: threads wait for each other only where all are busy.
+ * calls takes a worker, writes, reads and puts it back: threads wait for each other only if all are busy.
  */
 public final class Pool implements Variant {
-    /** Where workers die at their start, the next one waits: this long at first, then twice as long each time. */
+    /** After a failed start the next one waits: this long at first, then twice as long each time. In nanoseconds. */
     private static final long FIRST_WAIT = 50_000_000;
     private static final long LONGEST_WAIT = 5_000_000_000L;
 
-    /** How long those whose workers {@code close} has ended may take to notice. */
+    /** How long callers whose workers {@code close} has killed may take to notice. */
     private static final long PATIENCE = 5_000_000_000L;
 
     private final Program program;
-    private final Limits limits = Limits.read();
+    private final Limits limits;
     private final long abi;
     private final int size;
-    /** Linux kills a worker when the thread that started it ends: this one stays. */
+    /** Linux kills a worker when the thread that created it ends: this one stays. */
     private final ExecutorService starter = Executors.newSingleThreadExecutor(Threads.named("tierup-starter"));
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     /** The one that was put back last is the first to be taken: its memory is in the caches. */
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
-    /** All that exist or are being started. */
+    /** How many exist or are about to be started. */
     private int count;
-    /** Those that have started. */
+    /** Those that have a process. */
     private final List<Worker> workers = new ArrayList<>();
     /** How many calls wait for one. */
     private int waiting;
     private boolean isClosed;
+    private boolean isGivenUp;
     private boolean hasEnded;
     private int failedStarts;
     private long nextStart = System.nanoTime();
 
     /** Workers are started when they are needed. */
     public Pool(String name, long abi) {
-        int asked = Limits.wholeNumber("TIERUP_WORKERS");
-        // Or the processors that this process may use, by its container's quota too.
-        this.size = asked == 0 ? Processors.available() : asked;
+        this(Limits.read(), workers(), abi, Program.open(name));
+    }
+
+    Pool(Limits limits, int size, long abi, Program program) {
+        this.limits = limits;
+        this.size = size;
         this.abi = abi;
-        this.program = Program.open(name);
+        this.program = program;
+    }
+
+    /** TIERUP_WORKERS, otherwise one for each processor that this process may use, by its container's quota too. */
+    private static int workers() {
+        int asked = Limits.wholeNumber("TIERUP_WORKERS");
+        return asked == 0 ? Processors.available() : asked;
     }
 
     @Override
@@ -64,7 +75,7 @@ public final class Pool implements Variant {
             worker.ask(function, arguments, deadline, limits);
             return worker;
         } catch (Throwable e) {
-            // Errors too, e.g. an answer for which there is no memory: the process lives, and nobody else knows of it.
+            // Errors too, such as an answer for which there is no memory: the process is alive, and only this call knows it.
             try {
                 worker.kill();
             } finally {
@@ -90,7 +101,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** A worker that is free, for which this waits; {@code null} where another one may be started. */
+    /** Waits for a worker that is free; {@code null} if another one may be started. */
     private Worker idleOne(Deadline deadline) {
         boolean isWaiting = false;
         try {
@@ -99,7 +110,7 @@ public final class Pool implements Variant {
                     throw new Failure(Failure.Kind.TRANSPORT, "the pool is closed");
                 }
                 if (deadline.isOver()) {
-                    // Whoever told this one that something is free shall not have told it in vain.
+                    // A signal that this call got must reach another one that waits.
                     changed.signal();
                     throw limits.waitedTooLong();
                 }
@@ -108,7 +119,7 @@ public final class Pool implements Variant {
                     return worker;
                 }
                 if (worker != null) {
-                    // It had nothing to do when it died, so that no call is lost with it.
+                    // It died while it was idle, so no call is lost with it.
                     worker.kill();
                     workers.remove(worker);
                     count--;
@@ -129,23 +140,12 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Starts a worker that is counted already. It is put where any call finds it, so that it is lost with none. */
+    /** Starts a worker that is counted already. Any call may take it; it starts even if this call's time is over. */
     private void start(Deadline deadline) {
         Future<Void> start;
         try {
-            lock.lock();
-            long due = nextStart;
-            lock.unlock();
-            for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-                if (deadline.isOver()) {
-                    throw limits.waitedTooLong();
-                }
-                LockSupport.parkNanos(Math.min(left, deadline.left()));
-                if (Thread.currentThread().isInterrupted()) {
-                    break;
-                }
-            }
-            start = starter.submit(this::started);
+            pause(deadline);
+            start = begin();
         } catch (RejectedExecutionException e) {
             forget(null);
             // Nothing is started after close.
@@ -154,49 +154,97 @@ public final class Pool implements Variant {
             forget(null);
             throw e;
         }
+        if (!Threads.isDone(start, deadline)) {
+            throw limits.waitedTooLong();
+        }
         Threads.joined(start);
     }
 
-    /** Runs in the thread that stays. */
-    private Void started() {
-        Worker worker;
+    /** Waits until another worker may be started. */
+    private void pause(Deadline deadline) {
+        lock.lock();
+        long due = nextStart;
+        lock.unlock();
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            if (deadline.isOver()) {
+                throw limits.waitedTooLong();
+            }
+            LockSupport.parkNanos(Math.min(left, deadline.left()));
+            if (Thread.currentThread().isInterrupted()) {
+                break;
+            }
+        }
+    }
+
+    /** Creates a process in the thread that stays, and waits in another one until it has started. */
+    private Future<Void> begin() {
+        CompletableFuture<Void> start = new CompletableFuture<>();
+        starter.execute(() -> {
+            Worker worker = null;
+            try {
+                worker = spawned();
+                Worker spawned = worker;
+                Threads.named("tierup-start").newThread(() -> greet(spawned, start)).start();
+            } catch (Throwable e) {
+                fail(worker, start, e);
+            }
+        });
+        return start;
+    }
+
+    /** A worker whose process was just created. From here on, close can end it. */
+    private Worker spawned() {
+        Worker worker = Worker.spawn(this, program, abi);
+        lock.lock();
         try {
-            worker = Worker.start(this, program, abi);
+            workers.add(worker);
+            if (isGivenUp) {
+                worker.giveUp();
+            }
+        } finally {
+            lock.unlock();
+        }
+        return worker;
+    }
+
+    private void greet(Worker worker, CompletableFuture<Void> start) {
+        try {
+            worker.greet(abi, limits);
+            lock.lock();
+            failedStarts = 0;
+            lock.unlock();
+            putBack(worker);
+            start.complete(null);
         } catch (Throwable e) {
+            fail(worker, start, e);
+        }
+    }
+
+    /** After a failed start, which delays the next one. {@code worker} is null if there is no process. */
+    private void fail(Worker worker, CompletableFuture<Void> start, Throwable reason) {
+        try {
+            if (worker != null) {
+                worker.kill();
+            }
+        } finally {
             lock.lock();
             count--;
+            workers.remove(worker);
             nextStart = System.nanoTime() + Math.min(FIRST_WAIT << failedStarts, LONGEST_WAIT);
             failedStarts = Math.min(failedStarts + 1, 10);
             changed.signalAll();
             lock.unlock();
-            throw e;
+            start.completeExceptionally(reason);
         }
-        lock.lock();
-        failedStarts = 0;
-        lock.unlock();
-        boolean isKept = false;
-        try {
-            putBack(worker);
-            isKept = true;
-        } finally {
-            if (!isKept) {
-                worker.kill();
-                forget(worker);
-            }
-        }
-        return null;
     }
 
     void putBack(Worker worker) {
         lock.lock();
         try {
             if (hasEnded) {
-                // An answer was read for longer than close waits.
+                // Its caller took longer than close waits.
                 worker.kill();
                 return;
-            }
-            if (!workers.contains(worker)) {
-                workers.add(worker);
             }
             idle.addLast(worker);
             tell();
@@ -205,7 +253,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Makes room for another worker; {@code null} is one that was not started. */
+    /** Makes room for another worker; {@code null} is one that has no process. */
     private void forget(Worker worker) {
         lock.lock();
         try {
@@ -217,7 +265,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** One that waits can have what there is; where the pool is closed, whoever closes it looks too. */
+    /** Wakes one call that waits, or all and {@code close} if the pool is being closed. */
     private void tell() {
         if (isClosed) {
             changed.signalAll();
@@ -249,6 +297,7 @@ public final class Pool implements Variant {
             isClosed = true;
             changed.signalAll();
             if (!areAllIdle(limits.grace())) {
+                isGivenUp = true;
                 workers.stream().filter(worker -> !idle.contains(worker)).forEach(Worker::giveUp);
                 areAllIdle(Deadline.in(PATIENCE));
             }
@@ -262,7 +311,7 @@ public final class Pool implements Variant {
         program.close();
     }
 
-    /** Whether all workers that there are have nothing to do, in time. */
+    /** Waits until all workers are idle; false if the deadline comes first. */
     private boolean areAllIdle(Deadline deadline) {
         while (idle.size() < count && !deadline.isOver()) {
             deadline.await(changed);

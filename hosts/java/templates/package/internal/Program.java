@@ -25,7 +25,7 @@ final class Program {
     /** Where the file has no name any more, it lives as long as this. */
     private final FileChannel held;
 
-    private Program(String name, Path file, FileChannel held) {
+    Program(String name, Path file, FileChannel held) {
         this.name = name;
         this.file = file;
         this.held = held;

@@ -4,10 +4,12 @@ package PACKAGE.internal;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** Threads that do not keep the virtual machine from ending, and what they return. */
+/** Threads that do not keep the virtual machine from ending, and the results of their tasks. */
 final class Threads {
-    /** More than a call has, with what it calls of Java's own. */
+    /** More than a call has, including the methods of Java's library that it calls. */
     private static final int FRAMES = 64;
 
     private Threads() {}
@@ -33,7 +35,31 @@ final class Threads {
         return frames == 0 ? a : deeper(frames - 1, b, c, d, e, f, g, a) + a + b + c + d + e + f + g;
     }
 
-    /** What a task returns. It cannot be stopped half way: who waits learns of an interruption afterwards. */
+    /** Waits until a task is done; false if the deadline comes first. An interruption is visible afterwards. */
+    static boolean isDone(Future<?> task, Deadline deadline) {
+        boolean interrupted = false;
+        try {
+            while (!task.isDone()) {
+                try {
+                    task.get(deadline.left(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            // It is done, if without success.
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The result of a task, for which this waits. An interruption does not stop it, and is visible afterwards. */
     static <T> T joined(Future<T> task) {
         boolean interrupted = false;
         try {

@@ -9,13 +9,13 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One process of the pool. It writes 8 bytes when it starts, the hash of its interface, and then answers frames in
+ * One process of the pool. It writes 8 bytes when it has started, the hash of its interface, and then answers frames in
  * their order. It ends when its standard input does, so it never outlives this process.
  */
 final class Worker implements Answer {
-    /** How long a worker that was asked to end may take until it is killed, in seconds. */
+    /** How long a worker may take to end by itself before it is killed, in seconds. */
     private static final long PATIENCE = 5;
-    /** The size from which on a buffer is given back after the call. */
+    /** The size of the largest buffer that is kept after a call. */
     private static final int KEPT = 1 << 20;
 
     private final Pool pool;
@@ -26,7 +26,7 @@ final class Worker implements Answer {
     private final byte[] head = new byte[4];
     private byte[] answer = new byte[512];
     private int length;
-    /** Whether the pool gave its call up. */
+    /** Whether the pool gave it up, with its call. */
     private volatile boolean isGivenUp;
 
     private Worker(Pool pool, Program program, Process process) {
@@ -37,26 +37,42 @@ final class Worker implements Answer {
         output = process.getInputStream();
     }
 
-    static Worker start(Pool pool, Program program, long abi) {
+    /** Creates its process, which cannot be asked before {@link #greet}. */
+    static Worker spawn(Pool pool, Program program, long abi) {
         Process process = program.start("--tierup-worker", String.format("%016x", abi));
-        boolean isReady = false;
+        boolean isKept = false;
         try {
             Worker worker = new Worker(pool, program, process);
-            worker.greet(abi);
-            isReady = true;
+            isKept = true;
             return worker;
         } finally {
-            if (!isReady) {
+            if (!isKept) {
                 process.destroyForcibly();
             }
         }
     }
 
-    private void greet(long abi) {
+    /** Waits until it has started. After anything thrown it is to be killed. */
+    void greet(long abi, Limits limits) {
         byte[] found = new byte[8];
+        boolean isRead = false;
+        Deadline.Watch watch = limits.start().watch(process::destroyForcibly);
         try {
             read(found, found.length);
+            isRead = true;
         } catch (IOException e) {
+            // Why it ended is clear only when the watch is stopped.
+        } finally {
+            watch.stop();
+        }
+        if (isGivenUp) {
+            throw Limits.closedBefore();
+        }
+        if (watch.stop()) {
+            // Even if it started in the moment in which it was killed.
+            throw limits.startedTooLate(program.name());
+        }
+        if (!isRead) {
             throw lost();
         }
         if (ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN).getLong() != abi) {
@@ -64,7 +80,7 @@ final class Worker implements Answer {
         }
     }
 
-    /** Sends a frame and reads its answer, which stays until the next. After anything thrown the worker is to be killed. */
+    /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be killed. */
     void ask(int function, Writer arguments, Deadline deadline, Limits limits) {
         Deadline.Watch watch = deadline.watch(process::destroyForcibly);
         Failure failure = null;
@@ -73,14 +89,14 @@ final class Worker implements Answer {
         } catch (Failure e) {
             failure = e;
         } finally {
-            // Also where something else was thrown.
+            // Whatever was thrown.
             watch.stop();
         }
         if (isGivenUp) {
             throw Limits.closedBefore();
         }
         if (watch.stop()) {
-            // Also where it has answered in the very moment in which it was ended.
+            // Even if it answered in the moment in which it was killed.
             throw limits.tookTooLong(": its process was ended");
         }
         if (failure != null) {
@@ -120,7 +136,7 @@ final class Worker implements Answer {
         return ByteBuffer.wrap(answer, 0, length);
     }
 
-    /** Lets the next one have the worker. */
+    /** Lets the next caller have the worker. */
     @Override
     public void release() {
         pool.putBack(this);
@@ -131,19 +147,19 @@ final class Worker implements Answer {
         return process.isAlive();
     }
 
-    /** How a worker whose pipes are closed ended. It may have closed them and live on. */
+    /** The failure of a worker whose pipes are closed. It may still be alive. */
     private Failure lost() {
         await();
         return program.ending(process);
     }
 
-    /** Ends a worker that somebody else still waits for. */
+    /** Kills a worker that another thread waits for. */
     void giveUp() {
         isGivenUp = true;
         process.destroyForcibly();
     }
 
-    /** Lets an idle worker end. */
+    /** Lets an idle worker end, and kills it if it does not. */
     void close() {
         closePipes();
         await();
@@ -158,7 +174,7 @@ final class Worker implements Answer {
         }
     }
 
-    /** Ends a worker that is of no more use. */
+    /** Kills a worker that cannot be used again. */
     void kill() {
         process.destroyForcibly();
         closePipes();

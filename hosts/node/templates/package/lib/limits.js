@@ -1,41 +1,49 @@
 // Made by tierup; the same in every package.
 //
-// How long a call may take and how many may wait, as the environment says.
+// The limits that the environment sets: how long a call and the start of a worker may take, and how many calls may wait.
 'use strict';
 
 const { CallTimeoutError, TransportError } = require('./errors');
 
-/** More is likelier a server that is lost than one that catches up. */
+/** A server with more waiting calls than this is unlikely to catch up. */
 const MOST_WAITING = 16_384;
 
-/** How long `close()` waits for calls under way where none has a time-out, in milliseconds. */
+/** How long a worker may take to start, in milliseconds: many times what a busy machine needs. */
+const START = 30_000;
+
+/** How long `close()` waits for running calls if they have no time-out, in milliseconds. */
 const GRACE = 10_000;
 
-/** More than a timer of Node's can take is more than anybody waits. */
+/** In seconds. Node's timers take at most 24 days. */
 const LONGEST = 1_000_000;
 
 /**
- * `timeout`: of a call, in milliseconds; undefined where it may take as long as it likes. `mostWaiting`: calls.
- * `grace`: how long `close()` waits for calls under way, in milliseconds.
+ * `timeout`: of a call, in milliseconds; undefined if there is none. `start`: of a worker's start, in milliseconds.
+ * `mostWaiting`: how many calls may wait. `grace`: how long `close()` waits for running calls, in milliseconds.
  */
 function limits() {
-  const timeout = callTimeout();
-  return { timeout, mostWaiting: wholeNumber('TIERUP_CALL_QUEUE') ?? MOST_WAITING, grace: timeout ?? GRACE };
+  const timeout = milliseconds('TIERUP_CALL_TIMEOUT');
+  return {
+    timeout,
+    start: milliseconds('TIERUP_START_TIMEOUT') ?? START,
+    mostWaiting: wholeNumber('TIERUP_CALL_QUEUE') ?? MOST_WAITING,
+    grace: timeout ?? GRACE,
+  };
 }
 
-/** TIERUP_CALL_TIMEOUT in milliseconds; undefined where there is none. */
-function callTimeout() {
-  const asked = process.env.TIERUP_CALL_TIMEOUT;
+/** A variable in seconds, as milliseconds; undefined if it is not set. */
+function milliseconds(name) {
+  const asked = process.env[name];
   if (asked === undefined || asked === '') return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(asked) ? Number(asked) : NaN;
   if (!(seconds > 0 && seconds <= LONGEST)) {
-    throw new Error(`TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to ${LONGEST}, such as 2.5, got \`${asked}\``);
+    throw new Error(`${name} must be a number of seconds above 0, up to ${LONGEST}, such as 2.5, got \`${asked}\``);
   }
-  // Whole ones: `spawnSync` takes no others, and 2.01 times 1000 is none.
+  // Rounded, because `spawnSync` accepts only whole milliseconds and 2.01 * 1000 is not whole.
   return Math.max(1, Math.round(seconds * 1000));
 }
 
-/** The number that a variable has; undefined where it has none. */
+/** A variable that is a whole number; undefined if it is not set. */
 function wholeNumber(name) {
   const asked = process.env[name];
   if (asked === undefined || asked === '') return undefined;
@@ -44,19 +52,21 @@ function wholeNumber(name) {
   return number;
 }
 
-/** Has `end` called when the time is over, unless what it returns is called before. */
-function after(milliseconds, end) {
+/** Calls `end` after this time, unless the function that it returns is called first. `isRef`: as of Node's timers. */
+function after(milliseconds, end, { isRef = true } = {}) {
   if (milliseconds === undefined) return () => {};
   let isOver = false;
-  // Answers that have come meanwhile are read first: this process itself may have been busy for that long.
+  // `setImmediate` lets Node read what has arrived first: this process itself may have been busy for that long.
   const timer = setTimeout(() => setImmediate(() => isOver || end()), milliseconds);
+  if (!isRef) timer.unref();
   return () => {
     isOver = true;
     clearTimeout(timer);
   };
 }
 
-/** The errors of calls that are not answered. */
+// The errors of calls that are not answered.
+
 function tookTooLong(timeout) {
   return new CallTimeoutError(`the call took longer than ${timeout / 1000} s (TIERUP_CALL_TIMEOUT): its process was ended`);
 }
@@ -65,8 +75,13 @@ function waitedTooLong(timeout) {
   return new CallTimeoutError(`no worker was free for the call within ${timeout / 1000} s (TIERUP_CALL_TIMEOUT)`);
 }
 
+function startedTooLate(path, start) {
+  const limit = `${start / 1000} s (TIERUP_START_TIMEOUT)`;
+  return new TransportError(`${path} did not start within ${limit}: its process was ended`);
+}
+
 function tooMany(mostWaiting) {
   return new TransportError(`${mostWaiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)`);
 }
 
-module.exports = { after, limits, tooMany, tookTooLong, waitedTooLong, wholeNumber };
+module.exports = { after, limits, startedTooLate, tooMany, tookTooLong, waitedTooLong, wholeNumber };

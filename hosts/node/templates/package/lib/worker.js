@@ -1,35 +1,42 @@
 // Made by tierup; the same in every package.
 //
-// One process of the pool. It writes 8 bytes when it starts, the hash of its interface, and then answers frames in
+// One process of the pool. It writes 8 bytes when it has started, the hash of its interface, and then answers frames in
 // their order. It ends when its standard input does, so it never outlives this process.
 'use strict';
 
 const { TransportError } = require('./errors');
 const { Frames } = require('./frames');
+const { after, startedTooLate } = require('./limits');
 const { PATIENCE, StandardError, ending, start } = require('./processes');
 
 const HELLO_BYTES = 8;
 
-/** How long a worker that was asked to end may take until it is killed, in milliseconds. */
+/** How long a worker may take to end by itself before it is killed, in milliseconds. */
 const LAST_PATIENCE = 5000;
 
-/** A call that has taken so many milliseconds may take many more: no other should wait behind it. */
+/** After so many milliseconds a call may take many more: no other call should be sent behind it. */
 const LATE = 2;
 
 class Worker {
-  /** `on`: started(); idle() when it can take another call; ended(error). */
-  constructor(path, abi, on) {
+  /**
+   * `startTime`: how many milliseconds it may take to start. `on`: started(); idle() when it can take another call;
+   * isAwaited(), whether calls wait for one that can be called; killed(); ended(error).
+   */
+  constructor(path, abi, startTime, on) {
     this.path = path;
     this.abi = abi;
     this.on = on;
-    /** The calls that were sent, in order. The first is the one that is executed. */
+    /** The calls that were sent, in order. The worker executes the first. */
     this.held = [];
-    /** When the worker got its first call, or gave its last answer. */
+    /** When the worker got a call while it had none, or gave its last answer. */
     this.since = 0;
     this.hello = Buffer.alloc(0);
     this.hasStarted = false;
     this.hasAnswered = false;
     this.hasEnded = false;
+    /** Whether it was killed because its start took too long. */
+    this.isOverdue = false;
+    /** Why it was killed; null if it was not. */
     this.failure = null;
     this.readiness = [];
     this.endings = [];
@@ -39,6 +46,7 @@ class Worker {
     this.listen();
     this.isKeptAlive = true;
     this.child?.stdin?.unref();
+    this.stopStart = after(startTime, () => this.leaveStart(startTime), { isRef: false });
     this.keepAlive();
   }
 
@@ -53,11 +61,12 @@ class Worker {
   }
 
   /**
-   * An idle worker must not keep this process from ending; one that somebody waits for must. Where it dies, all three
-   * tell: the process how it ended, its streams that nothing more comes.
+   * An idle worker must not keep this process from ending; a worker that somebody waits for must. All three handles
+   * count: the process reports its exit, its streams report their end.
    */
   keepAlive() {
-    const isAwaited = this.held.length + this.readiness.length + this.endings.length > 0;
+    const isAwaited =
+      this.held.length + this.readiness.length + this.endings.length > 0 || (!this.isUsable() && this.on.isAwaited());
     if (isAwaited === this.isKeptAlive) return;
     this.isKeptAlive = isAwaited;
     const change = isAwaited ? 'ref' : 'unref';
@@ -66,6 +75,12 @@ class Worker {
     this.child?.stderr?.[change]();
   }
 
+  /** Whether calls may be sent to it. */
+  isUsable() {
+    return this.hasStarted && this.failure === null && !this.hasEnded;
+  }
+
+  /** Only for a usable worker: a time-out must never end one that is still starting. */
   send(call) {
     if (this.held.length === 0) this.since = performance.now();
     this.held.push(call);
@@ -73,7 +88,7 @@ class Worker {
     this.child?.stdin?.write(call.frame);
   }
 
-  /** Whether the call that is executed takes so long that no other should be sent after it. */
+  /** Whether the call that it executes has taken so long that no other should be sent behind it. */
   isLate() {
     return this.held.length > 0 && performance.now() - this.since > LATE;
   }
@@ -87,10 +102,10 @@ class Worker {
       return this.giveUp(`${this.path} was built for another interface: run \`tierup build\``);
     }
     this.hasStarted = true;
+    this.stopStart();
     this.on.started();
     for (const { resolve } of this.readiness.splice(0)) resolve();
     this.keepAlive();
-    this.leaveSettled();
     return this.frames.take(this.hello.subarray(HELLO_BYTES));
   }
 
@@ -99,19 +114,25 @@ class Worker {
     if (call === undefined) return this.giveUp(`${this.path} sent an answer without a request`);
     this.hasAnswered = true;
     this.since = performance.now();
-    // The next call is sent before this answer is read, so that the worker need not wait for us.
+    this.leaveSettled();
+    // The next call is sent before this answer is decoded, so that the worker need not wait for us.
     this.on.idle();
     this.keepAlive();
-    this.leaveSettled();
     return call.answer(bytes);
   }
 
-  /** Nobody waits any more for the call that is executed now, and it may be one that does not end. */
+  /** Kills the worker if nobody waits for the call that it executes any more: the call may never end. */
   leaveSettled() {
     if (this.held[0]?.isSettled) this.giveUp(`${this.path} executes a call that nobody waits for`);
   }
 
-  /** Resolves when the worker has started; rejects where it does not. */
+  /** Kills a worker whose start takes too long. */
+  leaveStart(startTime) {
+    this.isOverdue = true;
+    this.kill(startedTooLate(this.path, startTime));
+  }
+
+  /** Resolves when the worker has started; rejects if it ends before. */
   ready() {
     if (this.hasStarted) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -120,13 +141,20 @@ class Worker {
     });
   }
 
-  /** Ends a worker that breaks the rules. */
   giveUp(reason) {
-    this.failure = new TransportError(reason);
-    this.child?.kill('SIGKILL');
+    this.kill(new TransportError(reason));
   }
 
-  /** Lets an idle worker end, and ends one that does not; resolves when it has. */
+  /** Kills the worker. It gets no more calls; the first reason is the one that is reported. */
+  kill(error) {
+    if (this.failure !== null) return;
+    this.failure = error;
+    this.child?.kill('SIGKILL');
+    this.on.killed();
+    this.keepAlive();
+  }
+
+  /** Lets an idle worker end, and kills one that does not; resolves when it has ended. */
   close() {
     if (this.hasEnded) return Promise.resolve();
     this.child?.stdin?.end();
@@ -147,10 +175,11 @@ class Worker {
   end(error) {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    this.stopStart();
     for (const { reject } of this.readiness.splice(0)) reject(error);
     for (const resolve of this.endings.splice(0)) resolve();
     this.on.ended(error);
-    // What the streams may still hold is nobody's any more.
+    // Nobody reads any more what the streams may still hold.
     for (const stream of [this.child?.stdin, this.child?.stdout, this.child?.stderr]) stream?.destroy();
   }
 }

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""How long a call may take and how many may wait, as the environment says."""
+"""The limits that the environment sets: how long a call and the start of a worker may take, and how many calls may wait."""
 
 import os
 import re
@@ -7,25 +7,30 @@ import time
 
 from .errors import CallTimeoutError, TransportError
 
-# More is likelier a server that is lost than one that catches up.
+# A server with more waiting calls than this is unlikely to catch up.
 MOST_WAITING = 16_384
 
-# How long `close()` waits for calls under way where none has a time-out, in seconds.
+# How long a worker may take to start, in seconds: many times what a busy machine needs.
+START = 30
+
+# How long `close()` waits for running calls if they have no time-out, in seconds.
 GRACE = 10
 
-# More than any timer takes is more than anybody waits.
+# The longest time-out, in seconds: some hosts' timers take no more.
 LONGEST = 1_000_000
 
 
 class Limits:
     def __init__(self):
-        # Of a call, in seconds; None where it may take as long as it likes.
-        self.timeout = _call_timeout()
+        # Of a call, in seconds; None if there is none.
+        self.timeout = _seconds("TIERUP_CALL_TIMEOUT")
+        # Of a worker's start, in seconds.
+        self.start = _seconds("TIERUP_START_TIMEOUT") or START
         self.most_waiting = whole_number("TIERUP_CALL_QUEUE") or MOST_WAITING
         self.grace = self.timeout or GRACE
 
     def deadline(self):
-        """When a call that is made now has to be answered, by `time.monotonic()`; None where there is no time-out."""
+        """When a call that is made now must be answered, by `time.monotonic()`; None if there is no time-out."""
         return None if self.timeout is None else time.monotonic() + self.timeout
 
     def waited_too_long(self):
@@ -34,6 +39,11 @@ class Limits:
     def took_too_long(self, end=""):
         return CallTimeoutError(f"the call took longer than {self.timeout:g} s (TIERUP_CALL_TIMEOUT){end}")
 
+    def started_too_late(self, path):
+        return TransportError(
+            f"{path} did not start within {self.start:g} s (TIERUP_START_TIMEOUT): its process was ended"
+        )
+
     def too_many(self):
         return TransportError(
             f"{self.most_waiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)"
@@ -41,12 +51,12 @@ class Limits:
 
 
 def left(deadline):
-    """Seconds until then, None where that is never."""
+    """Seconds until a deadline; None if there is none."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def whole_number(name):
-    """The number that a variable has; None where it has none."""
+    """A variable that is a whole number; None if it is not set."""
     asked = os.environ.get(name, "")
     if asked == "":
         return None
@@ -55,13 +65,14 @@ def whole_number(name):
     return int(asked)
 
 
-def _call_timeout():
-    asked = os.environ.get("TIERUP_CALL_TIMEOUT", "")
+def _seconds(name):
+    """A variable in seconds; None if it is not set."""
+    asked = os.environ.get(name, "")
     if asked == "":
         return None
     seconds = float(asked) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", asked) else 0
     if not 0 < seconds <= LONGEST:
         raise ValueError(
-            f"TIERUP_CALL_TIMEOUT must be a number of seconds above 0, up to {LONGEST}, such as 2.5, got `{asked}`"
+            f"{name} must be a number of seconds above 0, up to {LONGEST}, such as 2.5, got `{asked}`"
         )
     return seconds

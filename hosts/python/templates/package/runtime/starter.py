@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
-"""The thread that starts workers.
+"""The thread that creates the processes of workers.
 
-Linux kills a worker when the *thread* that started it ends, not the process: so one thread starts them all, and stays. It
-is a daemon, since CPython waits for all others, and for those of executors first of all, once the main thread is through,
-although other threads may still serve.
+Linux kills a worker when the *thread* that created it ends, so one thread creates them all and stays. It is a daemon: CPython
+waits for all other threads, and for those of executors first of all, when the main thread has ended, while other threads may
+still serve.
 """
 
 import queue
@@ -17,7 +17,7 @@ class Starter:
         self.thread = None
 
     def begin(self):
-        """Starts the thread, unless it runs. At the end of a process there can be no new one: a RuntimeError."""
+        """Starts the thread, unless it runs. Once the main thread has ended, this is a RuntimeError."""
         with self.lock:
             if self.thread is None:
                 thread = threading.Thread(target=_serve, args=(self.orders,), name="tierup-pool", daemon=True)
@@ -25,7 +25,7 @@ class Starter:
                 self.thread = thread
 
     def call(self, make, *args):
-        """What `make(*args)` gives in that thread, or raises there."""
+        """Returns what `make(*args)` returns in that thread, or raises what it raises."""
         self.begin()
         reply = queue.SimpleQueue()
         self.orders.put((make, args, reply))
@@ -35,7 +35,7 @@ class Starter:
         try:
             raise error
         finally:
-            # Its traceback has this frame, which would have the error: a circle.
+            # Its traceback refers to this frame, which refers to the error: a reference cycle.
             del error
 
     def end(self):
@@ -52,7 +52,7 @@ def _serve(orders):
         if order is None:
             return
         _carry_out(*order)
-        # Else it would be kept until the next one comes.
+        # Otherwise it would be kept alive until the next one comes.
         del order
 
 

@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
-"""The clock by which wasmtime sees that a call has taken too long: a thread that counts the engine's epochs on."""
+"""The clock that tells wasmtime when a call has taken too long: a thread that advances the engine's epoch."""
 
 import threading
 import weakref
 
-# So many are the time that a call has. One more may pass before it is seen: the first is partly over when a call begins.
+# A call is stopped at the 11th tick, of which 10 make up its time-out: part of the first tick has passed when it begins.
 TICKS = 11
 
 
@@ -12,7 +12,7 @@ class Ticker:
     def __init__(self, engine, timeout):
         reference = weakref.ref(engine)
         pause = timeout / (TICKS - 1)
-        # It ends with the engine, which calls under way hold.
+        # The thread ends with the engine, which running calls keep alive.
         threading.Thread(target=_tick, args=(reference, pause), name="tierup-clock", daemon=True).start()
 
 
@@ -24,5 +24,5 @@ def _tick(reference, pause):
         if engine is None:
             return
         engine.increment_epoch()
-        # Else it would be held until the next one.
+        # Otherwise this thread would keep it alive until the next tick.
         del engine

@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
 """One process of the pool.
 
-It writes 8 bytes when it starts, the hash of its interface, and then answers frames in their order. It ends when its
+It writes 8 bytes when it has started, the hash of its interface, and then answers frames in their order. It ends when its
 standard input does, so it never outlives this process.
 """
 
@@ -9,22 +9,32 @@ import os
 import select
 import struct
 import subprocess
+import threading
+import time
 
 from .errors import TransportError
 from .limits import left
 from .programs import ending, give_up, start
 
-# How long a worker that was asked to end, or broke off, may take until it is killed.
+# How long a worker may take to end by itself before it is killed, in seconds.
 PATIENCE = 5
+
+_HELLO = 8
 
 _CHUNK = 1 << 16
 
 
 class Worker:
+    """It cannot be asked before it was greeted."""
+
     def __init__(self, path, abi, limits):
         self.path = path
+        self.abi = abi
         self.limits = limits
         self.is_given_up = False
+        self.is_greeted = False
+        self.hello = b""
+        self.start_end = time.monotonic() + limits.start
         self.process = start(path, "--tierup-worker", abi)
         self.input = self.process.stdin
         self.output = self.process.stdout
@@ -33,22 +43,53 @@ class Worker:
             self.silence = select.poll()
             self.silence.register(self.output, select.POLLIN)
         if limits.timeout is not None:
-            # Else a write to one that reads no more would wait for ever. One that is answered waits for nothing.
+            # A write to a worker that has stopped reading must not block.
             os.set_blocking(self.input.fileno(), False)
             self.room = select.poll()
             self.room.register(self.input, select.POLLOUT)
+
+    def greet(self, deadline):
+        """Waits until it has started. A CallTimeoutError is the call's own: the worker goes on starting. After any other
+        exception it cannot be used."""
+        clock = self._start_clock()
         try:
-            found = f"{struct.unpack('<Q', self._exactly(8))[0]:016x}"
-            if found != abi:
-                raise TransportError(f"{path} was built for another interface: run `tierup build`")
-        except BaseException:
-            self.kill()
-            raise
+            while len(self.hello) < _HELLO:
+                self._await_start(deadline)
+                chunk = self.output.read(_HELLO - len(self.hello))
+                if not chunk:
+                    raise self._ended()
+                self.hello += chunk
+        finally:
+            if clock is not None:
+                clock.cancel()
+        if f"{struct.unpack('<Q', self.hello)[0]:016x}" != self.abi:
+            raise TransportError(f"{self.path} was built for another interface: run `tierup build`")
+        self.is_greeted = True
+
+    def _start_clock(self):
+        """A thread that kills a worker which does not start: without poll, nothing else ends a read."""
+        if self.silence is not None:
+            return None
+        clock = threading.Timer(left(self.start_end), self.process.kill)
+        clock.daemon = True
+        try:
+            clock.start()
+        except RuntimeError:
+            return None  # This process is ending, and its workers with it.
+        return clock
+
+    def _await_start(self, deadline):
+        end = self.start_end if deadline is None else min(deadline, self.start_end)
+        if self.silence is None or self.silence.poll(left(end) * 1000):
+            return
+        if end == self.start_end:
+            raise self.limits.started_too_late(self.path)
+        raise self.limits.waited_too_long()
 
     def ask(self, frame, deadline):
-        """Sends a frame and waits for the bytes of its answer. After any exception the worker is of no more use."""
+        """Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again."""
         self._send(memoryview(frame), deadline)
-        # One read is enough for a short answer; the worker says nothing that nobody asked for.
+        # One read is enough for a short answer, because the worker writes nothing but answers.
         first = self._read(deadline)
         while first is not None and 0 < len(first) < 4:
             more = self._read(deadline)
@@ -91,18 +132,18 @@ class Worker:
             raise self.limits.took_too_long(": its process was ended")
 
     def give_up(self):
-        """Ends a worker that somebody else still waits for."""
+        """Kills a worker that another thread waits for."""
         self.is_given_up = True
         self.process.kill()
 
     def is_usable(self):
-        """Whether an idle worker can be asked. It is silent then: its end can be read, and so can what nobody asked for."""
+        """Whether an idle worker can be taken. One that was greeted is silent: only its end or a wrong answer can be read."""
         if self.silence is None:
             return self.process.poll() is None
-        return not self.silence.poll(0)
+        return not self.is_greeted or not self.silence.poll(0)
 
     def close(self):
-        """Lets an idle worker end."""
+        """Lets an idle worker end, and kills it if it does not."""
         self.input.close()
         try:
             self.process.wait(PATIENCE)
@@ -112,17 +153,12 @@ class Worker:
         self.output.close()
 
     def kill(self):
-        """Ends a worker that is of no more use."""
+        """Kills a worker that cannot be used again."""
         self.process.kill()
         self.process.wait()
         give_up(self.process)
 
-    def _exactly(self, length):
-        content = bytearray(length)
-        self._fill(memoryview(content))
-        return content
-
-    def _fill(self, room, deadline=None):
+    def _fill(self, room, deadline):
         while room:
             if deadline is not None:
                 self._await(self.silence, deadline)
@@ -132,7 +168,7 @@ class Worker:
             room = room[count:]
 
     def _ended(self):
-        """The error for a worker whose pipes are closed. It may have closed them and live on."""
+        """The error for a worker whose pipes are closed. It is killed if it is still alive."""
         try:
             code = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -140,4 +176,6 @@ class Worker:
             code = self.process.wait()
         if self.is_given_up:
             return TransportError("the pool was closed before the call was answered")
+        if not self.is_greeted and left(self.start_end) == 0:
+            return self.limits.started_too_late(self.path)
         return ending(self.path, code)

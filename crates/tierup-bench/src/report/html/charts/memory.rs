@@ -1,10 +1,11 @@
 //! Resident memory over the run: whether a row grows, and by how much.
 
-use super::{Drawing, Line, Look, extent, frame::Frame, frame::Mark};
-use crate::{
-    record::{Block, Record},
-    report::{html::scale::Scale, numbers},
+use tierup_report::{
+    chart::{Along, Drawing, Line, LineChart, Look, Marks, Up, extent},
+    numbers,
 };
+
+use crate::record::{Block, Record};
 
 const MEBIBYTE: f64 = 1_048_576.0;
 /// Points of a row within a block; more would not show.
@@ -14,7 +15,7 @@ const MOST_POINTS: usize = 60;
 pub(in crate::report::html) fn memory(record: &Record, looks: &[Look]) -> Option<Drawing> {
     let line = |(row, look)| Line { look, parts: record.blocks.iter().filter_map(|block| part(block, row)).collect() };
     let lines: Vec<Line> = looks.iter().enumerate().map(line).filter(|line| !line.parts.is_empty()).collect();
-    let (_, high) = extent(lines.iter().flat_map(Line::values))?;
+    let (_, high) = extent(&lines)?;
     let end =
         lines.iter().flat_map(|line| line.parts.iter().flatten()).map(|(minutes, _)| *minutes).fold(0.0, f64::max);
     let words = format!(
@@ -22,19 +23,16 @@ pub(in crate::report::html) fn memory(record: &Record, looks: &[Look]) -> Option
         numbers::plain(end),
         numbers::significant(high)
     );
-    Some(Drawing::of(|size| {
-        let frame = Frame::new(size, lines.len());
-        let mut svg = frame.svg(&words);
-        let along = Scale::linear(end, frame.along());
-        let up = Scale::linear(high * 1.05, frame.up());
-        frame.vertical_axis(&mut svg, &up, "MiB");
-        for tick in along.ticks(size.ticks()) {
-            frame.horizontal_tick(&mut svg, along.at(tick), &numbers::plain(tick));
-        }
-        frame.horizontal_title(&mut svg, "minutes since the run began");
-        frame.lines(&mut svg, &lines, &along, &up, Mark::None);
-        svg.finish()
-    }))
+    LineChart {
+        words: &words,
+        lines: &lines,
+        unit: "MiB",
+        title: "minutes since the run began",
+        along: Along::Values(end),
+        up: Up::Linear,
+        marks: Marks::None,
+    }
+    .draw()
 }
 
 /// One row's samples in one block, in order of time, as minutes and MiB.
@@ -45,7 +43,7 @@ fn part(block: &Block, row: usize) -> Option<Vec<(f64, f64)>> {
     });
     let mut samples: Vec<_> = samples.map(|(seconds, bytes)| (seconds / 60.0, bytes / MEBIBYTE)).collect();
     samples.sort_by(|one, other| one.0.total_cmp(&other.0));
-    // Of neighbours, the greatest is kept: a peak is what the reader looks for.
+    // Of neighbours, the greatest is kept: readers look for peaks.
     let neighbours = samples.len().div_ceil(MOST_POINTS).max(1);
     let greatest = samples
         .chunks(neighbours)

@@ -1,13 +1,11 @@
 //! A figure of every slice of the closed loop, in order of time: whether a row drifts, and how it spreads.
 
-use super::{Drawing, Line, Look, extent, frame::Frame, frame::Mark};
-use crate::{
-    record::{Record, Slice},
-    report::{html::scale::Scale, numbers},
+use tierup_report::{
+    chart::{Along, Drawing, Line, LineChart, Look, Marks, Up},
+    numbers,
 };
 
-/// Above this ratio of the greatest to the least, a linear scale would press the lower rows to the ground.
-const LINEAR_UP_TO: f64 = 8.0;
+use crate::record::{Record, Slice};
 
 /// Right answers in a second. `None` where nothing was measured.
 pub(in crate::report::html) fn throughput(record: &Record, looks: &[Look]) -> Option<Drawing> {
@@ -32,40 +30,18 @@ fn draw(record: &Record, looks: &[Look], measure: &Measure<'_>) -> Option<Drawin
     let Measure { name, unit, value } = *measure;
     let lines: Vec<Line> = looks.iter().enumerate().map(|(row, look)| line(record, row, look, value)).collect();
     let lines: Vec<Line> = lines.into_iter().filter(|line| !line.parts.is_empty()).collect();
-    let (low, high) = extent(lines.iter().flat_map(Line::values))?;
     let blocks = record.blocks.len();
     let words = format!("{name} of each slice in the order of time, over {}.", numbers::counted(blocks, "block"));
-    Some(Drawing::of(|size| {
-        let frame = Frame::new(size, lines.len());
-        let mut svg = frame.svg(&words);
-        let along = Scale::linear(blocks as f64, frame.along());
-        let up = if high / low > LINEAR_UP_TO {
-            Scale::logarithmic((low / 1.1, high * 1.1), frame.up())
-        } else {
-            Scale::linear(high * 1.05, frame.up())
-        };
-        frame.vertical_axis(&mut svg, &up, unit);
-        let (bottom, top) = frame.up();
-        let every = blocks.div_ceil(size.ticks()).max(1);
-        for block in 0..blocks {
-            if block > 0 {
-                svg.line("grid", (along.at(block as f64), bottom), (along.at(block as f64), top));
-            }
-            if block.is_multiple_of(every) {
-                let middle = (along.at(block as f64 + 0.5), bottom + 16.0);
-                svg.words("tick", middle, crate::report::html::svg::Anchor::Middle, &format!("{}", block + 1));
-            }
-        }
-        frame.horizontal_title(&mut svg, "block");
-        frame.lines(
-            &mut svg,
-            &lines,
-            &along,
-            &up,
-            Mark::Dots(&|value| format!("{} {unit}", numbers::significant(value))),
-        );
-        svg.finish()
-    }))
+    LineChart {
+        words: &words,
+        lines: &lines,
+        unit,
+        title: "block",
+        along: Along::Parts(blocks),
+        up: Up::ByRange,
+        marks: Marks::Dots,
+    }
+    .draw()
 }
 
 /// One part a block; slices are at even steps within it.

@@ -8,23 +8,23 @@ import (
 	"MODULE/internal/limits"
 )
 
-// patience is how long those whose calls were given up may take to notice.
+// patience is how long the callers whose calls were given up may take to notice.
 const patience = 5 * time.Second
 
-// TakeBy waits for a place until the deadline, if there is one, or until the channel is closed. A place may be given in that
-// very moment: then it is taken.
-func (places *Places) TakeBy(deadline time.Time, limits *limits.Limits, closed <-chan struct{}) error {
+// TakeBy waits for a place until the deadline, if there is one, or until the channel is closed. It takes a place that is
+// given in that very moment.
+func (places *Places) TakeBy(deadline time.Time, allowed *limits.Limits, closed <-chan struct{}) error {
 	taken := places.taken.Add(1)
 	if taken <= places.limit {
 		return nil
 	}
-	if taken > places.limit+int64(limits.MostWaiting) {
+	if taken > places.limit+int64(allowed.MostWaiting) {
 		if places.leave() {
-			return limits.TooMany()
+			return allowed.TooMany()
 		}
 		return nil
 	}
-	over, stop := until(deadline)
+	over, stop := limits.Until(deadline)
 	defer stop()
 	select {
 	case <-places.freed:
@@ -33,14 +33,14 @@ func (places *Places) TakeBy(deadline time.Time, limits *limits.Limits, closed <
 	case <-over:
 	}
 	if places.leave() {
-		return limits.WaitedTooLong()
+		return allowed.WaitedTooLong()
 	}
 	return nil
 }
 
-// Empty takes all places for good. Where that takes longer than the grace, it gives up whatever has them.
+// Empty takes all places and keeps them. If that takes longer than the grace, it calls giveUp, which must free them.
 func (places *Places) Empty(grace time.Duration, giveUp func()) {
-	over, stop := until(time.Now().Add(grace))
+	over, stop := limits.Until(time.Now().Add(grace))
 	defer func() { stop() }()
 	isGivenUp := false
 	for had := int64(0); had < places.limit; {
@@ -61,12 +61,12 @@ func (places *Places) Empty(grace time.Duration, giveUp func()) {
 		}
 		giveUp()
 		isGivenUp = true
-		over, stop = until(time.Now().Add(patience))
+		over, stop = limits.Until(time.Now().Add(patience))
 	}
 }
 
-// leave gives up waiting. Of those that wait there are as many as are taken beyond the limit: where there is none, a place is
-// on its way to this one, and is taken.
+// leave stops waiting, and reports whether it did. As many callers wait as places are taken beyond the limit. If none is, a
+// place is on its way to this caller, which takes it.
 func (places *Places) leave() bool {
 	for {
 		taken := places.taken.Load()
@@ -78,13 +78,4 @@ func (places *Places) leave() bool {
 			return true
 		}
 	}
-}
-
-// until is a channel that tells when the time has come; never where there is none.
-func until(deadline time.Time) (<-chan time.Time, func()) {
-	if deadline.IsZero() {
-		return nil, func() {}
-	}
-	timer := time.NewTimer(time.Until(deadline))
-	return timer.C, func() { timer.Stop() }
 }

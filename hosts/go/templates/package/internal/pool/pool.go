@@ -2,12 +2,11 @@
 
 // Package pool is `1:pool`: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them.
 //
-// Whoever calls takes a worker, writes, reads and puts it back: goroutines wait for each other only where all are busy.
+// Whoever calls takes a worker, writes, reads and puts it back: goroutines wait for each other only if all are busy.
 package pool
 
 import (
 	"encoding/binary"
-	"runtime"
 	"sync"
 	"time"
 
@@ -20,39 +19,30 @@ import (
 	"MODULE/internal/wire"
 )
 
-// Where workers die at their start, the next one waits: this long at first, then twice as long each time.
-const (
-	firstWait   = 50 * time.Millisecond
-	longestWait = 5 * time.Second
-)
-
 type pool struct {
 	program *programs.Program
 	abi     uint64
 	size    int
 	limits  limits.Limits
-	starts  chan chan started
+	orders  chan chan started
 	// Whoever has a place has a worker, or may start one.
 	places *places.Places
-	// Closed when no more calls are taken, and when all are over.
+	// Closed when no more calls are taken.
 	closed chan struct{}
-	ended  chan struct{}
+	// Closed when all calls are over.
+	ended chan struct{}
 
 	mutex sync.Mutex
 	// The one that was put back last is the first to be taken: its memory is in the caches.
 	idle []*worker
+	// Those that have a call or are starting.
 	busy map[*worker]struct{}
-	// All that exist or are being started.
+	// How many exist or are about to be started.
 	count        int
 	isClosed     bool
 	isGivenUp    bool
 	failedStarts int
 	nextStart    time.Time
-}
-
-type started struct {
-	worker *worker
-	err    error
 }
 
 // Load makes the variant. Workers are started when they are needed.
@@ -68,34 +58,19 @@ func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 	if err := program.Open(); err != nil {
 		return nil, err
 	}
-	pool := &pool{program: program, abi: abi, size: size, limits: limits, starts: make(chan chan started),
+	pool := &pool{program: program, abi: abi, size: size, limits: limits, orders: make(chan chan started),
 		places: places.New(size), closed: make(chan struct{}), ended: make(chan struct{}), busy: map[*worker]struct{}{}}
 	go pool.starter()
 	return pool, nil
 }
 
-// size is how many workers: TIERUP_WORKERS, or the processors that this process may use.
+// size is the number of workers: TIERUP_WORKERS, otherwise one for each processor that this process may use.
 func size() (int, error) {
 	size, err := limits.WholeNumber("TIERUP_WORKERS")
 	if err == nil && size == 0 {
 		size = processors.Count()
 	}
 	return size, err
-}
-
-// starter starts workers in one thread: Linux kills a worker when the thread that started it ends, and this one stays.
-func (pool *pool) starter() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	for {
-		select {
-		case answer := <-pool.starts:
-			worker, err := start(pool)
-			answer <- started{worker, err}
-		case <-pool.ended:
-			return
-		}
-	}
 }
 
 func (pool *pool) Call(function uint32, frame []byte) (variants.Answer, error) {
@@ -114,7 +89,7 @@ func (pool *pool) Call(function uint32, frame []byte) (variants.Answer, error) {
 	return variants.Answer{Bytes: bytes, Owner: worker}, nil
 }
 
-// take is a worker that is to be put back or forgotten.
+// take returns a worker, which the caller puts back or forgets.
 func (pool *pool) take(deadline time.Time) (*worker, error) {
 	err := pool.places.TakeBy(deadline, &pool.limits, pool.closed)
 	pool.mutex.Lock()
@@ -137,7 +112,7 @@ func (pool *pool) take(deadline time.Time) (*worker, error) {
 			pool.mutex.Unlock()
 			return worker, nil
 		}
-		// It had nothing to do when it died, so that no call is lost with it.
+		// It died while it was idle, so no call is lost with it.
 		worker.kill()
 		pool.count--
 	}
@@ -145,58 +120,13 @@ func (pool *pool) take(deadline time.Time) (*worker, error) {
 	pool.mutex.Unlock()
 	worker, err := pool.started(deadline)
 	if err != nil {
-		pool.places.Give()
 		return nil, err
 	}
-	pool.mutex.Lock()
-	pool.busy[worker] = struct{}{}
-	isGivenUp := pool.isGivenUp
-	pool.mutex.Unlock()
-	switch {
-	case isGivenUp:
-		worker.kill()
-		pool.forget(worker)
-		return nil, closedBefore()
-	case !deadline.IsZero() && time.Until(deadline) <= 0:
+	if !deadline.IsZero() && time.Until(deadline) <= 0 {
 		pool.putBack(worker)
 		return nil, pool.limits.WaitedTooLong()
 	}
 	return worker, nil
-}
-
-// started is a new worker, for whoever has counted it already.
-func (pool *pool) started(deadline time.Time) (*worker, error) {
-	pool.mutex.Lock()
-	pause := time.Until(pool.nextStart)
-	pool.mutex.Unlock()
-	if !deadline.IsZero() && pause > time.Until(deadline) {
-		time.Sleep(time.Until(deadline))
-		pool.mutex.Lock()
-		defer pool.mutex.Unlock()
-		pool.count--
-		return nil, pool.limits.WaitedTooLong()
-	}
-	time.Sleep(pause)
-	answer := make(chan started, 1)
-	select {
-	case pool.starts <- answer:
-	case <-pool.ended:
-		pool.mutex.Lock()
-		defer pool.mutex.Unlock()
-		pool.count--
-		return nil, closedBefore()
-	}
-	started := <-answer
-	pool.mutex.Lock()
-	defer pool.mutex.Unlock()
-	if started.err != nil {
-		pool.count--
-		pool.nextStart = time.Now().Add(min(firstWait<<pool.failedStarts, longestWait))
-		pool.failedStarts = min(pool.failedStarts+1, 10)
-		return nil, started.err
-	}
-	pool.failedStarts = 0
-	return started.worker, nil
 }
 
 func (pool *pool) putBack(worker *worker) {
@@ -204,7 +134,7 @@ func (pool *pool) putBack(worker *worker) {
 	delete(pool.busy, worker)
 	select {
 	case <-pool.ended:
-		// An answer was read for longer than Close waits.
+		// Its caller took longer than Close waits.
 		go worker.close()
 	default:
 		pool.idle = append(pool.idle, worker)
@@ -213,7 +143,7 @@ func (pool *pool) putBack(worker *worker) {
 	pool.places.Give()
 }
 
-// forget makes room for another worker.
+// forget makes room for another worker; nil is one that was never started.
 func (pool *pool) forget(worker *worker) {
 	pool.mutex.Lock()
 	delete(pool.busy, worker)
@@ -224,7 +154,7 @@ func (pool *pool) forget(worker *worker) {
 
 func (pool *pool) Ready() error {
 	for {
-		// Whoever calls meanwhile has the others. Where so many wait that this one may not, all workers are there.
+		// Callers have the other workers. If so many wait that this may not, all workers have been started.
 		if pool.places.TakeBy(time.Time{}, &pool.limits, pool.closed) != nil {
 			return nil
 		}
@@ -238,7 +168,6 @@ func (pool *pool) Ready() error {
 		pool.mutex.Unlock()
 		worker, err := pool.started(time.Time{})
 		if err != nil {
-			pool.places.Give()
 			return err
 		}
 		pool.putBack(worker)
@@ -262,7 +191,7 @@ func (pool *pool) Close() {
 	pool.program.Close()
 }
 
-// giveUp ends the workers that have a call.
+// giveUp kills the workers that have a call or are starting.
 func (pool *pool) giveUp() {
 	pool.mutex.Lock()
 	defer pool.mutex.Unlock()

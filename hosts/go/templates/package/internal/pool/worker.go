@@ -16,13 +16,13 @@ import (
 	"MODULE/internal/programs"
 )
 
-// patience is how long a worker that was asked to end may take until it is killed.
+// patience is how long a worker may take to end by itself before it is killed.
 const patience = 5 * time.Second
 
-// kept is the size from which on a buffer is given back after the call.
+// kept is the size of the largest buffer that is kept after a call.
 const kept = 1 << 20
 
-// A worker is one process of the pool. It writes 8 bytes when it starts, the hash of its interface, and then answers
+// A worker is one process of the pool. It writes 8 bytes when it has started, the hash of its interface, and then answers
 // frames in their order. It ends when its standard input does, so it never outlives this process.
 type worker struct {
 	pool    *pool
@@ -32,14 +32,15 @@ type worker struct {
 	output  *os.File
 	reader  *bufio.Reader
 	answer  []byte
-	// Whether the pool gave its call up.
+	// Whether the pool gave it up, with its call.
 	isGivenUp atomic.Bool
-	// Closed when the process has ended, with how it did.
+	// Closed when the process has ended; ending is valid from then on.
 	ended  chan struct{}
 	ending error
 }
 
-func start(pool *pool) (*worker, error) {
+// spawn creates the process of a worker, which cannot be asked before greet.
+func spawn(pool *pool) (*worker, error) {
 	theirInput, input, err := os.Pipe()
 	if err != nil {
 		return nil, failure.New(failure.Transport, "no pipe to %s: %w", pool.program.Name(), err)
@@ -59,15 +60,28 @@ func start(pool *pool) (*worker, error) {
 	worker := &worker{pool: pool, program: pool.program, command: command, input: input, output: output,
 		reader: bufio.NewReaderSize(output, 16<<10), ended: make(chan struct{})}
 	go worker.wait()
-	var found [8]byte
-	if _, err := io.ReadFull(worker.reader, found[:]); err != nil {
-		return nil, worker.lost()
-	}
-	if binary.LittleEndian.Uint64(found[:]) != pool.abi {
-		worker.kill()
-		return nil, failure.New(failure.Transport, "%s was built for another interface: run `tierup build`", pool.program.Name())
-	}
 	return worker, nil
+}
+
+// greet waits until the worker has started. After an error the worker has ended.
+func (worker *worker) greet() error {
+	limits := &worker.pool.limits
+	timer := time.AfterFunc(limits.Start, func() { _ = worker.command.Process.Kill() })
+	var found [8]byte
+	_, err := io.ReadFull(worker.reader, found[:])
+	if !timer.Stop() && !worker.isGivenUp.Load() {
+		// Even if it started in the moment in which it was killed.
+		worker.kill()
+		return limits.StartedTooLate(worker.program.Name())
+	}
+	if err != nil {
+		return worker.lost()
+	}
+	if binary.LittleEndian.Uint64(found[:]) != worker.pool.abi {
+		worker.kill()
+		return failure.New(failure.Transport, "%s was built for another interface: run `tierup build`", worker.program.Name())
+	}
+	return nil
 }
 
 func (worker *worker) wait() {
@@ -75,7 +89,7 @@ func (worker *worker) wait() {
 	close(worker.ended)
 }
 
-// ask sends a frame and reads its answer, which stays until the next. After an error the worker is of no more use.
+// ask sends a frame and reads its answer, which is valid until the next call. After an error the worker cannot be used again.
 func (worker *worker) ask(frame []byte, deadline time.Time) ([]byte, error) {
 	if deadline.IsZero() {
 		return worker.exchange(frame)
@@ -83,7 +97,7 @@ func (worker *worker) ask(frame []byte, deadline time.Time) ([]byte, error) {
 	timer := time.AfterFunc(time.Until(deadline), func() { _ = worker.command.Process.Kill() })
 	answer, err := worker.exchange(frame)
 	if !timer.Stop() && !worker.isGivenUp.Load() {
-		// Also where it has answered in the very moment in which it was killed.
+		// Even if it answered in the moment in which it was killed.
 		worker.kill()
 		return nil, worker.pool.limits.TookTooLong(": its process was ended")
 	}
@@ -109,10 +123,10 @@ func (worker *worker) exchange(frame []byte) ([]byte, error) {
 	return worker.answer, nil
 }
 
-// Release lets the next one have the worker.
+// Release lets the next caller have the worker.
 func (worker *worker) Release() { worker.pool.putBack(worker) }
 
-// isUsable answers whether an idle worker can be asked.
+// isUsable reports whether an idle worker can be asked.
 func (worker *worker) isUsable() bool {
 	select {
 	case <-worker.ended:
@@ -122,7 +136,7 @@ func (worker *worker) isUsable() bool {
 	}
 }
 
-// lost ends a worker whose pipes are closed, and says how it ended. It may have closed them and live on.
+// lost returns the error of a worker whose pipes are closed, and kills it if it is still alive.
 func (worker *worker) lost() error {
 	select {
 	case <-worker.ended:
@@ -135,13 +149,13 @@ func (worker *worker) lost() error {
 	return worker.program.Ending(worker.ending)
 }
 
-// giveUp ends a worker that somebody else still waits for.
+// giveUp kills a worker that another goroutine waits for.
 func (worker *worker) giveUp() {
 	worker.isGivenUp.Store(true)
 	_ = worker.command.Process.Kill()
 }
 
-// close lets an idle worker end.
+// close lets an idle worker end, and kills it if it does not.
 func (worker *worker) close() {
 	_ = worker.input.Close()
 	select {
@@ -151,7 +165,7 @@ func (worker *worker) close() {
 	worker.kill()
 }
 
-// kill ends a worker that is of no more use.
+// kill ends a worker that cannot be used again.
 func (worker *worker) kill() {
 	_ = worker.command.Process.Kill()
 	<-worker.ended

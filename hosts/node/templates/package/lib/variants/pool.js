@@ -1,6 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// `1:pool`: a few processes that stay, each fed with frames over its standard input. A call goes to the least busy.
+// `1:pool`: a few long-lived processes that answer frames on their standard input. A call goes to the least busy one, and
+// waits here while none can take it. A process that is still starting holds no calls.
 'use strict';
 
 const { Call } = require('../call');
@@ -12,18 +13,18 @@ const { Queue } = require('../queue');
 const { withWriter } = require('../wire');
 const { Worker } = require('../worker');
 
-/** Calls that a worker may hold: one that it executes, and one so that it need not wait for the next. */
+/** How many calls a worker may hold: one that it executes, and the next one, so that it need not wait for it. */
 const MOST_HELD = 2;
 
-/** Where workers die at their start, the next one waits: this long at first, then twice as long each time. */
+/** After a failed start the next one waits: this many milliseconds at first, then twice as long each time. */
 const FIRST_WAIT = 50;
 const LONGEST_WAIT = 5000;
 
-/** After so many deaths at the start, one after the other, whoever waits is told. */
+/** After so many failed starts in a row, the calls that wait fail. */
 const MOST_FAILED_STARTS = 4;
 
 function load(context) {
-  // How many workers: TIERUP_WORKERS, or the processors that this process may use.
+  // By default one worker for each processor that this process may use.
   const pool = new Pool(context, wholeNumber('TIERUP_WORKERS') ?? parallelism(), limits());
   return {
     call: (number, args) => pool.call(number, args),
@@ -39,6 +40,8 @@ class Pool {
     this.path = program(context);
     this.size = size;
     this.workers = [];
+    /** Those that cannot be called: they are starting, or were killed and will be replaced. */
+    this.missing = new Set();
     this.waiting = new Queue();
     this.unsettled = 0;
     this.failedStarts = 0;
@@ -61,32 +64,40 @@ class Pool {
     return call.promise;
   }
 
-  /** Hands a call to the least busy worker, or lets it wait where all have enough. */
+  /** Hands a call to the least busy worker, or lets it wait if all have enough. */
   give(call) {
     this.start();
     const worker = this.leastBusy();
-    if (worker !== undefined) worker.send(call);
-    else if (this.waiting.length < this.limits.mostWaiting) this.waiting.push(call);
+    // Workers that will have started soon take calls that wait, and these do not count.
+    const room = this.limits.mostWaiting + MOST_HELD * this.missing.size;
+    if (this.waiting.length === 0 && worker !== undefined && this.mayTake(worker, 1)) worker.send(call);
+    else if (this.waiting.length < room) this.waiting.push(call);
     else call.fail(tooMany(this.limits.mostWaiting));
-    this.keepAlive();
+    if (worker !== undefined) this.feed(worker);
+    else this.keepAlive();
   }
 
-  /** Fails a call that has taken too long, and ends the worker that executes it. */
+  /** Whether a worker may take one of so many calls: not as its second if another worker, which will start, could take it. */
+  mayTake(worker, calls) {
+    return worker.held.length === 0 || calls > this.missing.size;
+  }
+
+  /** Fails a call that has taken too long, and kills the worker that executes it. */
   leave(call) {
     const { timeout } = this.limits;
-    const worker = this.workers.find(({ held, hasStarted }) => hasStarted && held[0] === call);
+    const worker = this.workers.find(({ held }) => held[0] === call);
     call.fail(worker === undefined ? waitedTooLong(timeout) : tookTooLong(timeout));
     worker?.leaveSettled();
-    // Those that began to wait first are the first whose time is over.
+    // All calls have the same time-out, so the first in the queue is the first whose time is over.
     while (this.waiting.first?.isSettled) this.waiting.shift();
     this.keepAlive();
   }
 
-  /** Of two that hold as many calls, the one that has got on later is likelier to get on soon. */
+  /** Of two workers that hold as many calls, the one that was active later is likelier to answer soon. */
   leastBusy() {
     let least;
     for (const worker of this.workers) {
-      if (worker.held.length >= MOST_HELD || worker.isLate()) continue;
+      if (!worker.isUsable() || worker.held.length >= MOST_HELD || worker.isLate()) continue;
       const isLess =
         least === undefined ||
         worker.held.length < least.held.length ||
@@ -96,47 +107,63 @@ class Pool {
     return least;
   }
 
-  /** Who waits for a worker to be started must not be forgotten by an event loop that has nothing else to do. */
+  /** Calls that wait keep the event loop running, by the timer of the next start or by the workers that are missing. */
   keepAlive() {
     if (this.waiting.length > 0) this.nextStart?.ref();
     else this.nextStart?.unref();
+    for (const worker of this.missing) worker.keepAlive();
   }
 
-  /** Starts the workers that are missing, unless one died at its start a moment ago. */
+  /** Starts the workers that are missing, unless a start failed a moment ago. */
   start() {
     while (this.workers.length < this.size && this.nextStart === null) {
-      const worker = new Worker(this.path, this.context.abi, {
+      const worker = new Worker(this.path, this.context.abi, this.limits.start, {
         started: () => {
           this.failedStarts = 0;
+          this.missing.delete(worker);
+          this.feed(worker);
         },
+        killed: () => this.missing.add(worker),
         idle: () => this.feed(worker),
+        isAwaited: () => this.waiting.length > 0,
         ended: (error) => this.replace(worker, error),
       });
       this.workers.push(worker);
+      this.missing.add(worker);
     }
   }
 
+  /** Sends calls that wait to a worker, as far as it may take them. */
   feed(worker) {
-    while (this.waiting.length > 0 && worker.held.length < MOST_HELD && !worker.isLate()) {
+    while (
+      this.waiting.length > 0 &&
+      worker.isUsable() &&
+      worker.held.length < MOST_HELD &&
+      !worker.isLate() &&
+      this.mayTake(worker, this.waiting.length)
+    ) {
       const call = this.waiting.shift();
       if (!call.isSettled) worker.send(call);
     }
+    this.keepAlive();
   }
 
   replace(worker, error) {
     this.workers.splice(this.workers.indexOf(worker), 1);
+    this.missing.delete(worker);
     // Answers come in order: the first call held is the one that was executed. The others never began.
-    const executed = worker.hasStarted ? worker.held.shift() : undefined;
+    const executed = worker.held.shift();
     this.waiting.putBack(worker.held.filter((call) => !call.isSettled));
     executed?.fail(error);
     if (this.closing !== null && this.unsettled === 0) return;
     if (worker.hasAnswered || executed !== undefined) this.start();
-    else this.startLater(error);
+    else this.startLater(error, worker.isOverdue);
     for (const other of this.workers) this.feed(other);
     this.keepAlive();
   }
 
-  startLater(error) {
+  /** After a failed start. Whoever has waited for one that took too long need not wait for the next. */
+  startLater(error, isOverdue) {
     this.lastFailure = error;
     if (this.nextStart === null) {
       const wait = Math.min(FIRST_WAIT * 2 ** this.failedStarts, LONGEST_WAIT);
@@ -147,7 +174,7 @@ class Pool {
         for (const worker of this.workers) this.feed(worker);
       }, wait);
     }
-    if (this.failedStarts >= MOST_FAILED_STARTS && this.workers.length === 0) {
+    if ((isOverdue || this.failedStarts >= MOST_FAILED_STARTS) && this.workers.length === 0) {
       while (this.waiting.length > 0) this.waiting.shift().fail(error);
     }
   }
@@ -164,7 +191,7 @@ class Pool {
     if (this.unsettled === 0) this.whenSettled?.();
   }
 
-  /** Answers what is under way, or gives it up where that takes too long; then ends the workers. */
+  /** Waits for the calls that were made, gives them up if that takes too long, then ends the workers. */
   close() {
     this.closing ??= this.finish();
     return this.closing;
@@ -185,7 +212,7 @@ class Pool {
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
-  /** Fails all calls that there are, and ends the workers that have one. */
+  /** Fails all calls, and kills the workers that hold one. */
   giveUp() {
     const error = () => new TransportError('the pool was closed before the call was answered');
     while (this.waiting.length > 0) this.waiting.shift().fail(error());
@@ -202,7 +229,7 @@ function encode(number, definition, args) {
     writer.count(0);
     writer.count(number);
     definition.writeArguments(writer, args);
-    // The stream keeps it until the kernel has taken it, so it is a copy.
+    // A copy, because the stream keeps it until the kernel has taken it.
     const frame = Buffer.from(writer.written());
     frame.writeUInt32LE(frame.length - 4, 0);
     return frame;

@@ -14,8 +14,8 @@ from ..ticker import TICKS, Ticker
 from ..wire import Reader
 from .ways import AtOnce
 
-# The most bytes of memory that all idle instances have together. One that would have more is given back with all that it
-# has: Wasm memory never shrinks.
+# The most bytes of memory that all idle instances have together. An instance that would exceed it is dropped, because Wasm
+# memory never shrinks.
 MOST_IDLE_BYTES = 256 << 20
 
 # How many idle instances are kept: each takes address space as well.
@@ -23,7 +23,7 @@ MOST_IDLE = 64
 
 
 class Instance:
-    """One instance with what is needed to talk to it. It serves one call at a time."""
+    """One instance and its exports. It serves one call at a time."""
 
     def __init__(self, wasmtime, engine, module, limits):
         self.limits = limits
@@ -37,11 +37,11 @@ class Instance:
         self.tierup_in = fast_export(wasmtime, self.store, exports["tierup_in"], 1)
         self.tierup_call = fast_export(wasmtime, self.store, exports["tierup_call"], 2)
         self.tierup_last_panic = fast_export(wasmtime, self.store, exports["tierup_last_panic"], 0)
-        # Of memory, when it was last looked at: after a call that is as much as the call left.
+        # The size of its memory after the last call.
         self.bytes = self.memory.data_len(self.store)
 
     def begin(self):
-        """From here on a call has its time."""
+        """The time-out of a call starts here."""
         if self.limits.timeout is not None:
             self.store.set_epoch_deadline(TICKS)
 
@@ -64,7 +64,7 @@ class Instance:
         except self.errors as error:
             is_late = getattr(error, "trap_code", None) == self.interrupted
             words = "" if is_late else self.last_words(error)
-        # Made here, as in `answers.py`: an error that this frame had too would keep the whole instance.
+        # Made here, as in `answers.py`: an error that this frame also held would keep the whole instance alive.
         if is_late:
             raise self.limits.took_too_long()
         raise PanicError(words)
@@ -76,7 +76,7 @@ class Instance:
             if pointer:
                 return Reader(self.answer_at(pointer), 1).text()
         except Exception:
-            pass  # An instance that is too broken to say why.
+            pass  # The instance is too broken to say why.
         return f"the Wasm module trapped: {str(error).strip().splitlines()[-1]}"
 
     def answer_at(self, pointer):
@@ -87,13 +87,13 @@ class Instance:
         return ctypes.string_at(start + 4, length)
 
     def address(self, pointer, length):
-        """Where so many bytes of the module's memory are now: it moves when it grows."""
+        """The address of so many bytes of the module's memory, which moves when it grows."""
         self.check(pointer, length)
-        # Not by `ctypes.cast`, which leaves a circle for the garbage collector at every call.
+        # `ctypes.cast` would leave a reference cycle for the garbage collector at every call.
         return ctypes.addressof(self.memory.data_ptr(self.store).contents) + pointer
 
     def check(self, pointer, length):
-        """What user code wrote where it should not have must not lead us out of the module's memory."""
+        """A pointer that user code has overwritten must not lead out of the module's memory."""
         self.bytes = self.memory.data_len(self.store)
         if pointer + length > self.bytes:
             raise PanicError("the Wasm module returned an address outside its memory")
@@ -105,18 +105,21 @@ class Core(AtOnce):
         self.wasmtime = wasmtime
         self.limits = Limits()
         config = wasmtime.Config()
-        # The compiler's threads would be missing in a forked child that loads a module of its own.
+        # A forked child does not have the compiler's threads, and may load a module of its own.
         config.parallel_compilation = False
-        # Else calls need not look whether their time is over.
+        # Calls that have no time-out need not check it.
         config.epoch_interruption = self.limits.timeout is not None
         self.engine = wasmtime.Engine(config)
         self.after_fork()
         renew_after_fork(self)
         self.module = wasmtime.Module(self.engine, context.artifact("core.wasm").read_bytes())
         # Whoever calls takes an instance and puts it back, so that threads never share one. A list's `pop` and `append`
-        # are one step each.
+        # are atomic.
         self.idle = [self.instance()]
         check_abi(self.idle[0].abi())
+        if self.limits.timeout is not None:
+            # Now rather than at the first call: once the main thread has ended, CPython starts no thread any more.
+            self.begin_ticking()
 
     def instance(self):
         return Instance(self.wasmtime, self.engine, self.module, self.limits)
@@ -130,20 +133,20 @@ class Core(AtOnce):
             instance = self.idle.pop()
         except IndexError:
             instance = self.instance()
-        # Where this is left by an exception, a trap or Ctrl-C, the instance is not put back: nobody knows its state.
+        # After an exception, a trap or Ctrl-C, the instance is not put back: its state is unknown.
         answer = instance.call(number, arguments)
         self.put_back(instance)
         return read_answer(function, answer)
 
     def put_back(self, instance):
-        """Keeps an instance for the next call, if there is room for it. Threads that come at the same moment may find the
-        same room; whoever comes after them finds less."""
+        """Keeps an instance for the next call, if there is room for it. Threads that come at the same moment may use the same
+        room twice; the next ones see it taken."""
         held = sum([idle.bytes for idle in self.idle]) if self.idle else 0
         if len(self.idle) < MOST_IDLE and held + instance.bytes <= MOST_IDLE_BYTES:
             self.idle.append(instance)
 
     def after_fork(self):
-        # Its thread is the parent's.
+        # The clock's thread is the parent's. The first call here starts one.
         self.ticker = None
         self.lock = threading.Lock()
 

@@ -9,10 +9,10 @@ from ..forks import renew_after_fork
 from ..limits import Limits, left
 from ..parallelism import parallelism
 from ..programs import ending, give_up, program, start
-from .ways import InThread
+from .ways import InQueue
 
 
-class Spawn(InThread):
+class Spawn(InQueue):
     def __init__(self, context):
         self.functions = context.functions
         self.abi = context.abi
@@ -23,27 +23,30 @@ class Spawn(InThread):
 
     def after_fork(self):
         # More at once would only wait for processors, and each takes file descriptors.
-        self.places = threading.Semaphore(4 * parallelism())
+        most = 4 * parallelism()
+        self.places = threading.Semaphore(most)
         self.lock = threading.Lock()
         # How many calls wait for a place.
         self.waiting = 0
+        self.begin_threads(most)
 
-    def call(self, number, *args):
+    def call_by(self, deadline, is_admitted, number, args):
         function = self.functions[number]
         arguments = function.encoded(args)
-        deadline = self.limits.deadline()
-        self.take_place(deadline)
+        self.take_place(deadline, is_admitted)
         try:
             answer = self.run(number, arguments, deadline)
         finally:
             self.places.release()
         return read_answer(function, answer)
 
-    def take_place(self, deadline):
+    def take_place(self, deadline, is_admitted):
+        if left(deadline) == 0:
+            raise self.limits.waited_too_long()
         if self.places.acquire(blocking=False):
             return
         with self.lock:
-            if self.waiting >= self.limits.most_waiting:
+            if not is_admitted and self.waiting >= self.limits.most_waiting:
                 raise self.limits.too_many()
             self.waiting += 1
         try:
@@ -57,7 +60,7 @@ class Spawn(InThread):
     def run(self, number, arguments, deadline):
         process = start(self.path, "--tierup-call", str(number), self.abi)
         try:
-            # A program that ends before it has read everything tells by its exit code why.
+            # The exit code tells why a program ended before it had read everything.
             answer, _ = process.communicate(arguments, left(deadline))
         except subprocess.TimeoutExpired:
             answer = None
@@ -78,7 +81,7 @@ class Spawn(InThread):
         pass
 
     def close(self):
-        pass
+        self.end_threads()
 
 
 def load(context):

@@ -1,13 +1,25 @@
 # Made by tierup; the same in every package.
-"""`3:async`: the extension module in a thread where a call is awaited, so that a long one does not hold up the event loop.
-A call that is not awaited is that of `3:native`."""
+"""`3:async`: the extension module. An awaited call runs in a thread, so that a long one does not block the event loop. A call
+that is not awaited is the same as at `3:native`."""
 
+from ..forks import renew_after_fork
+from ..parallelism import parallelism
 from .native import Native, extension
 from .ways import InThread
 
 
 class Threaded(InThread, Native):
-    pass
+    def __init__(self, context, extension):
+        super().__init__(context, extension)
+        self.after_fork()
+        renew_after_fork(self)
+
+    def after_fork(self):
+        # As many as asyncio's own threads.
+        self.begin_threads(min(32, parallelism() + 4))
+
+    def close(self):
+        self.end_threads()
 
 
 def load(context):

@@ -1,0 +1,239 @@
+//! What an analysis consists of: groups of rows, columns of figures, cells, verdicts. Reports lay it out; `report.json`
+//! has it as it is here.
+
+use serde::Serialize;
+use tierup_stats::Finding;
+
+use super::cost::RowCost;
+use crate::record::{Check, Failures, Role, Trouble};
+
+/// Everything that a report shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Analysis {
+    pub groups: Vec<Group>,
+    /// In the order of the record's rows.
+    pub rows: Vec<RowAnalysis>,
+    /// The columns of the table, in order.
+    pub columns: Vec<Column>,
+    /// What the reader must know before believing any of it: a busy machine, few blocks, an interruption.
+    pub warnings: Vec<String>,
+    /// How it was measured, in a sentence or two.
+    pub method: Vec<String>,
+}
+
+impl Analysis {
+    /// A row's cell of a figure.
+    pub fn cell(&self, row: usize, figure: Figure) -> Option<&Cell> {
+        let column = self.columns.iter().position(|column| column.figure == figure)?;
+        self.rows[row].cells.get(column)
+    }
+}
+
+/// Rows that are compared with each other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// E.g. `node`; empty where there is only one.
+    pub name: String,
+    /// Its rows, by index.
+    pub rows: Vec<usize>,
+    /// The row that all others are compared with.
+    pub reference: usize,
+    /// A line for each row but the reference, in plain words. It is compared with the reference, or where it has
+    /// [`RowAnalysis::against`], with that.
+    pub verdicts: Vec<Sentence>,
+    /// What to do; `None` where nothing was compared.
+    pub recommendation: Option<String>,
+}
+
+/// A row's verdict in plain words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sentence {
+    pub row: usize,
+    pub verdict: Verdict,
+    /// E.g. `3:native pays: one request costs 139 us of CPU instead of 3,770 (0.037x [0.036, 0.038]); …`.
+    pub text: String,
+}
+
+/// Whether a row is worth it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Pays,
+    DoesNotPay,
+    /// The whole interval lies within the threshold.
+    NoDifference,
+    CannotTell,
+    /// CPU and throughput clearly contradict each other: a trade that only the user can judge.
+    Mixed,
+    /// It failed, or answers differently. Its figures do not count.
+    Failed,
+}
+
+impl Verdict {
+    /// As the sentences say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Pays => "pays",
+            Verdict::DoesNotPay => "does not pay",
+            Verdict::NoDifference => "makes no difference",
+            Verdict::CannotTell => "cannot tell",
+            Verdict::Mixed => "mixed",
+            Verdict::Failed => "failed",
+        }
+    }
+}
+
+/// One row's figures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RowAnalysis {
+    pub label: String,
+    pub group: String,
+    pub role: Role,
+    pub check: Check,
+    /// In the order of [`Analysis::columns`].
+    pub cells: Vec<Cell>,
+    /// What makes its figures doubtful, short: `unsteady`, `generator-bound`, `cannot carry 350 req/s`.
+    pub marks: Vec<String>,
+    pub failures: Failures,
+    /// The reasons why it was not measured (further), each once, with the log.
+    pub troubles: Vec<Trouble>,
+    /// Throughput over the ceiling's throughput, 0..=1 and sometimes a little above.
+    pub share_of_ceiling: Option<f64>,
+    /// The comparison that decides on a row with Rust, where the function was also tuned without Rust.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
+    /// At the user's peak, where they named prices and the row could be measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<RowCost>,
+}
+
+impl RowAnalysis {
+    /// Whether it could not be measured, failed a request, or answers differently: then its figures do not count.
+    pub fn failed(&self) -> bool {
+        has_failed(&self.check, &self.troubles, &self.failures)
+    }
+}
+
+/// See [`RowAnalysis::failed`].
+pub(super) fn has_failed(check: &Check, troubles: &[Trouble], failures: &Failures) -> bool {
+    matches!(check, Check::Failed { .. } | Check::Different { .. }) || !troubles.is_empty() || failures.total() > 0
+}
+
+/// A row with Rust, compared with the best without it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Against {
+    /// The rows that it is compared with, by index: mostly one. Several take turns where blocks disagree on the best.
+    pub rows: Vec<usize>,
+    pub throughput: Option<Times>,
+    pub cpu_per_request: Option<Times>,
+}
+
+/// The ratio of a row's figure to another's.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Times {
+    pub ratio: f64,
+    /// Corrected for the number of rows.
+    pub interval: Option<(f64, f64)>,
+    /// The other's figure, on average.
+    pub other: f64,
+    #[serde(skip)]
+    pub finding: Finding,
+}
+
+impl Against {
+    pub(super) fn times(&self, figure: Figure) -> Option<&Times> {
+        match figure {
+            Figure::Throughput => self.throughput.as_ref(),
+            Figure::CpuPerRequest => self.cpu_per_request.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// What it is compared with, in words.
+    pub(super) fn named(&self, analysis: &Analysis) -> String {
+        let names: Vec<&str> = self.rows.iter().map(|row| analysis.rows[*row].label.as_str()).collect();
+        match &names[..] {
+            [one] => (*one).to_owned(),
+            several => format!("the best of {}", several.join(", ")),
+        }
+    }
+}
+
+/// A column of the table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Column {
+    pub figure: Figure,
+    /// E.g. `throughput`.
+    pub title: &'static str,
+    /// E.g. `req/s`.
+    pub unit: &'static str,
+    /// The experiment that feeds it: `closed loop`, `open loop, 350 req/s`, `/proc`.
+    pub from: String,
+    pub better: Better,
+}
+
+/// What a column shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// Requests a second, closed loop.
+    Throughput,
+    /// Milliseconds, open loop.
+    AverageLatency,
+    /// Milliseconds, open loop.
+    P99,
+    /// Body bytes of an answer on average.
+    ResponseBytes,
+    /// Bytes, PSS where there is one, the peak.
+    Memory,
+    /// Milliseconds, open loop.
+    P50,
+    /// Milliseconds, open loop.
+    P95,
+    /// The server's CPU microseconds a request, closed loop.
+    CpuPerRequest,
+    /// Failed requests of both experiments.
+    Failures,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    Higher,
+    Lower,
+}
+
+impl From<Better> for tierup_stats::Better {
+    fn from(better: Better) -> Self {
+        match better {
+            Better::Higher => tierup_stats::Better::Higher,
+            Better::Lower => tierup_stats::Better::Lower,
+        }
+    }
+}
+
+/// One figure of one row.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Cell {
+    /// In the column's unit; `None` where it could not be measured.
+    pub value: Option<f64>,
+    /// The interval of `value` over blocks.
+    pub interval: Option<(f64, f64)>,
+    /// Over the reference's, paired within blocks; `None` for the reference itself.
+    pub ratio: Option<f64>,
+    /// The interval of `ratio`, corrected for the number of rows.
+    pub ratio_interval: Option<(f64, f64)>,
+    /// Where the gain over the reference lies; `None` where there is nothing to compare.
+    #[serde(skip)]
+    pub finding: Option<Finding>,
+    /// Over that of the first group's reference, where there are several groups; of throughput and CPU per request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_first: Option<f64>,
+    /// The interval of `of_first`, corrected for the number of rows in all groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_first_interval: Option<(f64, f64)>,
+    /// The best of its group in this column; the ceiling and rows that failed are left out.
+    pub best: bool,
+    /// One value for each block.
+    pub blocks: Vec<Option<f64>>,
+}

@@ -1,0 +1,72 @@
+//! One worker's part of a load: what it is given, what it hears and tells, and what its connections share.
+
+use std::{
+    cell::RefCell,
+    sync::{Arc, mpsc::Sender},
+    time::Instant,
+};
+
+use tokio::sync::watch;
+
+use super::{
+    exchange::Failure,
+    terms::{Load, LoadOutcome},
+    workload::Workload,
+};
+
+/// A worker's share.
+pub(super) struct Part {
+    pub(super) load: Load,
+    pub(super) workload: Arc<Workload>,
+    pub(super) number: usize,
+    pub(super) workers: usize,
+    pub(super) signals: watch::Receiver<Signal>,
+    /// It is dropped when the worker ends.
+    pub(super) news: Sender<News>,
+}
+
+/// What workers are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    Connect,
+    /// The common start.
+    Go(Instant),
+    Abort,
+}
+
+/// What a worker tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    Connected,
+}
+
+/// What the connections of one worker share.
+pub(super) struct Shared {
+    pub(super) part: Part,
+    pub(super) began: Instant,
+    pub(super) ends: Instant,
+    pub(super) outcome: RefCell<LoadOutcome>,
+}
+
+impl Shared {
+    /// Notes one exchange: when it counts from, and when and how it ended.
+    pub(super) fn note(&self, from: Instant, ended: Instant, result: Result<usize, Failure>) {
+        let outcome = &mut *self.outcome.borrow_mut();
+        match result {
+            Err(failure) => failure.count(&mut outcome.failures),
+            Ok(body) => {
+                outcome.answered += 1;
+                outcome.body_bytes += body as u64;
+                outcome.latencies.record(ended.saturating_duration_since(from));
+                if ended < self.ends {
+                    outcome.completed += 1;
+                    let share = ended.duration_since(self.began).as_secs_f64() / self.part.load.length.as_secs_f64();
+                    let parts = outcome.parts.len();
+                    if let Some(part) = outcome.parts.get_mut((share * parts as f64) as usize) {
+                        *part += 1;
+                    }
+                }
+            }
+        }
+    }
+}

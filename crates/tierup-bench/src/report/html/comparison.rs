@@ -1,0 +1,58 @@
+//! The page of several runs side by side. In: a [`Comparison`]. Out: the page; the template escapes the texts.
+
+use askama::Template;
+use tierup_report::{
+    html::{self, About, Figures, Head, Page, Table, TableRow},
+    printable,
+};
+
+use super::OWN_RULES;
+use crate::{
+    analysis::Figure,
+    report::compare::{Comparison, Entry, RowKey, RunHead, Section},
+};
+
+/// Everything below the page's heading and cautions.
+#[derive(Template)]
+#[template(path = "comparison.html")]
+struct Content<'a> {
+    comparison: &'a Comparison,
+    sections: Vec<String>,
+}
+
+/// The whole page.
+pub(super) fn page(comparison: Comparison) -> String {
+    let sections = comparison.sections.iter().map(|section| table(&comparison, section).markup());
+    let content = html::filled(&Content { comparison: &comparison, sections: sections.collect() });
+    Page {
+        title: format!("{}: runs side by side", comparison.title),
+        generator: String::new(),
+        class: "comparison",
+        own_rules: OWN_RULES,
+        looks: &[],
+        heading: comparison.title,
+        about: comparison.runs.into_iter().map(|run| About::Named(run.name, run.about)).collect(),
+        banners: comparison.cautions,
+        content,
+        data: None,
+    }
+    .render()
+}
+
+fn table(comparison: &Comparison, section: &Section) -> Table {
+    let first = if section.figure == Figure::Throughput { "descending" } else { "ascending" };
+    let head = |run: &RunHead| Head { title: run.name.clone(), unit: String::new(), from: String::new(), first };
+    let row = |(key, cells): (&RowKey, &Vec<Entry>)| TableRow {
+        label: printable::line(&key.words()),
+        style: String::new(),
+        tag: "",
+        class: "role",
+        marks: String::new(),
+        cells: cells.iter().map(|entry| Figures::of(&entry.cell, entry.value)).collect(),
+    };
+    Table {
+        caption: section.head.clone(),
+        heads: comparison.runs.iter().map(head).collect(),
+        rows: comparison.rows.iter().zip(&section.cells).map(row).collect(),
+    }
+}

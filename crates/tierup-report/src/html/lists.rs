@@ -1,0 +1,30 @@
+//! The page's lists: names with values, and the series of its charts. In: texts. Out: markup.
+
+use askama::Template;
+
+use super::{filled, on_lines};
+use crate::{chart::Look, table::Fact};
+
+#[derive(Template)]
+#[template(path = "facts.html")]
+struct Facts<'a> {
+    title: &'a str,
+    list: &'a [Fact],
+}
+
+#[derive(Template)]
+#[template(path = "legend.html")]
+struct Legend<'a> {
+    title: &'a str,
+    looks: &'a [Look],
+}
+
+/// Names and values below a heading.
+pub fn facts(title: &str, list: &[Fact]) -> String {
+    on_lines(&Facts { title, list })
+}
+
+/// A box to tick for each series, which shows and hides it in all drawings of the element with the class `lines`.
+pub fn legend(title: &str, looks: &[Look]) -> String {
+    filled(&Legend { title, looks })
+}

@@ -1,0 +1,22 @@
+//! Lays out what other crates found out. In: numbers, texts, tables and charts. Out: text for a terminal, Markdown, and
+//! HTML pages, as `String`s.
+//!
+//! It knows no rows, servers or experiments: a crate that has something to report turns it into the types here, and
+//! implements [`Exporter`] for each format that it supports. All text may come from outside: [`printable`] and the
+//! formats' own escaping make it harmless.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+pub mod chart;
+mod exporter;
+pub mod html;
+pub mod markdown;
+pub mod numbers;
+pub mod printable;
+pub mod table;
+pub mod text;
+
+pub use exporter::{Exporter, Html, Json, Markdown, Text};

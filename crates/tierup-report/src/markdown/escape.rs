@@ -1,0 +1,69 @@
+//! Text from outside within Markdown (GitHub Flavored Markdown 0.29). In: any text. Out: Markdown that shows it.
+
+use crate::printable;
+
+/// Text of a paragraph, a list item or a table's cell.
+pub fn inline(text: &str) -> String {
+    let mut escaped = String::new();
+    for (index, character) in printable::line(text).trim().char_indices() {
+        match character {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!' | '$' => {
+                escaped.extend(['\\', character]);
+            }
+            // At the start of a line these begin a heading or a list.
+            '#' | '+' | '-' | '=' if index == 0 => escaped.extend(['\\', character]),
+            // GitHub takes `@name` and `#1` for people and issues, also where they are escaped; a comment parts them.
+            '@' | '#' => {
+                escaped.push(character);
+                escaped += "<!-- -->";
+            }
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+/// A label as code.
+pub fn code(text: &str) -> String {
+    let text = printable::line(text);
+    let text = text.trim();
+    if text.is_empty() {
+        return String::new();
+    }
+    let ticks = "`".repeat(longest_run(text) + 1);
+    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{space}{text}{space}{ticks}")
+}
+
+/// A label as code in a table, where a bar ends the cell also within code unless it is escaped.
+pub fn code_in_table(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+/// Lines as they are, as a block of code.
+pub fn fenced(text: &str) -> String {
+    let lines = printable::lines(&[text.to_owned()]);
+    let ticks = "`".repeat(longest_run(&lines).max(2) + 1);
+    format!("{ticks}text\n{lines}{ticks}")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_formats() {
+        assert_eq!(inline("a|b_c <img> @user #1\n- x"), "a\\|b\\_c \\<img\\> @<!-- -->user #<!-- -->1 - x");
+        assert_eq!(inline("# not a heading"), "\\# not a heading");
+        assert_eq!(inline("!(x)[y]"), "\\!(x)\\[y\\]");
+        assert_eq!(code("a`b|c"), "``a`b|c``");
+        assert_eq!(code_in_table("a`b|c"), "``a`b\\|c``");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(code(""), "");
+        assert_eq!(fenced("a\n```\nb"), "````text\na\n```\nb\n````");
+    }
+}

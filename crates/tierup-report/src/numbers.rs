@@ -1,0 +1,224 @@
+//! How every report, and every sentence in one, writes a number: three significant digits, a comma between thousands, the unit after a space.
+
+/// Three significant digits: `0.420`, `28.0`, `504`, `21,700`. What is not finite is a dash.
+pub fn significant(value: f64) -> String {
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    // Rounded first, so that 999.6 is written like the 1,000 that it becomes.
+    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+    let decimals = (2 - rounded.abs().log10().floor() as i32).max(0) as usize;
+    separated(&format!("{rounded:.decimals$}"))
+}
+
+/// What stands where there is no figure.
+pub const MISSING: &str = "–";
+
+/// A number of things, exactly: `21,703`.
+pub fn count(value: f64) -> String {
+    if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
+}
+
+/// `43.1x`, `0.78x`, `0.059x`: two digits are enough below one.
+pub fn ratio(value: f64) -> String {
+    if value.is_finite() { format!("{}x", factor(value)) } else { MISSING.to_owned() }
+}
+
+/// Ends of an interval beyond this factor say no more than that nobody knows.
+const WILD: f64 = 1000.0;
+/// An interval with 1 in it and ends that are so many times apart does not even say which of the two is more than ten
+/// times the other.
+const SAYS_NOTHING: f64 = 100.0;
+
+/// The interval of a ratio: `[41.0, 45.2]`. One that says nothing, as of three wild blocks, is not written as if it did.
+pub fn interval((low, high): (f64, f64)) -> String {
+    if low <= 1.0 && high >= 1.0 && high > low * SAYS_NOTHING {
+        return "[cannot tell]".to_owned();
+    }
+    let end = |value: f64| match value {
+        value if value > WILD => format!(">{}", count(WILD)),
+        value if value < 1.0 / WILD => format!("<{}", 1.0 / WILD),
+        value => factor(value),
+    };
+    format!("[{}, {}]", end(low), end(high))
+}
+
+/// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`.
+pub fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(|| ratio(value), |ends| format!("{} {}", ratio(value), interval(ends)))
+}
+
+/// The same of a ratio close to one, whose third digit matters: `1.036x [1.026, 1.046]`.
+pub fn ratio_close(value: f64, (low, high): (f64, f64)) -> String {
+    format!("{value:.3}x [{low:.3}, {high:.3}]")
+}
+
+/// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
+/// Nothing where it has no width, as for the size of answers that are always the same.
+pub fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
+    let percent = 100.0 * (high / ratio - 1.0).max(1.0 - low / ratio);
+    if percent.is_finite() && percent < 0.05 {
+        return None;
+    }
+    Some(match percent {
+        ..0.95 => format!("±{percent:.1}%"),
+        0.95..=50.0 => format!("±{percent:.0}%"),
+        _ => interval((low, high)),
+    })
+}
+
+fn factor(value: f64) -> String {
+    match value {
+        0.095..9.995 => format!("{value:.2}"),
+        f64::MIN_POSITIVE..0.095 => {
+            let decimals = (1.0 - value.log10().floor()) as usize;
+            format!("{value:.decimals$}")
+        }
+        _ => significant(value),
+    }
+}
+
+/// A number that was chosen, not measured, as short as says it: `2`, `1.5`.
+pub fn plain(value: f64) -> String {
+    let text = significant(value);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// An amount of money: `1,234`, `9.50`. Below a hundred, cents count.
+pub fn money(value: f64) -> String {
+    if value.abs() >= 100.0 || !value.is_finite() { count(value) } else { separated(&format!("{value:.2}")) }
+}
+
+/// Requests a second that were chosen, so that no digit is lost above a hundred: `9,132`, `0.5`.
+pub fn rate(value: f64) -> String {
+    if value >= 100.0 { count(value) } else { plain(value) }
+}
+
+/// A share of one: `84 %`.
+pub fn share(value: f64) -> String {
+    if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
+}
+
+/// `5 %` of a threshold of 1.05.
+pub fn percent_over_one(threshold: f64) -> String {
+    let percent = format!("{:.1}", (threshold - 1.0) * 100.0);
+    format!("{} %", percent.strip_suffix(".0").unwrap_or(&percent))
+}
+
+/// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all their digits up to 10 KiB.
+pub fn bytes(value: f64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if !value.is_finite() {
+        return MISSING.to_owned();
+    }
+    if value < 10.0 * 1024.0 {
+        return format!("{} B", count(value));
+    }
+    // A unit ends at 1000 of it rather than at 1024, so that no figure needs a fourth digit.
+    let power = ((value / 1000.0).ln() / 1024_f64.ln()).floor().clamp(0.0, (UNITS.len() - 1) as f64) as usize;
+    format!("{} {}", significant(value / 1024_f64.powi(power as i32 + 1)), UNITS[power])
+}
+
+/// `0.42 s`, `28 s`, `7 min 12 s`, `1 h 3 min`.
+pub fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() || seconds < 59.5 {
+        return format!("{} s", plain(seconds));
+    }
+    let whole = seconds.round() as u64;
+    let (big, small, names) = match whole {
+        0..3600 => (whole / 60, whole % 60, ("min", "s")),
+        _ => (whole / 3600, whole % 3600 / 60, ("h", "min")),
+    };
+    match small {
+        0 => format!("{big} {}", names.0),
+        _ => format!("{big} {} {small} {}", names.0, names.1),
+    }
+}
+
+/// A word with its number: `1 row`, `3 rows`.
+pub fn counted(number: usize, word: &str) -> String {
+    format!("{} {word}{}", count(number as f64), if number == 1 { "" } else { "s" })
+}
+
+/// Commas between the thousands of a number in decimal notation.
+fn separated(digits: &str) -> String {
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(write: fn(f64) -> String, values: &[f64], expected: Expect) {
+        expected.assert_eq(&values.iter().map(|value| write(*value)).collect::<Vec<_>>().join(" | "));
+    }
+
+    #[test]
+    fn three_digits_are_significant() {
+        let values = [0.0, 0.000_231, 0.42, 0.9996, 1.0, 9.995, 27.96, 504.2, 999.6, 21_703.0, 1_234_567.0, -2.5678];
+        check(
+            significant,
+            &values,
+            expect!["0 | 0.000231 | 0.420 | 1.00 | 1.00 | 9.99 | 28.0 | 504 | 1,000 | 21,700 | 1,230,000 | -2.57"],
+        );
+        check(significant, &[f64::NAN, f64::INFINITY], expect!["– | –"]);
+    }
+
+    #[test]
+    fn sizes_have_the_unit_that_keeps_them_short() {
+        let values = [0.0, 373.0, 1583.4, 10_239.0, 10_240.0, 1_022_976.0, 1_024_000.0, 7_444_889.6, 1.6e9, 2.0e15];
+        check(
+            bytes,
+            &values,
+            expect![
+                "0 B | 373 B | 1,583 B | 10,239 B | 10.0 KiB | 999 KiB | 0.977 MiB | 7.10 MiB | 1.49 GiB | 1,820 TiB"
+            ],
+        );
+    }
+
+    #[test]
+    fn the_rest_keeps_to_the_same_style() {
+        check(count, &[0.0, 7.0, 1000.0, 21_703.0], expect!["0 | 7 | 1,000 | 21,703"]);
+        check(
+            ratio,
+            &[1.0, 43.06, 0.997, 0.776, 0.0231, 0.0197, 0.0998, 0.0, f64::NAN],
+            expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.020x | 0.10x | 0x | –"],
+        );
+        check(plain, &[2.0, 1.5, 10.0, 0.25, 300.0], expect!["2 | 1.5 | 10 | 0.25 | 300"]);
+        check(rate, &[9132.4, 350.0, 12.5, 0.5], expect!["9,132 | 350 | 12.5 | 0.5"]);
+        check(money, &[0.0, 9.5, 99.99, 100.4, 1234.5, f64::NAN], expect!["0.00 | 9.50 | 99.99 | 100 | 1,234 | –"]);
+        check(share, &[0.0, 0.836, 1.02], expect!["0 % | 84 % | 102 %"]);
+        check(
+            duration,
+            &[0.42, 28.0, 59.6, 432.2, 3600.0, 3790.0],
+            expect!["0.42 s | 28 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
+        );
+        expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
+        expect!["27.1x [25.9, 28.4], 1.02x"]
+            .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
+        expect!["1.036x [1.026, 1.046]"].assert_eq(&ratio_close(1.0361, (1.0262, 1.046)));
+        let wild = [(0.000_019, 1_290.0), (0.05, 5.01), (0.1, 9.0), (0.000_2, 0.6), (2.0, 1_290.0)].map(interval);
+        expect!["[cannot tell] | [cannot tell] | [0.10, 9.00] | [<0.001, 0.60] | [2.00, >1,000]"]
+            .assert_eq(&wild.join(" | "));
+        expect!["0.042x [cannot tell]"].assert_eq(&ratio_within(0.042, Some((0.000_1, 2_000.0))));
+        let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
+        let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
+        expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));
+        expect!["5 % | 2.5 % | 100 %"].assert_eq(&[1.05, 1.025, 2.0].map(percent_over_one).join(" | "));
+        expect!["1 row, 3 rows"].assert_eq(&[counted(1, "row"), counted(3, "row")].join(", "));
+    }
+}

@@ -1,0 +1,98 @@
+//! The format of a report on standard output. In: what the user asked for, and a record. Out: the report in this format.
+
+use std::io::IsTerminal as _;
+
+use clap::{Args, ValueEnum};
+use tierup_bench::{
+    analysis::{Analysis, analyse},
+    record::Record,
+    report::{CallsReport, RunReport, SideBySide},
+};
+use tierup_report::{
+    Exporter, Html, Json, Markdown, Text,
+    text::{Colour, Style},
+};
+
+use crate::{console::Console, failure::Result};
+
+/// A format on standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A table for a terminal
+    Text,
+    Markdown,
+    Html,
+    /// Raw results and everything derived from them
+    Json,
+}
+
+/// The format on standard output, as the user asks for it.
+#[derive(Args, Debug)]
+pub(crate) struct Shown {
+    /// The form on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Shown {
+    pub(crate) fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// Writes a run of calls.
+pub(super) type CallsExporter = Box<dyn for<'a> Exporter<CallsReport<'a>>>;
+
+impl Format {
+    /// What writes a document that every format supports.
+    fn exporter<Document>(self, console: &Console) -> Box<dyn Exporter<Document>>
+    where
+        Text: Exporter<Document>,
+        Markdown: Exporter<Document>,
+        Html: Exporter<Document>,
+        Json: Exporter<Document>,
+    {
+        match self {
+            Format::Text => Box::new(Text(style(console))),
+            Format::Markdown => Box::new(Markdown),
+            Format::Html => Box::new(Html),
+            Format::Json => Box::new(Json),
+        }
+    }
+
+    /// What writes runs of calls; `None` where this format has no such report.
+    pub(super) fn exporter_of_calls(self, console: &Console) -> Option<CallsExporter> {
+        match self {
+            Format::Text => Some(Box::new(Text(style(console)))),
+            Format::Markdown => Some(Box::new(Markdown)),
+            Format::Json => Some(Box::new(Json)),
+            Format::Html => None,
+        }
+    }
+
+    /// Shows a run.
+    pub(crate) fn show(self, record: &Record, console: &Console) -> Result<()> {
+        let record = &record.masked(&|text| console.masked(text));
+        let analysis = analyse(record);
+        let run = RunReport::new(record, &analysis);
+        console.data(self.exporter(console).export(&run).trim_end())
+    }
+
+    /// Shows several runs side by side.
+    pub(crate) fn compare(self, records: &[Record], console: &Console) -> Result<()> {
+        let analyses: Vec<Analysis> = records.iter().map(analyse).collect();
+        let runs: Vec<RunReport<'_>> =
+            records.iter().zip(&analyses).map(|(record, analysis)| RunReport::new(record, analysis)).collect();
+        console.data(self.exporter(console).export(&SideBySide { runs: &runs }).trim_end())
+    }
+}
+
+/// As wide as the terminal, with colours where it takes them; a file gets neither.
+fn style(console: &Console) -> Style {
+    let terminal = std::io::stdout().is_terminal();
+    let width = console.width().filter(|_| terminal);
+    Style { width, colour: if terminal && console.color() { Colour::Ansi } else { Colour::Plain } }
+}
