@@ -28,8 +28,11 @@ pub(crate) struct HostTests {
 pub(crate) struct Tools {
     /// What they are, for people.
     pub(crate) what: String,
-    /// Succeeds where they are there and new enough.
+    /// Succeeds if they are there, and prints the version of the one that may be too old.
     pub(crate) check: Vec<String>,
+    /// The oldest version that the tests pass with; empty for any.
+    #[serde(default)]
+    pub(crate) minimum: String,
     /// The packages of Debian and Ubuntu that have them.
     pub(crate) packages: Vec<String>,
 }

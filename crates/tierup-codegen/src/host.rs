@@ -118,6 +118,12 @@ pub trait ServerFolder {
     fn start(&self) -> &[String] {
         &[]
     }
+
+    /// The texts of the files of this name in the folder and in those above it.
+    fn read_above(&self, name: &str) -> Vec<String> {
+        const MOST_UP: usize = 16;
+        (0..=MOST_UP).filter_map(|up| self.read(&format!("{}{name}", "../".repeat(up)))).collect()
+    }
 }
 
 /// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.
@@ -150,6 +156,7 @@ pub enum IsThere {
 pub struct Dependency {
     pub add: Add,
     pub is_there: Depends,
+    pub by_path: ByPath,
 }
 
 /// What the server's owner does once, when the package is there.
@@ -164,12 +171,22 @@ pub enum Add {
 /// How to tell whether a server depends on the package.
 #[derive(Debug, Clone)]
 pub enum Depends {
+    /// The server's manifests say so, or there is none to tell.
+    Known(bool),
     /// This is then there, in the server's folder or in one above it.
     Place(String),
-    /// One of these files, there or above, then has this text; without such a file, nobody can tell.
-    Mentioned { files: &'static [&'static str], text: String },
     /// This command, run in the server's folder, ends with this code where the server does not.
     Unless { command: Command, code: i32 },
+}
+
+/// The files in which a server's owner may declare or import the package by its path (`../.tierup/node`): names, or
+/// patterns with one `*`.
+#[derive(Debug, Clone, Copy)]
+pub struct ByPath {
+    /// Here the path is a literal or starts one. Comments and commands have a space in front of the path.
+    pub quoted: &'static [&'static str],
+    /// Here it stands anywhere in a line that is not a comment.
+    pub plain: &'static [&'static str],
 }
 
 /// Whether a host can do a variant.
@@ -185,9 +202,11 @@ pub enum Support {
 pub struct Tool {
     /// What it is called on `PATH`, e.g. `node`.
     pub program: &'static str,
+    /// A part of it that systems package by itself, e.g. `venv`; `None` for the program as such.
+    pub part: Option<&'static str>,
     /// What it is needed for.
     pub purpose: &'static str,
-    /// Arguments that make it print its version.
+    /// Arguments that make it print its version, and fail if the part is missing.
     pub version_arguments: &'static [&'static str],
     /// The oldest version that works, e.g. `18.0.0`.
     pub minimum: &'static str,

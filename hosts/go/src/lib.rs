@@ -59,6 +59,7 @@ impl Host for Go {
     fn tools(&self) -> Vec<Tool> {
         vec![Tool {
             program: "go",
+            part: None,
             purpose: "builds the server and the generated package",
             version_arguments: &["version"],
             // The first that gets the toolchain that a module's go.mod asks for.
@@ -104,8 +105,8 @@ impl Host for Go {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project, way))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project, way, folder))
     }
 
     fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {

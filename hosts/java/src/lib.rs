@@ -58,6 +58,7 @@ impl Host for Java {
         vec![
             Tool {
                 program: "javac",
+                part: None,
                 purpose: "compiles the server and the generated package",
                 version_arguments: &["-version"],
                 // The oldest that still gets corrections and has sealed interfaces.
@@ -66,6 +67,7 @@ impl Host for Java {
             },
             Tool {
                 program: "mvn",
+                part: None,
                 purpose: "builds the server and the generated package",
                 version_arguments: &["--version"],
                 // What the plugins ask for.
@@ -112,8 +114,8 @@ impl Host for Java {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project))
+    fn dependency(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
+        Some(adoption::dependency(project, folder))
     }
 
     fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {

@@ -55,6 +55,7 @@ impl Host for Node {
         vec![
             Tool {
                 program: "node",
+                part: None,
                 purpose: "runs the server and the generated package",
                 version_arguments: &["--version"],
                 minimum: "18.0.0",
@@ -62,6 +63,7 @@ impl Host for Node {
             },
             Tool {
                 program: "npm",
+                part: None,
                 purpose: "installs the server's dependencies",
                 version_arguments: &["--version"],
                 minimum: "8.0.0",

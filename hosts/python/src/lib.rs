@@ -57,17 +57,30 @@ impl Host for Python {
     }
 
     fn tools(&self) -> Vec<Tool> {
-        vec![Tool {
-            program: "python3",
-            purpose: "runs the server and the generated package",
-            version_arguments: &["--version"],
-            minimum: "3.9.0",
-            install: if cfg!(target_os = "linux") {
-                "apt-get install python3 python3-venv"
-            } else {
-                "https://www.python.org/downloads"
+        let install = if cfg!(target_os = "linux") {
+            "apt-get install python3 python3-venv"
+        } else {
+            "https://www.python.org/downloads"
+        };
+        vec![
+            Tool {
+                program: "python3",
+                part: None,
+                purpose: "runs the server and the generated package",
+                version_arguments: &["--version"],
+                minimum: "3.9.0",
+                install,
             },
-        }]
+            Tool {
+                program: "python3",
+                // Debian and Ubuntu leave ensurepip out of Python, and `-m venv` fails without it.
+                part: Some("venv"),
+                purpose: "makes the server's environment",
+                version_arguments: &["-c", "import ensurepip, sys, venv; print(sys.version.split()[0])"],
+                minimum: "",
+                install,
+            },
+        ]
     }
 
     fn detects(&self, file_names: &[String]) -> bool {

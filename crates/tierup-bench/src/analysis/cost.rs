@@ -1,11 +1,11 @@
-//! What a row costs a month at the user's own peak. In: its CPU per request and memory, and the user's prices. Out:
-//! vCPUs, pods and money, each with the interval that follows from that of CPU per request.
+//! What a row costs a month at the user's own peak. In: its CPU per request, the CPU and memory that it used, and the
+//! user's prices. Out: vCPUs, pods and money, each with the interval that follows from that of CPU per request.
 
 use serde::Serialize;
 use tierup_report::numbers;
 
-use super::{Analysis, Figure};
-use crate::record::{Cost, Record};
+use super::{Analysis, Figure, marks::generator_bound};
+use crate::record::{Cost, Loop, Record, Slice};
 
 /// A year has 8,760 hours, and twelve months.
 const HOURS_A_MONTH: f64 = 730.0;
@@ -44,26 +44,54 @@ impl Ranged {
 pub(super) fn fill(record: &Record, analysis: &mut Analysis) {
     let Some(cost) = &record.settings.cost else { return };
     for row in 0..analysis.rows.len() {
-        analysis.rows[row].cost = of_row(cost, analysis, row);
+        analysis.rows[row].cost = of_row(record, cost, analysis, row);
     }
 }
 
-fn of_row(cost: &Cost, analysis: &Analysis, row: usize) -> Option<RowCost> {
+fn of_row(record: &Record, cost: &Cost, analysis: &Analysis, row: usize) -> Option<RowCost> {
     if analysis.rows[row].failed() {
         return None;
     }
     let cpu = analysis.cell(row, Figure::CpuPerRequest)?;
-    let microseconds = Ranged { value: cpu.value?, interval: cpu.interval };
-    let memory = analysis.cell(row, Figure::Memory).and_then(|cell| cell.value);
-    Some(cost.of(microseconds, memory))
+    let use_of_server = Use {
+        microseconds: Ranged { value: cpu.value?, interval: cpu.interval },
+        bytes: analysis.cell(row, Figure::Memory).and_then(|cell| cell.value),
+        vcpus: most_vcpus(record, row),
+    };
+    Some(cost.of(use_of_server))
+}
+
+/// What one server was seen to use.
+struct Use {
+    /// CPU a request.
+    microseconds: Ranged,
+    /// Memory, where that is known.
+    bytes: Option<f64>,
+    /// The most processors at a time, where something of its own kept it from using more.
+    vcpus: Option<f64>,
+}
+
+/// The most processors that the row's server used in a slice of the closed loop; `None` where the load generator was the
+/// limit. A server that waits (for a database, or for more connections) may use less than one processor here and more in
+/// production, so it counts as one at least.
+fn most_vcpus(record: &Record, row: usize) -> Option<f64> {
+    if generator_bound(record, row) {
+        return None;
+    }
+    let used = |slice: &Slice| {
+        let each = slice.server_cpu? / slice.answered as f64;
+        Some(slice.throughput() * each / 1e6).filter(|vcpus| vcpus.is_finite())
+    };
+    record.slices(row, Loop::Closed).filter_map(used).reduce(f64::max).map(|most| most.max(1.0))
 }
 
 impl Cost {
-    /// Of a server that takes so many CPU-microseconds a request, and so many bytes, where that is known.
-    fn of(&self, microseconds: Ranged, memory: Option<f64>) -> RowCost {
-        let vcpus = microseconds.map(|each| self.peak * each.max(0.0) / 1e6 / self.utilisation);
-        let pods_a_server = whole(memory.unwrap_or(0.0) / GIB / self.pod_gib).max(1.0);
-        let servers = |vcpus: f64| whole(vcpus / self.pod_vcpus / pods_a_server).max(f64::from(self.least_pods));
+    fn of(&self, server: Use) -> RowCost {
+        let vcpus = server.microseconds.map(|each| self.peak * each.max(0.0) / 1e6 / self.utilisation);
+        let pods_a_server = whole(server.bytes.unwrap_or(0.0) / GIB / self.pod_gib).max(1.0);
+        // A server with one thread leaves all vCPUs of its pod but one idle.
+        let usable = (self.pod_vcpus * pods_a_server).min(server.vcpus.unwrap_or(f64::INFINITY));
+        let servers = |vcpus: f64| whole(vcpus / usable).max(f64::from(self.least_pods));
         let pods = vcpus.map(|vcpus| servers(vcpus) * pods_a_server);
         let pod = self.pod_vcpus * self.vcpu_hour + self.pod_gib * self.gib_hour;
         let month = pods.map(|pods| pods * pod * HOURS_A_MONTH);
@@ -86,7 +114,8 @@ pub(super) fn method(cost: &Cost) -> String {
     format!(
         "Money: vCPUs = {} requests a second at the peak × CPU per request ÷ {} utilisation; whole pods of {} vCPU and {} \
          GiB, each server in as many as hold its memory as measured, {} servers at least; {} an hour a vCPU and {} a GiB, \
-         {HOURS_A_MONTH} hours a month. A vCPU is taken to be as fast as a processor of this machine.",
+         {HOURS_A_MONTH} hours a month. A vCPU is taken to be as fast as a processor of this machine. A server is taken to \
+         use at most as many vCPUs as it did in the closed loop, or one.",
         numbers::rate(cost.peak),
         numbers::share(cost.utilisation),
         numbers::plain(cost.pod_vcpus),
@@ -131,8 +160,12 @@ mod tests {
         (value * 1e6).round() / 1e6
     }
 
+    fn server(microseconds: f64) -> Use {
+        Use { microseconds: Ranged { value: microseconds, interval: None }, bytes: None, vcpus: None }
+    }
+
     fn of(microseconds: f64, gib: f64) -> (f64, f64, f64) {
-        let row = cost().of(Ranged { value: microseconds, interval: None }, Some(gib * GIB));
+        let row = cost().of(Use { bytes: Some(gib * GIB), ..server(microseconds) });
         (rounded(row.vcpus.value), row.pods.value, rounded(row.month.value))
     }
 
@@ -151,12 +184,27 @@ mod tests {
         assert_eq!(of(3500.0, 4.1).1, 8.0);
         assert_eq!(of(10.0, 9.0).1, 6.0);
         // Nobody measured it.
-        assert_eq!(cost().of(Ranged { value: 10.0, interval: None }, None).pods.value, 2.0);
+        assert_eq!(cost().of(server(10.0)).pods.value, 2.0);
+    }
+
+    #[test]
+    fn a_server_with_one_thread_leaves_the_rest_of_its_pod_idle() {
+        // 14 vCPUs in pods of two.
+        let pods =
+            |vcpus: Option<f64>, bytes: Option<f64>| cost().of(Use { vcpus, bytes, ..server(3500.0) }).pods.value;
+        assert_eq!(pods(Some(1.0), None), 14.0);
+        assert_eq!(pods(Some(1.75), None), 8.0);
+        assert_eq!(pods(Some(2.0), None), 7.0);
+        // More than a pod has is of no use.
+        assert_eq!(pods(Some(16.0), None), 7.0);
+        // Two pods hold its memory, and it still uses one vCPU.
+        assert_eq!(pods(Some(1.0), Some(5.0 * GIB)), 28.0);
     }
 
     #[test]
     fn an_interval_is_rounded_up_at_both_ends() {
-        let row = cost().of(Ranged { value: 3000.0, interval: Some((2600.0, 3600.0)) }, None);
+        let microseconds = Ranged { value: 3000.0, interval: Some((2600.0, 3600.0)) };
+        let row = cost().of(Use { microseconds, bytes: None, vcpus: None });
         let ends = |ranged: Ranged| ranged.interval.map(|(low, high)| (rounded(low), rounded(high)));
         assert_eq!((ends(row.vcpus), ends(row.pods)), (Some((10.4, 14.4)), Some((6.0, 8.0))));
         assert_eq!((row.pods.value, ends(row.month)), (6.0, Some((438.0, 584.0))));

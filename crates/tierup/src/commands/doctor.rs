@@ -86,7 +86,7 @@ fn tool_finding(whom: &'static str, tool: &Tool) -> Finding {
         (Ok(_), None) => true,
     };
     Finding {
-        what: tool.program.to_owned(),
+        what: [Some(tool.program), tool.part].into_iter().flatten().collect::<Vec<_>>().join(" "),
         whom,
         version,
         minimum: tool.minimum,
