@@ -18,7 +18,7 @@ use tierup_project::{Source, requests};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_subject::open_files;
 
-use super::{Comparison, Format, Method, Output, ProjectRows, Watcher};
+use super::{Comparison, Format, Method, Output, ProjectRows, Watcher, planned};
 use crate::{
     build::{hold, versions},
     console::Console,
@@ -92,7 +92,7 @@ impl Bench {
         // Last, as it may take minutes: whatever else is wrong is said before.
         let rows = match self.rows {
             Rows::Standing(rows) => rows,
-            Rows::Project(rows) => rows.build(console)?,
+            Rows::Project(rows) => planned(&rows, console)?,
         };
         // All blocks measure the same files: whoever builds meanwhile waits, a second benchmark too, which would disturb.
         let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
