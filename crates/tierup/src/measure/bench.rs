@@ -10,7 +10,7 @@ use std::{
 use tierup_bench::{
     analysis::{Verdict, analyse},
     plan::{Plan, PlannedRow},
-    record::{Cost, Record},
+    record::{Cost, Heading, Record},
     run::{Error, run},
 };
 use tierup_check::Comparison;
@@ -98,13 +98,13 @@ impl Bench {
         // All blocks measure the same files: whoever builds meanwhile waits, a second benchmark too, which would disturb.
         let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
+        let versions = loaded.as_deref().map(versions).unwrap_or_default();
+        let heading = Heading { title: self.title, command: command_line(), versions };
         let mut plan = Plan {
-            title: self.title,
-            command: command_line(),
+            heading,
             source,
             requests,
             rows,
-            versions: loaded.as_deref().map(versions).unwrap_or_default(),
             budget,
             connections,
             workers: method.load_threads.map_or(load_threads(processors), usize::from),
@@ -149,7 +149,7 @@ fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()
 
 /// The exit code's reason: a row that failed, or a run that was cut short.
 fn verdict(record: &Record) -> Result<()> {
-    if record.interrupted {
+    if record.provenance.interrupted {
         return Err(Failure::Interrupted);
     }
     let analysis = analyse(record);
