@@ -19,9 +19,9 @@ pub(crate) use self::{
     in_process::InProcess,
     method::{Method, Tiers},
     output::{Output, read as read_report},
-    project_rows::ProjectRows,
+    project_rows::planned,
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
-pub(crate) use tierup_build::Choice;
+pub(crate) use tierup_build::{Choice, ProjectRows};
 pub(crate) use tierup_codegen::quoted;
