@@ -187,7 +187,14 @@ mod tests {
     fn meanings(how: Normalizer, script: &str, patience: Duration) -> Meanings {
         let command = Command::new("sh", ["-c", script]);
         let normalizer = Program { command, how, folder: ".".into(), patience, interrupts: OnceLock::new() };
-        Meanings { normalizer: Some(normalizer), stay: [None, None], known: HashMap::new(), remembered: 0, asked: 0, silences: 0 }
+        Meanings {
+            normalizer: Some(normalizer),
+            stay: [None, None],
+            known: HashMap::new(),
+            remembered: 0,
+            asked: 0,
+            silences: 0,
+        }
     }
 
     /// Large enough that it does not fit into a pipe.

@@ -67,7 +67,7 @@ impl Report {
         let not_copied = sampled - copied;
         let [mismatches, errors] = [sum(|tally| tally.mismatch), sum(|tally| tally.error)];
         format!(
-            "{sampled} sampled, {compared} compared, {mismatches} mismatches, {errors} not comparable, {busy} dropped"
+            "{sampled} sampled, {compared} compared, {mismatches} mismatches, {errors} not comparable, {not_copied} not copied"
         )
     }
 

@@ -106,7 +106,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         limits,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
     };
-    let proxy = Proxy::start(listener, &settings, Some(copies)).map_err(|error| cannot_use(&control.address, &error))?;
+    let proxy =
+        Proxy::start(listener, &settings, Some(copies)).map_err(|error| cannot_use(&control.address, &error))?;
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
         proxy.address(),
@@ -137,7 +138,8 @@ fn project(arguments: &Arguments, sides: [&Side; 2]) -> Result<Option<Arc<Loaded
     let loaded = folder.map(open).transpose()?.map(Arc::new);
     match &loaded {
         Some(loaded) if has_row && loaded.downstream.is_some() => {
-            let failure = "a server that calls others cannot be started for a shadow yet: its copy would make every call twice";
+            let failure =
+                "a server that calls others cannot be started for a shadow yet: its copy would make every call twice";
             Err(Failure::new(failure).hint("give the addresses of two servers whose calls you keep apart".to_owned()))
         }
         _ => Ok(loaded),

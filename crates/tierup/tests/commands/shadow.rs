@@ -96,5 +96,8 @@ fn what_cannot_be_is_refused_before_anything_listens() {
     assert!(said(&["--listen", &taken]).contains("hint: choose another address with --listen"));
     assert!(said(&["--sample", "1.5"]).contains("must be above 0 and at most 1, not 1.5"));
     assert!(said(&["--deny", "logout"]).contains("`logout` is not a pattern of paths"));
-    assert!(run(folder.path(), &["shadow", "--control", "https://a", "--candidate", "4"]).contains("https is not supported"));
+    assert!(
+        run(folder.path(), &["shadow", "--control", "https://a", "--candidate", "4"])
+            .contains("https is not supported")
+    );
 }

@@ -85,9 +85,7 @@ pub(super) fn start(
     };
     let server = |index: usize| match (sides[index], &built[index], rows) {
         (_, Some(row), Some(rows)) => rows.start(row),
-        (Side::At(address), ..) => {
-            Ok(Server { label: address.to_string(), address: address.clone(), running: None })
-        }
+        (Side::At(address), ..) => Ok(Server { label: address.to_string(), address: address.clone(), running: None }),
         (Side::Row(row), ..) => Err(no_project(row)),
     };
     Ok(([server(0)?, server(1)?], held))
@@ -107,9 +105,8 @@ impl Rows {
 
     fn start(&self, row: &Row) -> Result<Server> {
         let (loaded, host, settings, of) = (Arc::clone(&self.loaded), self.host, self.settings.clone(), row.clone());
-        let command = move |port| {
-            rows::command(&loaded, host, &settings, &of, port).map_err(|failure| failure.to_string())
-        };
+        let command =
+            move |port| rows::command(&loaded, host, &settings, &of, port).map_err(|failure| failure.to_string());
         let started = Started::new(command, self.loaded.folder.clone(), GRACE);
         let running = started.start(&Starting::default()).map_err(|trouble| Failure::Plain {
             message: format!("the server at {row} did not start: {}", trouble.what),
