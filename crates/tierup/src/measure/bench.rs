@@ -13,12 +13,13 @@ use tierup_bench::{
     record::{Cost, Heading, Record},
     run::{Error, run},
 };
+use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Source, requests};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_subject::open_files;
 
-use super::{Comparison, Format, Method, Output, ProjectRows, Watcher, planned};
+use super::{Answers, Format, Method, Output, ProjectRows, Watcher, planned};
 use crate::{
     build::{hold, versions},
     console::Console,
@@ -86,7 +87,7 @@ impl Bench {
         };
         let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
-        let mut comparison = Comparison::new(check, root);
+        let mut comparison = Answers(Comparison::new(check, root));
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, loaded.is_some(), console)?;
         // Last, as it may take minutes: whatever else is wrong is said before.
