@@ -16,6 +16,8 @@ use tierup_runner::{Error, Frames, Interrupts, feed};
 
 /// Maximum number of bodies for a normalizer that is a process for each body.
 pub(crate) const MOST_PROCESSES: usize = 128;
+/// About the most bytes of bodies and their meanings that are remembered.
+const MOST_REMEMBERED: usize = 64 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// A normalizer that does not answer this many bodies in a row is not asked again: a thousand would take hours.
 const MOST_SILENCES: u32 = 3;
@@ -29,6 +31,10 @@ pub(crate) struct Meanings {
     /// Those that stay, once they were needed.
     stay: [Option<Frames>; 2],
     known: HashMap<Bytes, Meaning>,
+    /// The bytes of all that is known.
+    remembered: usize,
+    /// Number of bodies that it was asked about.
+    asked: usize,
     /// Number of bodies in a row that were not answered.
     silences: u32,
 }
@@ -45,7 +51,7 @@ impl Meanings {
             }),
             _ => None,
         };
-        Meanings { normalizer, stay: [None, None], known: HashMap::new(), silences: 0 }
+        Meanings { normalizer, stay: [None, None], known: HashMap::new(), remembered: 0, asked: 0, silences: 0 }
     }
 
     /// The normalizer's output for two bodies; `None` without a normalizer, or when it has run often enough.
@@ -67,7 +73,7 @@ impl Meanings {
             return Some(known.clone());
         }
         let normalizer = self.normalizer.as_ref()?;
-        if normalizer.how == Normalizer::EachBody && self.known.len() >= MOST_PROCESSES {
+        if normalizer.how == Normalizer::EachBody && self.asked >= MOST_PROCESSES {
             return None;
         }
         if self.silences >= MOST_SILENCES {
@@ -105,6 +111,13 @@ impl Meanings {
             // Whoever compares notices by itself, and comes to its end.
             Answer::Interrupted => return Err("interrupted".to_owned()),
         };
+        self.asked += 1;
+        if self.remembered > MOST_REMEMBERED {
+            // A proxy compares without end. What comes often is soon known again.
+            self.known.clear();
+            self.remembered = 0;
+        }
+        self.remembered += body.len() + meaning.as_ref().map_or_else(String::len, Vec::len);
         self.known.insert(body.clone(), meaning.clone());
         meaning
     }
@@ -174,7 +187,14 @@ mod tests {
     fn meanings(how: Normalizer, script: &str, patience: Duration) -> Meanings {
         let command = Command::new("sh", ["-c", script]);
         let normalizer = Program { command, how, folder: ".".into(), patience, interrupts: OnceLock::new() };
-        Meanings { normalizer: Some(normalizer), stay: [None, None], known: HashMap::new(), silences: 0 }
+        Meanings {
+            normalizer: Some(normalizer),
+            stay: [None, None],
+            known: HashMap::new(),
+            remembered: 0,
+            asked: 0,
+            silences: 0,
+        }
     }
 
     /// Large enough that it does not fit into a pipe.
