@@ -1,28 +1,28 @@
-//! Which rows are called in process, each of them built. In: what the user asked for. Out: rows that a driver reaches.
+//! The rows of a project that are called through a driver, without a server, each of them built.
 
-use tierup_build::{
-    Choice, build_server, reference,
-    rows::{Possible, build_possible, build_row},
-};
 use tierup_codegen::{Host, Row, Tier, Variant};
+use tierup_diagnostic::{Failure, Result};
 use tierup_runner::Observer;
 
 use crate::{
-    failure::{Failure, Result},
-    measure::ProjectRows,
+    Choice, ProjectRows, build_server, reference,
+    rows::{Possible, build_possible, build_row},
 };
 
 /// A row of a host's driver.
-pub(super) struct Chosen {
-    pub(super) host: &'static dyn Host,
+pub struct CalledRow {
+    pub host: &'static dyn Host,
     /// Its name where there are several hosts.
-    pub(super) group: &'static str,
-    pub(super) row: Row,
-    pub(super) is_reference: bool,
+    pub group: &'static str,
+    pub row: Row,
+    pub is_reference: bool,
 }
 
-/// The rows, and what was left out, for people.
-pub(super) fn chosen(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<(Vec<Chosen>, Vec<String>)> {
+/// The rows, and notes for people about what was left out.
+///
+/// # Errors
+/// Where a row that the user named, or the reference, cannot be had.
+pub fn called_rows(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<(Vec<CalledRow>, Vec<String>)> {
     let ProjectRows { loaded, hosts, choice, reference } = wanted;
     let mut notes = Vec::new();
     let mut all = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn chosen(wanted: &ProjectRows, observer: &mut dyn Observer) -> Resul
         }
         let group = if hosts.len() > 1 { host.name() } else { "" };
         let rows = rows.into_iter().enumerate();
-        all.extend(rows.map(|(index, row)| Chosen { host: *host, group, row, is_reference: place == Some(index) }));
+        all.extend(rows.map(|(index, row)| CalledRow { host: *host, group, row, is_reference: place == Some(index) }));
     }
     if all.is_empty() {
         return Err(Failure::new("there is nothing to call").hint("`tierup hosts` says what each host can do".into()));
@@ -63,7 +63,7 @@ pub(super) fn chosen(wanted: &ProjectRows, observer: &mut dyn Observer) -> Resul
     Ok((all, notes))
 }
 
-/// What a host calls in its own process, or beside it.
+/// Refuses rows that no driver calls.
 fn in_process(row: &Row) -> Result<&Row> {
     match row {
         Row::Tier(Tier::Server) | Row::Variant(Variant::Server) => {

@@ -1,6 +1,7 @@
-//! A report without secrets: every text in it that may have come from a request or an answer.
+//! What two servers did, and how it differs, without secrets: for showing it. A part of a secret, or one in hexadecimal,
+//! would not be found in the text that is shown.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use std::{borrow::Cow, ops::Range};
 
 use tierup_parity::{
     Answer, Difference, Differences, DownstreamCall, Finding, Observation, Place, Seen, Step,
@@ -8,20 +9,10 @@ use tierup_parity::{
 };
 use tierup_requests::Secrets;
 
-use super::report::{Detail, Mismatch, NoiseReport, Part, Report, RowReport};
+use crate::{masked::mask, report::Detail};
 
-impl Report {
-    /// Labels, and the commands that repeat it, are the user's own words: they stay.
-    pub(super) fn masked(mut self, secrets: &Secrets) -> Report {
-        self.parts.iter_mut().for_each(|part| mask_part(part, secrets));
-        self.notes.iter_mut().for_each(|note| mask(note, secrets));
-        self
-    }
-}
-
-/// What two servers were observed to do, without secrets: a part of a secret, or one in hexadecimal, would not be found in
-/// what is shown of it. `None` where there is nothing to mask.
-pub(super) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) -> Option<(Observation, Observation)> {
+/// Two observations without secrets; `None` where there is nothing to mask.
+pub(crate) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) -> Option<(Observation, Observation)> {
     let masked = (observation(mine, secrets), observation(theirs, secrets));
     ((&masked.0, &masked.1) != (mine, theirs)).then_some(masked)
 }
@@ -29,7 +20,7 @@ pub(super) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) 
 /// Differences that were `found` between two observations, without secrets. `again` is what comparing the two observations
 /// came to without secrets: its texts are shown where it has the same difference, as a text that was cut first may
 /// hold a part of a secret. It decides nothing: without its secrets, JSON may be none.
-pub(super) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
+pub(crate) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
     let Detail::Differences(found) = found else { return found.clone() };
     let mut again: Vec<&Difference> =
         if let Finding::Mismatch(again) = again { again.list.iter().collect() } else { Vec::new() };
@@ -101,45 +92,6 @@ fn mask_call(call: &mut DownstreamCall, secrets: &Secrets) {
     mask_body(&mut call.body, secrets);
 }
 
-fn mask_part(part: &mut Part, secrets: &Secrets) {
-    part.rows.iter_mut().for_each(|row| mask_row(row, secrets));
-    part.left_out.iter_mut().for_each(|(_, why)| mask(why, secrets));
-    let NoiseReport { found, example, .. } = &mut part.noise;
-    found.unsteady.iter_mut().chain(example).for_each(|text| mask(text, secrets));
-    part.mismatches.iter_mut().for_each(|mismatch| mask_mismatch(mismatch, secrets));
-}
-
-fn mask_row(row: &mut RowReport, secrets: &Secrets) {
-    let skipped = std::mem::take(&mut row.tally.skipped);
-    let mut masked: BTreeMap<String, usize> = BTreeMap::new();
-    for (why, count) in skipped {
-        *masked.entry(secrets.mask(&why).into_owned()).or_default() += count;
-    }
-    row.tally.skipped = masked;
-    row.effects.iter_mut().for_each(|effects| mask(effects, secrets));
-    if let Some((what, log)) = &mut row.trouble {
-        log.iter_mut().chain([what]).for_each(|text| mask(text, secrets));
-    }
-}
-
-fn mask_mismatch(mismatch: &mut Mismatch, secrets: &Secrets) {
-    let Mismatch { input, origin, detail, diff, .. } = mismatch;
-    [input, origin, diff].into_iter().for_each(|text| mask(text, secrets));
-    match detail {
-        Detail::Error(why) => mask(why, secrets),
-        Detail::Differences(differences) => {
-            for difference in &mut differences.list {
-                let texts = [&mut difference.control, &mut difference.candidate, &mut difference.note];
-                texts.into_iter().flatten().for_each(|text| mask(text, secrets));
-            }
-        }
-    }
-}
-
-fn mask(text: &mut String, secrets: &Secrets) {
-    *text = secrets.mask(text).into_owned();
-}
-
 /// JSON stays JSON: a secret in a number makes it a text.
 fn mask_body(body: &mut Vec<u8>, secrets: &Secrets) {
     let mut edits = Vec::new();
@@ -154,7 +106,7 @@ fn mask_body(body: &mut Vec<u8>, secrets: &Secrets) {
     }
 }
 
-/// What stands instead of which bytes, in the order of the text.
+/// The bytes to replace and their replacement, in the order of the text.
 fn edits_of(json: &Json<'_>, secrets: &Secrets, edits: &mut Vec<(Range<usize>, String)>) {
     let quoted = |masked: String| format!("{:?}", Text::from(&*masked));
     match &json.kind {
