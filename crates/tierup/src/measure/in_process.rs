@@ -83,7 +83,7 @@ impl InProcess {
         let record = record.map_err(failure)?;
         let shown = show(&record, &exporter, console);
         let kept = output.say_where("in-process.md", console);
-        // What was measured counts before what became of the words about it.
+        // A row that failed matters more than a report that could not be shown.
         outcome(&record).and(kept).and(shown)
     }
 }
@@ -100,7 +100,7 @@ fn budget(method: &Method) -> Budget {
     Budget { blocks: method.blocks.map_or(base.blocks, usize::from), ..base }
 }
 
-/// What a reader must know of these rows.
+/// Notes that readers of these rows need.
 fn remarks(chosen: &[CalledRow]) -> Vec<String> {
     let has = |wanted: &[Variant]| {
         chosen.iter().any(|one| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))
