@@ -5,7 +5,6 @@ mod bench;
 mod comparison;
 mod format;
 mod in_process;
-mod meanings;
 mod method;
 mod output;
 mod project_rows;
@@ -15,10 +14,9 @@ mod watcher;
 use self::format::CallsExporter;
 pub(crate) use self::{
     bench::{Bench, command_line, seed},
-    comparison::Comparison,
+    comparison::Answers,
     format::{Format, Shown},
     in_process::InProcess,
-    meanings::Meanings,
     method::{Method, Tiers},
     output::{Output, read as read_report},
     project_rows::planned,
@@ -27,4 +25,3 @@ pub(crate) use self::{
 };
 pub(crate) use tierup_build::{Choice, ProjectRows};
 pub(crate) use tierup_codegen::quoted;
-pub(crate) use tierup_project::{Source, requests};

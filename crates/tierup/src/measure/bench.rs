@@ -10,15 +10,16 @@ use std::{
 use tierup_bench::{
     analysis::{Verdict, analyse},
     plan::{Plan, PlannedRow},
-    record::{Cost, Record},
+    record::{Cost, Heading, Record},
     run::{Error, run},
 };
+use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Source, requests};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_subject::open_files;
 
-use super::{Comparison, Format, Method, Output, ProjectRows, Watcher, planned};
+use super::{Answers, Format, Method, Output, ProjectRows, Watcher, planned};
 use crate::{
     build::{hold, versions},
     console::Console,
@@ -86,7 +87,7 @@ impl Bench {
         };
         let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
-        let mut comparison = Comparison::new(check, root);
+        let mut comparison = Answers(Comparison::new(check, root));
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, loaded.is_some(), console)?;
         // The build is last, as it may take minutes: other errors come before it.
@@ -98,13 +99,13 @@ impl Bench {
         // this one.
         let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
+        let versions = loaded.as_deref().map(versions).unwrap_or_default();
+        let heading = Heading { title: self.title, command: command_line(), versions };
         let mut plan = Plan {
-            title: self.title,
-            command: command_line(),
+            heading,
             source,
             requests,
             rows,
-            versions: loaded.as_deref().map(versions).unwrap_or_default(),
             budget,
             connections,
             workers: method.load_threads.map_or(load_threads(processors), usize::from),
@@ -149,7 +150,7 @@ fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()
 
 /// The exit code's reason: a row that failed, or a run that was cut short.
 fn verdict(record: &Record) -> Result<()> {
-    if record.interrupted {
+    if record.provenance.interrupted {
         return Err(Failure::Interrupted);
     }
     let analysis = analyse(record);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tierup_bench::{
     calls::{Budget, Error, Plan, PlannedFunction, figures::Figures, record::Record, run},
-    record::named,
+    record::{Heading, named},
     report::CallsReport,
 };
 use tierup_build::{CalledRow, called_rows};
@@ -65,10 +65,9 @@ impl InProcess {
             arguments: function.lists.len(),
             source: function.source.clone(),
         });
+        let title = loaded.project.interface.package.clone();
         let mut plan = Plan {
-            title: loaded.project.interface.package.clone(),
-            command: command_line(),
-            versions: versions(loaded),
+            heading: Heading { title, command: command_line(), versions: versions(loaded) },
             notes,
             functions: functions.collect(),
             rows: planned_rows(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),
@@ -127,7 +126,7 @@ fn remarks(chosen: &[CalledRow]) -> Vec<String> {
 
 /// The exit code's reason.
 fn outcome(record: &Record) -> Result<()> {
-    if record.interrupted {
+    if record.provenance.interrupted {
         return Err(Failure::Interrupted);
     }
     let mut failed: Vec<String> = Vec::new();

@@ -5,15 +5,13 @@ use std::{fs, path::Path, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_build::{ProjectRows, reference, rows};
+use tierup_check::service;
 use tierup_codegen::{Host, HostSettings, Row, Tier};
 use tierup_project::{Loaded, shown};
 use tierup_runner::Observer;
 use tierup_subject::{Calls, Downstream, Started};
 
-use crate::{
-    failure::{Failure, Result},
-    service::service,
-};
+use crate::failure::{Failure, Result};
 
 /// How long a server may take to end before it is killed.
 const GRACE: Duration = Duration::from_secs(10);

@@ -1,43 +1,39 @@
 //! The functions of one host: the same calls through every row. Rust must agree with itself to the byte, errors
-//! included; with the baseline by the project's rules.
+//! included; with the baseline by the project's comparison.
 
 use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
-use tierup_codegen::{Host, Row, abi::Value, shims};
+use tierup_codegen::{Host, Row, abi::Value, quoted, shims};
+use tierup_diagnostic::Result;
 use tierup_parity::{Finding, Noise, Observation};
-use tierup_runner::{Interrupts, Observer as _};
+use tierup_project::{Loaded, shown};
+use tierup_runner::{Interrupts, Observer};
 
 use super::{
     caller::Caller,
     case,
+    comparison::Comparison,
     found::{Found, Grouped, Shown, grouped},
     inputs::Input,
     least::{Against, Least, Pair, as_rust, is_rust},
-    matrix::Rules,
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
     servers::APART,
 };
-use crate::{
-    console::Console,
-    failure::Result,
-    measure::quoted,
-    project::{Loaded, shown},
-};
 
 /// What all hosts are asked.
-pub(super) struct Functions<'a> {
-    pub(super) loaded: &'a Loaded,
-    pub(super) inputs: &'a [Input],
-    pub(super) seed: u64,
+pub(crate) struct Functions<'a> {
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) inputs: &'a [Input],
+    pub(crate) seed: u64,
     /// The program that calls the functions without any host.
-    pub(super) alone: PathBuf,
-    pub(super) interrupts: &'a Interrupts,
+    pub(crate) alone: PathBuf,
+    pub(crate) interrupts: &'a Interrupts,
     /// How many mismatches are shown.
-    pub(super) show: usize,
+    pub(crate) show: usize,
     /// Where what repeats a mismatch is written.
-    pub(super) cases: PathBuf,
+    pub(crate) cases: PathBuf,
     /// `tierup check PROJECT`.
-    pub(super) again: String,
+    pub(crate) again: String,
 }
 
 /// So many inputs are made smaller for each that is shown, at the most.
@@ -63,21 +59,21 @@ struct Asked<'a> {
 
 impl Functions<'_> {
     /// What the functions answer without any host: what every Rust row must answer.
-    pub(super) fn alone(&self, console: &Console) -> Result<Vec<Observation>> {
+    pub(crate) fn alone(&self, observer: &dyn Observer) -> Result<Vec<Observation>> {
         let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
         let mut caller = self.caller(command);
-        self.ask(&mut caller, shims::ALONE, "Rust, without a host", console)
+        self.ask(&mut caller, shims::ALONE, "Rust, without a host", observer)
     }
 
     /// Compares all rows of one host, by way of its driver.
-    pub(super) fn compare(
+    pub(crate) fn compare(
         &self,
         host: &'static dyn Host,
         driver: tierup_codegen::Command,
         rows: &[Row],
         rust: &[Observation],
-        rules: &mut Rules<'_>,
-        console: &mut Console,
+        comparison: &mut Comparison,
+        observer: &dyn Observer,
     ) -> Result<Part> {
         let name = |row: &Row| format!("{} {row}", host.name());
         let control_row = rows.iter().find(|row| **row == Row::Baseline(None));
@@ -87,9 +83,9 @@ impl Functions<'_> {
         let mut noisy = vec![false; self.inputs.len()];
         let (control_name, control) = match control_row {
             Some(row) => {
-                let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), &name(row), console)?;
+                let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), &name(row), observer)?;
                 for (index, (first, second)) in first.iter().zip(&second).enumerate() {
-                    let found = rules.noise(None, first, second);
+                    let found = comparison.noise(None, first, second);
                     noisy[index] = !found.is_empty();
                     self.note(&mut noise, found, index);
                 }
@@ -103,15 +99,15 @@ impl Functions<'_> {
         let mut found = Vec::new();
         let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();
         for row in &compared {
-            let seen = self.ask(&mut asked.caller, &row.to_string(), &name(row), console)?;
+            let seen = self.ask(&mut asked.caller, &row.to_string(), &name(row), observer)?;
             let findings = seen.iter().enumerate().map(|(index, mine)| match *row {
                 Row::Variant(variant) => match as_rust(*variant, &rust[index], mine) {
                     Finding::Same => {
-                        rust_found[index].get_or_insert_with(|| rules.find(None, &control[index], mine)).clone()
+                        rust_found[index].get_or_insert_with(|| comparison.find(None, &control[index], mine)).clone()
                     }
                     other => other,
                 },
-                _ => rules.find(None, &control[index], mine),
+                _ => comparison.find(None, &control[index], mine),
             });
             let findings = findings.collect();
             let headers = Default::default();
@@ -125,7 +121,7 @@ impl Functions<'_> {
             if worth.len() == self.show {
                 break;
             }
-            let found = self.mismatch(&mut asked, group, worth.len() + 1, &seen, rules)?;
+            let found = self.mismatch(&mut asked, group, worth.len() + 1, &seen, comparison)?;
             match worth.iter_mut().find(|other| (&other.input, &other.rows) == (&found.input, &found.rows)) {
                 Some(other) => other.alike += 1,
                 None => worth.push(found),
@@ -156,8 +152,14 @@ impl Functions<'_> {
     }
 
     /// `label` is the row for people, with its host.
-    fn ask(&self, caller: &mut Caller<'_>, row: &str, label: &str, console: &Console) -> Result<Vec<Observation>> {
-        console.status(&format!("functions: {} calls at {label}", self.inputs.len()));
+    fn ask(
+        &self,
+        caller: &mut Caller<'_>,
+        row: &str,
+        label: &str,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Observation>> {
+        observer.status(&format!("functions: {} calls at {label}", self.inputs.len()));
         caller.next_row();
         self.inputs.iter().map(|input| caller.call(row, input.function, &input.encoded)).collect()
     }
@@ -169,9 +171,9 @@ impl Functions<'_> {
         caller: &mut Caller<'_>,
         row: &str,
         label: &str,
-        console: &Console,
+        observer: &dyn Observer,
     ) -> Result<(Vec<Observation>, Vec<Observation>)> {
-        console.status(&format!("functions: {} calls at {label}, twice", self.inputs.len()));
+        observer.status(&format!("functions: {} calls at {label}, twice", self.inputs.len()));
         let mut other = caller.another();
         caller.next_row();
         let (tell, told) = mpsc::channel();
@@ -226,7 +228,7 @@ impl Functions<'_> {
         group: &Grouped,
         number: usize,
         seen: &Seen<'_>,
-        rules: &mut Rules<'_>,
+        comparison: &mut Comparison,
     ) -> Result<Mismatch> {
         let input = &self.inputs[group.index];
         let function = &self.loaded.project.interface.functions[input.function];
@@ -255,7 +257,7 @@ impl Functions<'_> {
                 function: input.function,
                 against,
             };
-            least = pair.least(least, rules)?;
+            least = pair.least(least, comparison)?;
         }
         let name = format!("{}-{number}", asked.host.name());
         let file = case::write_arguments(&self.cases, &name, function, interface, &least.arguments)?;
@@ -269,7 +271,7 @@ impl Functions<'_> {
             input: self.words(input, &least.arguments),
             size: case::encoded(function, interface, &least.arguments).len(),
             origin,
-            diff: least.diff(&rules.check.policy.bodies),
+            diff: least.diff(&comparison.policy(None).bodies),
             detail: least.detail,
             again: format!(
                 "{} --hosts {} --tiers {} --case {}",

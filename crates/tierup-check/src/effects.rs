@@ -3,10 +3,10 @@
 
 use tierup_parity::{DownstreamCall, Observation, Policy, is_same_call};
 
-use super::{matrix::Rules, questions::Question};
+use super::{comparison::Comparison, questions::Question};
 
 /// A call, and the rules of the request during which it arrived.
-pub(super) struct Made<'a> {
+pub(crate) struct Made<'a> {
     call: &'a DownstreamCall,
     policy: Policy,
 }
@@ -18,21 +18,21 @@ const NEAR: usize = 64;
 const SHOWN: usize = 3;
 
 /// Every call that a server made while it was asked everything, and behind that.
-pub(super) fn all_calls<'a>(
+pub(crate) fn all_calls<'a>(
     questions: &[Question],
     seen: &'a [Observation],
     late: &'a [DownstreamCall],
-    rules: &Rules<'_>,
+    comparison: &Comparison,
 ) -> Vec<Made<'a>> {
     let of_answers = questions.iter().zip(seen).flat_map(|(question, observation)| {
-        let made = move |call| Made { call, policy: rules.policy(Some(&question.request.target)).into_owned() };
+        let made = move |call| Made { call, policy: comparison.policy(Some(&question.request.target)).into_owned() };
         observation.downstream.iter().map(made)
     });
-    of_answers.chain(late.iter().map(|call| Made { call, policy: rules.policy(None).into_owned() })).collect()
+    of_answers.chain(late.iter().map(|call| Made { call, policy: comparison.policy(None).into_owned() })).collect()
 }
 
 /// In words, which calls of the one have no like among the other's; `None` where all have.
-pub(super) fn surplus(control: Vec<Made<'_>>, candidate: Vec<Made<'_>>) -> Option<String> {
+pub(crate) fn surplus(control: Vec<Made<'_>>, candidate: Vec<Made<'_>>) -> Option<String> {
     let numbers = (candidate.len(), control.len());
     let (mut missing, mut too_many) = (control, candidate);
     // Calls that are the same to the byte find each other first: no other takes their like away.

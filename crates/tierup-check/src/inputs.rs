@@ -3,32 +3,30 @@
 use std::{collections::HashSet, fs, path::Path};
 
 use tierup_codegen::abi::Value;
+use tierup_diagnostic::Result;
 use tierup_model::Function;
 use tierup_parity::{edge_arguments, mutated_arguments, random_arguments};
+use tierup_project::{Loaded, RouteCall, route_call, shown};
 
 use super::{
     case::{encoded, read_arguments},
     questions::{Origin as Asked, Question},
 };
-use crate::{
-    failure::Result,
-    project::{Loaded, RouteCall, route_call, shown},
-};
 
 /// One call.
 #[derive(Debug, Clone)]
-pub(super) struct Input {
+pub(crate) struct Input {
     /// Index into the interface's functions.
-    pub(super) function: usize,
-    pub(super) arguments: Vec<Value>,
+    pub(crate) function: usize,
+    pub(crate) arguments: Vec<Value>,
     /// As they cross.
-    pub(super) encoded: Vec<u8>,
-    pub(super) origin: Origin,
+    pub(crate) encoded: Vec<u8>,
+    pub(crate) origin: Origin,
 }
 
 /// Where an input comes from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     Request,
     Hostile(String),
     Corpus(String),
@@ -39,7 +37,7 @@ pub(super) enum Origin {
 
 impl Origin {
     /// As a plural, for counts.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Origin::Request => "from requests",
             Origin::Hostile(_) => "from hostile requests",
@@ -50,7 +48,7 @@ impl Origin {
         }
     }
 
-    pub(super) fn words(&self, seed: u64) -> String {
+    pub(crate) fn words(&self, seed: u64) -> String {
         match self {
             Origin::Request => "from a request".to_owned(),
             Origin::Hostile(what) => format!("from a hostile request, {what}"),
@@ -68,7 +66,7 @@ const LARGEST: usize = 256 << 10;
 const MOST_EDGES: usize = 2000;
 
 /// All inputs, no two alike. `cases` is how many are generated at random, shared by the functions.
-pub(super) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed: u64) -> Result<Vec<Input>> {
+pub(crate) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed: u64) -> Result<Vec<Input>> {
     let interface = &loaded.project.interface;
     let mut all = Inputs { loaded, list: Vec::new(), seen: HashSet::new() };
     // Arguments are kept as files, which are no place for what came from the environment.
@@ -159,7 +157,7 @@ impl Inputs<'_> {
 }
 
 /// The files of a folder, by name; none where there is no folder. Hidden ones are nobody's corpus.
-pub(super) fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries
         .map(|entry| entry.path())

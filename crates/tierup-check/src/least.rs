@@ -1,38 +1,38 @@
 //! The smallest arguments at which a row still differs from what it is held against.
 
 use tierup_codegen::{Row, Tier, Variant, abi::Value, shims};
+use tierup_diagnostic::Result;
 use tierup_parity::{
     Call, Comparator, ErrorBodies, Finding, Observation, Outcome, Parameters, Policy, Seen, compare, diff, smallest,
 };
 
-use super::{caller::Caller, case, matrix::Rules, report::Detail};
-use crate::failure::Result;
+use super::{caller::Caller, case, comparison::Comparison, report::Detail};
 
 /// What a row's answer is held against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Against {
+pub(crate) enum Against {
     /// The function called from Rust: to the byte.
     Rust,
-    /// Tier 0: by the project's rules.
+    /// Tier 0: by the project's comparison.
     Baseline,
 }
 
 /// A row beside what it is held against.
-pub(super) struct Pair<'a, 'b> {
-    pub(super) alone: Caller<'a>,
-    pub(super) host: &'a mut Caller<'b>,
-    pub(super) row: &'a Row,
+pub(crate) struct Pair<'a, 'b> {
+    pub(crate) alone: Caller<'a>,
+    pub(crate) host: &'a mut Caller<'b>,
+    pub(crate) row: &'a Row,
     /// Index into the interface's functions.
-    pub(super) function: usize,
-    pub(super) against: Against,
+    pub(crate) function: usize,
+    pub(crate) against: Against,
 }
 
 /// Arguments that are not answered alike, and the two answers.
-pub(super) struct Least {
-    pub(super) arguments: Vec<Value>,
-    pub(super) expected: Observation,
-    pub(super) found: Observation,
-    pub(super) detail: Detail,
+pub(crate) struct Least {
+    pub(crate) arguments: Vec<Value>,
+    pub(crate) expected: Observation,
+    pub(crate) found: Observation,
+    pub(crate) detail: Detail,
 }
 
 /// How often a smaller input may be tried for one mismatch.
@@ -42,25 +42,27 @@ const TOO_LARGE: &str = "a size does not fit this machine";
 
 impl Pair<'_, '_> {
     /// Starts from what was found.
-    pub(super) fn least(&mut self, mut least: Least, rules: &mut Rules<'_>) -> Result<Least> {
+    pub(crate) fn least(&mut self, mut least: Least, comparison: &mut Comparison) -> Result<Least> {
         let interface = self.host.interface;
         let function = &interface.functions[self.function];
         let mut failure = None;
-        smallest(&least.arguments.clone(), function, interface, MOST, |smaller| match self.differs(smaller, rules) {
-            Ok(Some(found)) => {
-                least = found;
-                true
-            }
-            Ok(None) => false,
-            Err(error) => {
-                failure.get_or_insert(error);
-                false
+        smallest(&least.arguments.clone(), function, interface, MOST, |smaller| {
+            match self.differs(smaller, comparison) {
+                Ok(Some(found)) => {
+                    least = found;
+                    true
+                }
+                Ok(None) => false,
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    false
+                }
             }
         });
         failure.map_or(Ok(least), Err)
     }
 
-    fn differs(&mut self, arguments: &[Value], rules: &mut Rules<'_>) -> Result<Option<Least>> {
+    fn differs(&mut self, arguments: &[Value], comparison: &mut Comparison) -> Result<Option<Least>> {
         let interface = self.host.interface;
         let bytes = case::encoded(&interface.functions[self.function], interface, arguments);
         let found = self.host.call(&self.row.to_string(), self.function, &bytes)?;
@@ -70,7 +72,7 @@ impl Pair<'_, '_> {
         };
         let finding = match (self.against, self.row) {
             (Against::Rust, Row::Variant(variant)) => as_rust(*variant, &expected, &found),
-            _ => rules.find(None, &expected, &found),
+            _ => comparison.find(None, &expected, &found),
         };
         let detail = Detail::of(&finding).filter(|detail| matches!(detail, Detail::Differences(_)));
         Ok(detail.map(|detail| Least { arguments: arguments.to_vec(), expected, found, detail }))
@@ -79,7 +81,7 @@ impl Pair<'_, '_> {
 
 impl Least {
     /// Both answers, as a unified diff.
-    pub(super) fn diff(&self, comparator: &Comparator) -> String {
+    pub(crate) fn diff(&self, comparator: &Comparator) -> String {
         match (self.expected.body(), self.found.body()) {
             // What a normalizer reads is nothing that people compare line by line.
             _ if matches!(self.detail, Detail::Error(_)) || matches!(comparator, Comparator::Normalized(_)) => {
@@ -91,13 +93,13 @@ impl Least {
     }
 }
 
-pub(super) fn is_rust(variant: Variant, rust: &Observation, found: &Observation) -> bool {
+pub(crate) fn is_rust(variant: Variant, rust: &Observation, found: &Observation) -> bool {
     matches!(as_rust(variant, rust, found), Finding::Same | Finding::Skipped(_))
 }
 
 /// Whether a Rust row answered just as the function called from Rust did. Panics are alike whatever their words: the place
 /// in them is spelled as each build saw it.
-pub(super) fn as_rust(variant: Variant, rust: &Observation, found: &Observation) -> Finding {
+pub(crate) fn as_rust(variant: Variant, rust: &Observation, found: &Observation) -> Finding {
     let exact = Policy {
         bodies: Comparator::Exact,
         errors: ErrorBodies::Exact,

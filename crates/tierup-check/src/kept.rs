@@ -9,11 +9,11 @@ use sha2::{Digest as _, Sha256};
 use tierup_runner::{read_text, write_file};
 
 use super::{case::REQUESTS, inputs::files};
-use crate::failure::{Failure, Result};
+use tierup_diagnostic::{Failure, Result};
 
 /// Copies every case of a run into `corpus`; answers with the new files. Names come from the content, so that what is
 /// there already is not kept twice.
-pub(crate) fn keep(cases: &Path, corpus: &Path) -> Result<Vec<PathBuf>> {
+pub fn keep(cases: &Path, corpus: &Path) -> Result<Vec<PathBuf>> {
     let mut kept = Vec::new();
     let folders = fs::read_dir(cases).into_iter().flatten().flatten().map(|entry| entry.path());
     for folder in folders.filter(|path| path.is_dir()) {

@@ -9,18 +9,18 @@ use super::questions::{Origin, Question};
 
 /// The control's answers to one kind of request.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Statuses {
+pub struct Statuses {
     /// `from the requests file`, `kept`, `hostile`, `while the downstream fails`.
-    pub(crate) requests: &'static str,
+    pub requests: &'static str,
     /// How many by class: `2xx`, and `no answer` where none came.
-    pub(crate) classes: BTreeMap<String, usize>,
+    pub classes: BTreeMap<String, usize>,
 }
 
 impl Origin {
-    pub(super) const ALL: [Origin; 4] = [Origin::File, Origin::Kept, Origin::Hostile, Origin::Failing];
+    pub(crate) const ALL: [Origin; 4] = [Origin::File, Origin::Kept, Origin::Hostile, Origin::Failing];
 
     /// For counts.
-    pub(super) fn kind(self) -> &'static str {
+    pub(crate) fn kind(self) -> &'static str {
         match self {
             Origin::File => "from the requests file",
             Origin::Kept => "kept",
@@ -31,7 +31,7 @@ impl Origin {
 }
 
 /// One entry for each kind of request that there is.
-pub(super) fn statuses(questions: &[Question], seen: &[Observation]) -> Vec<Statuses> {
+pub(crate) fn statuses(questions: &[Question], seen: &[Observation]) -> Vec<Statuses> {
     let of = |origin: Origin| {
         let mut classes = BTreeMap::new();
         for (_, one) in questions.iter().zip(seen).filter(|(question, _)| question.origin == origin) {
@@ -43,7 +43,7 @@ pub(super) fn statuses(questions: &[Question], seen: &[Observation]) -> Vec<Stat
 }
 
 /// Whether requests of the file were answered, and each with an error: what is alike then is no more than that.
-pub(super) fn are_all_errors(questions: &[Question], seen: &[Observation]) -> bool {
+pub(crate) fn are_all_errors(questions: &[Question], seen: &[Observation]) -> bool {
     let of_file = || questions.iter().zip(seen).filter(|(question, _)| question.origin == Origin::File);
     let is_good = |seen: &Seen| matches!(seen, Seen::Answer(answer) if answer.status < 400);
     of_file().any(|(_, one)| matches!(one.seen, Seen::Answer(_))) && !of_file().any(|(_, one)| is_good(&one.seen))

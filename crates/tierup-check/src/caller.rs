@@ -7,11 +7,11 @@ use tierup_model::{Function, Interface};
 use tierup_parity::{Call, Observation, Outcome, Seen, Silence};
 use tierup_runner::{Call as Asked, CallEnding, Error, Interrupts};
 
-use crate::failure::{Failure, Result};
+use tierup_diagnostic::{Failure, Result};
 
-pub(super) struct Caller<'a> {
+pub(crate) struct Caller<'a> {
     calls: tierup_runner::Caller,
-    pub(super) interface: &'a Interface,
+    pub(crate) interface: &'a Interface,
     interrupts: &'a Interrupts,
     /// Calls in a row that took the driver with them.
     lost: usize,
@@ -23,22 +23,22 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_LOST: usize = 5;
 
 impl<'a> Caller<'a> {
-    pub(super) fn new(command: Command, root: PathBuf, interface: &'a Interface, interrupts: &'a Interrupts) -> Self {
+    pub(crate) fn new(command: Command, root: PathBuf, interface: &'a Interface, interrupts: &'a Interrupts) -> Self {
         Caller { calls: tierup_runner::Caller::new(command, root), interface, interrupts, lost: 0 }
     }
 
     /// The same with a driver of its own.
-    pub(super) fn another(&self) -> Self {
+    pub(crate) fn another(&self) -> Self {
         Caller { calls: self.calls.another(), interface: self.interface, interrupts: self.interrupts, lost: 0 }
     }
 
     /// Forgets what the row before lost.
-    pub(super) fn next_row(&mut self) {
+    pub(crate) fn next_row(&mut self) {
         self.lost = 0;
     }
 
     /// One call, observed.
-    pub(super) fn call(&mut self, row: &str, function: usize, encoded: &[u8]) -> Result<Observation> {
+    pub(crate) fn call(&mut self, row: &str, function: usize, encoded: &[u8]) -> Result<Observation> {
         if self.lost >= MOST_LOST {
             return Ok(Observation::of(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
         }

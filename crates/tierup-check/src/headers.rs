@@ -7,13 +7,13 @@ use tierup_parity::{Answer, HeaderRules, Observation, Seen, not_compared};
 
 /// A header, and the rows at which it differs from the control's.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct HeaderReport {
-    pub(crate) header: String,
-    pub(crate) rows: Vec<String>,
+pub struct HeaderReport {
+    pub header: String,
+    pub rows: Vec<String>,
 }
 
 /// The names of headers that differ between two servers' answers. Those in `changing` differ by themselves.
-pub(super) fn unlike(
+pub(crate) fn unlike(
     control: &[Observation],
     candidate: &[Observation],
     rules: &HeaderRules,
@@ -26,7 +26,7 @@ pub(super) fn unlike(
 }
 
 /// By header.
-pub(super) fn reports<'a>(rows: impl IntoIterator<Item = (&'a str, &'a BTreeSet<String>)>) -> Vec<HeaderReport> {
+pub(crate) fn reports<'a>(rows: impl IntoIterator<Item = (&'a str, &'a BTreeSet<String>)>) -> Vec<HeaderReport> {
     let mut by_header: BTreeMap<&String, Vec<String>> = BTreeMap::new();
     for (row, headers) in rows {
         headers.iter().for_each(|header| by_header.entry(header).or_default().push(row.to_owned()));

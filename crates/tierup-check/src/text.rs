@@ -3,7 +3,7 @@
 use tierup_parity::Verdict;
 use tierup_report::text::aligned;
 
-use super::{
+use crate::{
     headers::HeaderReport,
     report::{Detail, Mismatch, NoiseReport, Part, Report},
     statuses::Statuses,
@@ -15,7 +15,7 @@ const MOST_DIFFERENCES: usize = 5;
 const MOST_LINES: usize = 16;
 
 /// The whole report, without a line end behind it.
-pub(crate) fn text(report: &Report) -> String {
+pub fn text(report: &Report) -> String {
     let mut out = Vec::new();
     for part in &report.parts {
         out.push(part_text(part));
@@ -90,7 +90,7 @@ fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// `2xx 2 (from the requests file); 2xx 5, 4xx 83 (hostile)`.
-pub(crate) fn statuses(part: &Part) -> String {
+pub fn statuses(part: &Part) -> String {
     let of = |statuses: &Statuses| {
         let classes = statuses.classes.iter().map(|(class, count)| format!("{class} {count}"));
         format!("{} ({})", classes.collect::<Vec<_>>().join(", "), statuses.requests)

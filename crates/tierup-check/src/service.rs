@@ -3,7 +3,8 @@
 use tierup_project::DownstreamSettings;
 use tierup_subject::Service;
 
-pub(crate) fn service(settings: &DownstreamSettings) -> Service {
+/// The service that a server of the project calls.
+pub fn service(settings: &DownstreamSettings) -> Service {
     Service {
         variable: settings.env.clone(),
         status: settings.status,

@@ -12,7 +12,7 @@ use super::report::{Detail, Mismatch, NoiseReport, Part, Report, RowReport};
 
 impl Report {
     /// Labels, and the commands that repeat it, are the user's own words: they stay.
-    pub(super) fn masked(mut self, secrets: &Secrets) -> Report {
+    pub(crate) fn masked(mut self, secrets: &Secrets) -> Report {
         self.parts.iter_mut().for_each(|part| mask_part(part, secrets));
         self.notes.iter_mut().for_each(|note| mask(note, secrets));
         self
@@ -21,7 +21,7 @@ impl Report {
 
 /// What two servers were observed to do, without secrets: a part of a secret, or one in hexadecimal, would not be found in
 /// what is shown of it. `None` where there is nothing to mask.
-pub(super) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) -> Option<(Observation, Observation)> {
+pub(crate) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) -> Option<(Observation, Observation)> {
     let masked = (observation(mine, secrets), observation(theirs, secrets));
     ((&masked.0, &masked.1) != (mine, theirs)).then_some(masked)
 }
@@ -29,7 +29,7 @@ pub(super) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) 
 /// Differences that were `found` between two observations, without secrets. `again` is what comparing the two observations
 /// came to without secrets: its texts are shown where it has the same difference, as a text that was cut first may
 /// hold a part of a secret. It decides nothing: without its secrets, JSON may be none.
-pub(super) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
+pub(crate) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
     let Detail::Differences(found) = found else { return found.clone() };
     let mut again: Vec<&Difference> =
         if let Finding::Mismatch(again) = again { again.list.iter().collect() } else { Vec::new() };

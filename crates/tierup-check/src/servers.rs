@@ -12,54 +12,51 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tierup_codegen::quoted;
+use tierup_diagnostic::{Failure, Result};
 use tierup_parity::{Finding, Noise, Observation, Place, Seen, compare, diff};
+use tierup_project::shown;
 use tierup_requests::Secrets;
-use tierup_runner::{Interrupts, Observer as _};
+use tierup_runner::{Interrupts, Observer};
 use tierup_subject::{Ask, Error, Pass, Service, Session, Subject, Watch, race, settled};
 
 use super::{
     case,
+    comparison::Comparison,
     effects::{all_calls, surplus},
     found::{Found, Grouped, Shown, grouped},
     headers, masked,
-    matrix::Rules,
     questions::{Origin, Question},
     report::{Detail, Mismatch, NoiseReport, Part, RowReport},
     statuses::{are_all_errors, statuses},
 };
-use crate::{
-    console::Console,
-    failure::{Failure, Result},
-    measure::quoted,
-    project::shown,
-};
 
 /// A server to be asked.
-pub(super) struct Asked {
+pub struct Asked {
     /// `node 3:native`, or an address.
-    pub(super) label: String,
-    pub(super) subject: Box<dyn Subject + Send + Sync>,
+    pub label: String,
+    pub subject: Box<dyn Subject + Send + Sync>,
     /// What of the command line asks this row again, e.g. `--hosts node --tiers 3:native`.
-    pub(super) again: String,
+    pub again: String,
 }
 
 /// What all servers are asked.
-pub(super) struct Servers<'a> {
-    pub(super) questions: &'a [Question],
+pub(crate) struct Servers<'a> {
+    pub(crate) questions: &'a [Question],
     /// The service that they call.
-    pub(super) service: Option<Service>,
-    pub(super) interrupts: &'a Interrupts,
-    pub(super) secrets: &'a Secrets,
-    pub(super) show: usize,
-    pub(super) cases: PathBuf,
+    pub(crate) service: Option<Service>,
+    pub(crate) interrupts: &'a Interrupts,
+    pub(crate) secrets: &'a Secrets,
+    pub(crate) show: usize,
+    pub(crate) cases: PathBuf,
     /// `tierup check PROJECT`.
-    pub(super) again: String,
+    pub(crate) again: String,
     /// What else asks all of this again, where a file cannot say what one request was.
-    pub(super) everything: String,
+    pub(crate) everything: String,
 }
 
 /// Between the control's two answers at least: a time of day in an answer is often whole seconds.
-pub(super) const APART: Duration = Duration::from_millis(1100);
+pub(crate) const APART: Duration = Duration::from_millis(1100);
 /// How long to wait for a call that a server makes after its answer, where it seems to have made one.
 const SETTLE: Duration = Duration::from_millis(150);
 /// How many questions are asked again for that.
@@ -69,15 +66,15 @@ const MOST_AT_A_TIME: usize = 4;
 
 impl Servers<'_> {
     /// Asks the control twice and every other server once.
-    pub(super) fn compare(
+    pub(crate) fn compare(
         &self,
         control: &Asked,
         others: &[Asked],
-        rules: &mut Rules<'_>,
-        console: &Console,
+        comparison: &mut Comparison,
+        observer: &(dyn Observer + Sync),
     ) -> Result<Part> {
         let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
-        let mut session = self.session(control, console)?;
+        let mut session = self.session(control, observer)?;
         let first = session.pass(&all).map_err(failure)?;
         if let Some(trouble) = session.trouble() {
             return Err(Failure::Plain {
@@ -96,7 +93,7 @@ impl Servers<'_> {
         let mut noisy = vec![false; all.len()];
         for (index, question) in self.questions.iter().enumerate() {
             let is_race = race(&question.ask(), &first.seen[index], &second.seen[index]).is_some();
-            let found = rules.noise(Some(&question.request.target), &first.seen[index], &second.seen[index]);
+            let found = comparison.noise(Some(&question.request.target), &first.seen[index], &second.seen[index]);
             noisy[index] = !is_race && !found.is_empty();
             if noisy[index] {
                 noise.inputs += 1;
@@ -104,18 +101,18 @@ impl Servers<'_> {
                 noise.found.join(found);
             }
         }
-        if let Some(what) = self.surplus(&first, &second, rules) {
+        if let Some(what) = self.surplus(&first, &second, comparison) {
             noise.inputs += 1;
             noise.example.get_or_insert_with(|| "all requests together".to_owned());
             noise.found.join(Noise { unsteady: vec![what], ..Noise::default() });
         }
-        let changing = headers::unlike(&first.seen, &second.seen, &rules.check.policy.headers, &BTreeSet::new());
+        let changing = headers::unlike(&first.seen, &second.seen, &comparison.policy(None).headers, &BTreeSet::new());
         // A large request that is refused early may break the connection before the answer is read: an answer that came
         // at one of two times is the control's answer.
         let seen = first.seen.into_iter().zip(second.seen).map(|(first, second)| settled(first, second));
         let control_did = Pass { seen: seen.collect(), late: first.late };
 
-        let found = self.found(control, others, (&control_did, &changing), rules, console)?;
+        let found = self.found(control, others, (&control_did, &changing), comparison, observer)?;
         let groups = grouped(&found, |index| {
             let question = &self.questions[index];
             Shown { size: question.size(), kind: question.origin.is_made_up().then_some(&question.what) }
@@ -123,7 +120,7 @@ impl Servers<'_> {
         let not_shown = groups.len().saturating_sub(self.show);
         let shown = groups.iter().take(self.show).enumerate();
         let mismatches = shown.map(|(number, group)| {
-            self.mismatch(group, number + 1, (&control_did.seen, &found, others), &noisy, rules)
+            self.mismatch(group, number + 1, (&control_did.seen, &found, others), &noisy, comparison)
         });
         let mismatches = mismatches.collect::<Result<Vec<_>>>()?;
         let only_errors = are_all_errors(self.questions, &control_did.seen);
@@ -156,8 +153,8 @@ impl Servers<'_> {
         control: &Asked,
         others: &[Asked],
         control_did: (&Pass, &BTreeSet<String>),
-        rules: &mut Rules<'_>,
-        console: &Console,
+        comparison: &mut Comparison,
+        observer: &(dyn Observer + Sync),
     ) -> Result<Vec<Found>> {
         let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
         // One that is asked several questions at a time has work for all processors. One that is asked a single question
@@ -175,7 +172,7 @@ impl Servers<'_> {
                 scope.spawn(move || {
                     let numbers = std::iter::repeat_with(|| next.fetch_add(1, Relaxed));
                     for (index, other) in numbers.map_while(|index| Some((index, others.get(index)?))) {
-                        let asked = self.session(other, console).and_then(|mut session| {
+                        let asked = self.session(other, observer).and_then(|mut session| {
                             let did = session.pass(all).map_err(failure)?;
                             Ok((session, did))
                         });
@@ -190,7 +187,8 @@ impl Servers<'_> {
             let mut found: Vec<Option<Found>> = others.iter().map(|_| None).collect();
             for (index, asked) in told {
                 let asked = asked?;
-                found[index] = Some(self.compared(control, &others[index], asked, control_did, rules, console)?);
+                found[index] =
+                    Some(self.compared(control, &others[index], asked, control_did, comparison, observer)?);
             }
             Ok(found.into_iter().flatten().collect())
         })
@@ -203,24 +201,24 @@ impl Servers<'_> {
         other: &Asked,
         (mut session, mut did): (Session<'_>, Pass),
         (control_did, changing): (&Pass, &BTreeSet<String>),
-        rules: &mut Rules<'_>,
-        console: &Console,
+        comparison: &mut Comparison,
+        observer: &(dyn Observer + Sync),
     ) -> Result<Found> {
         let mut findings: Vec<Finding> = (0..did.seen.len())
-            .map(|index| self.find(rules, index, &control_did.seen[index], &did.seen[index]))
+            .map(|index| self.find(comparison, index, &control_did.seen[index], &did.seen[index]))
             .collect();
         // One that does not run makes no calls, which its trouble says already.
-        let effects = if session.trouble().is_some() { None } else { self.surplus(control_did, &did, rules) };
+        let effects = if session.trouble().is_some() { None } else { self.surplus(control_did, &did, comparison) };
         // A call that comes late is counted at the next question: both are asked again, with time for it.
         let suspects = self.suspects(&control_did.seen, &did.seen, &findings);
         if !suspects.is_empty() && session.trouble().is_none() {
-            let mut reference = self.session(control, console)?;
+            let mut reference = self.session(control, observer)?;
             let mut before = Vec::new();
             for index in suspects {
                 let one = [self.questions[index].ask()];
                 let mine = reference.ask(&one, SETTLE).map_err(failure)?.remove(0);
                 let theirs = session.ask(&one, SETTLE).map_err(failure)?.remove(0);
-                let again = self.find(rules, index, &mine, &theirs);
+                let again = self.find(comparison, index, &mine, &theirs);
                 before.push((
                     index,
                     mem::replace(&mut findings[index], again),
@@ -238,21 +236,22 @@ impl Servers<'_> {
         }
         let trouble = session.trouble().map(|trouble| (trouble.what.clone(), trouble.log.clone()));
         session.stop();
-        let headers = headers::unlike(&control_did.seen, &did.seen, &rules.check.policy.headers, changing);
+        let headers = headers::unlike(&control_did.seen, &did.seen, &comparison.policy(None).headers, changing);
         Ok(Found { label: other.label.clone(), seen: did.seen, findings, effects, headers, trouble })
     }
 
-    fn find(&self, rules: &mut Rules<'_>, index: usize, mine: &Observation, theirs: &Observation) -> Finding {
+    fn find(&self, comparison: &mut Comparison, index: usize, mine: &Observation, theirs: &Observation) -> Finding {
         let question = &self.questions[index];
         match race(&question.ask(), mine, theirs) {
             Some(why) => Finding::Skipped(why.to_owned()),
-            None => rules.find(Some(&question.request.target), mine, theirs),
+            None => comparison.find(Some(&question.request.target), mine, theirs),
         }
     }
 
     /// What the candidate did to others more often, or less, than the control.
-    fn surplus(&self, control: &Pass, candidate: &Pass, rules: &Rules<'_>) -> Option<String> {
-        let [mine, theirs] = [control, candidate].map(|did| all_calls(self.questions, &did.seen, &did.late, rules));
+    fn surplus(&self, control: &Pass, candidate: &Pass, comparison: &Comparison) -> Option<String> {
+        let [mine, theirs] =
+            [control, candidate].map(|did| all_calls(self.questions, &did.seen, &did.late, comparison));
         surplus(mine, theirs)
     }
 
@@ -273,8 +272,8 @@ impl Servers<'_> {
         suspects
     }
 
-    fn session<'a>(&'a self, asked: &'a Asked, console: &'a Console) -> Result<Session<'a>> {
-        let watch = Progress { label: &asked.label, console };
+    fn session<'a>(&'a self, asked: &'a Asked, observer: &'a (dyn Observer + Sync)) -> Result<Session<'a>> {
+        let watch = Progress { label: &asked.label, observer };
         Session::start(&*asked.subject, self.service.as_ref(), self.interrupts, watch).map_err(failure)
     }
 
@@ -284,12 +283,11 @@ impl Servers<'_> {
         number: usize,
         (control, found, others): (&[Observation], &[Found], &[Asked]),
         noisy: &[bool],
-        rules: &Rules<'_>,
+        comparison: &Comparison,
     ) -> Result<Mismatch> {
         let question = &self.questions[group.index];
         let row = group.rows[0];
-        let mut console = Console::silent();
-        let file = case::write_request(&self.cases, &number.to_string(), question, &mut console)?;
+        let file = case::write_request(&self.cases, &number.to_string(), question)?;
         let what = match file {
             Some(file) => format!("--case {}", quoted(&shown(&file))),
             None => self.everything.clone(),
@@ -297,7 +295,7 @@ impl Servers<'_> {
         let words = [&self.again, &others[row].again, &what].map(String::as_str);
         let again = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         let (mine, theirs) = (&control[group.index], &found[row].seen[group.index]);
-        let policy = rules.policy(Some(&question.request.target));
+        let policy = comparison.policy(Some(&question.request.target));
         let masked = masked::both(mine, theirs, self.secrets);
         let detail = match &masked {
             Some((mine, theirs)) => masked::detail(&group.detail, &compare(mine, theirs, &policy), self.secrets),
@@ -316,7 +314,7 @@ impl Servers<'_> {
                 Origin::Failing => "request of the file, while the downstream fails".to_owned(),
             },
             detail,
-            diff: side_by_side(mine, theirs, &group.detail, rules),
+            diff: side_by_side(mine, theirs, &group.detail, comparison),
             again,
             is_noise: noisy[group.index],
         })
@@ -326,16 +324,16 @@ impl Servers<'_> {
 /// What the user sees of a session.
 struct Progress<'a> {
     label: &'a str,
-    console: &'a Console,
+    observer: &'a (dyn Observer + Sync),
 }
 
 impl Watch for Progress<'_> {
     fn starts(&self) {
-        self.console.status(&format!("servers: starting {}", self.label));
+        self.observer.status(&format!("servers: starting {}", self.label));
     }
 
     fn asks(&self, questions: usize) {
-        self.console.status(&format!("servers: {questions} requests to {}", self.label));
+        self.observer.status(&format!("servers: {questions} requests to {}", self.label));
     }
 }
 
@@ -352,12 +350,12 @@ fn is_of_calls(finding: &Finding) -> bool {
 }
 
 /// Both bodies where they differ; where statuses do, what the servers said of it.
-fn side_by_side(mine: &Observation, theirs: &Observation, detail: &Detail, rules: &Rules<'_>) -> String {
+fn side_by_side(mine: &Observation, theirs: &Observation, detail: &Detail, comparison: &Comparison) -> String {
     if matches!(detail, Detail::Error(_)) {
         return String::new();
     }
     match (&mine.seen, &theirs.seen) {
-        (Seen::Answer(mine), Seen::Answer(theirs)) => diff(&mine.body, &theirs.body, &rules.check.policy.bodies),
+        (Seen::Answer(mine), Seen::Answer(theirs)) => diff(&mine.body, &theirs.body, &comparison.policy(None).bodies),
         _ => String::new(),
     }
 }

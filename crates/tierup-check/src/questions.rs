@@ -10,14 +10,14 @@ use tierup_subject::{Ask, Behaviour};
 
 /// One request, and how it is sent.
 #[derive(Debug, Clone)]
-pub(super) struct Question {
+pub(crate) struct Question {
     /// For people: the request's name, or what is wrong with it.
-    pub(super) what: String,
-    pub(super) origin: Origin,
-    pub(super) request: Request,
-    pub(super) framing: Framing,
+    pub(crate) what: String,
+    pub(crate) origin: Origin,
+    pub(crate) request: Request,
+    pub(crate) framing: Framing,
     /// How the service behind the server behaves meanwhile.
-    pub(super) behaviour: Behaviour,
+    pub(crate) behaviour: Behaviour,
 }
 
 /// Where a question comes from.
@@ -33,21 +33,21 @@ pub(crate) enum Origin {
 }
 
 /// How hostile requests are made.
-pub(super) struct Hostility {
+pub(crate) struct Hostility {
     /// About how many at the most. Every kind of request gets as many.
-    pub(super) most: usize,
-    pub(super) limits: Limits,
-    pub(super) methods: Methods,
-    pub(super) seed: u64,
+    pub(crate) most: usize,
+    pub(crate) limits: Limits,
+    pub(crate) methods: Methods,
+    pub(crate) seed: u64,
     /// Whether there is a service behind the server that may fail.
-    pub(super) has_downstream: bool,
+    pub(crate) has_downstream: bool,
     /// Beginnings of what need not be tried, as tierup.toml says.
-    pub(super) skip: Vec<String>,
+    pub(crate) skip: Vec<String>,
 }
 
 impl Origin {
     /// Whether it is neither in the requests file nor in the corpus. A server may leave such a question unanswered.
-    pub(super) fn is_made_up(self) -> bool {
+    pub(crate) fn is_made_up(self) -> bool {
         matches!(self, Origin::Hostile | Origin::Failing)
     }
 }
@@ -62,13 +62,13 @@ impl Hostility {
 const ENOUGH: usize = 250;
 
 impl Question {
-    pub(super) fn good(request: Request, origin: Origin) -> Question {
+    pub(crate) fn good(request: Request, origin: Origin) -> Question {
         let what = request.name.clone();
         Question { what, origin, request, framing: Framing::Length, behaviour: Behaviour::Answers }
     }
 
     /// `POST /items, body: cut in the middle`, on a line.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         const MOST: usize = 100;
         let line = format!("{} {}", self.request.method, self.request.target);
         let line = match line.char_indices().nth(MOST) {
@@ -80,7 +80,7 @@ impl Question {
     }
 
     /// As it is asked.
-    pub(super) fn ask(&self) -> Ask<'_> {
+    pub(crate) fn ask(&self) -> Ask<'_> {
         /// What fits into the buffers of a connection is sent whole.
         const LARGE: usize = 64 << 10;
         Ask {
@@ -93,7 +93,7 @@ impl Question {
     }
 
     /// How large it is, in bytes.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let headers: usize = self.request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
         self.request.target.len() + headers + self.request.body.len()
     }
@@ -101,7 +101,7 @@ impl Question {
 
 /// Hostile requests made of good ones, of one of each kind, then of more while that makes few; and one of each kind while
 /// the service behind the server fails.
-pub(super) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<Question> {
+pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<Question> {
     let mut random = ChaCha8Rng::seed_from_u64(hostility.seed);
     let mut kinds = HashSet::new();
     let (first, others): (Vec<&Request>, Vec<&Request>) = good.iter().partition(|request| kinds.insert(kind(request)));

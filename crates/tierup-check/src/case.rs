@@ -12,22 +12,21 @@ use std::{
 
 use serde_json::Value as Json;
 use tierup_codegen::{Keys, abi::Value};
+use tierup_diagnostic::{Failure, Result};
 use tierup_model::{Function, Interface, Type};
 use tierup_parity::Framing;
+use tierup_project::{Source, from_json, requests, shown, to_json};
 use tierup_requests::Secrets;
+use tierup_runner::{
+    Observer, Quiet,
+    private::{self, Place, make_folder},
+};
 use tierup_subject::Behaviour;
 
 use super::questions::{Origin, Question};
-use crate::{
-    console::Console,
-    failure::{Failure, Result},
-    measure::{Source, requests},
-    private::{self, Place, make_folder},
-    project::{from_json, shown, to_json},
-};
 
 /// The folder of requests, beside those of functions.
-pub(super) const REQUESTS: &str = "requests";
+pub(crate) const REQUESTS: &str = "requests";
 /// A comment in a `.http` file: its body goes in chunks.
 const CHUNKED: &str = "# @chunked";
 /// Another: how the service behind the server behaves meanwhile, where it does not answer.
@@ -37,7 +36,7 @@ const BEHAVIOURS: [(Behaviour, &str); 2] = [(Behaviour::Fails, "fails"), (Behavi
 const ENCODED: &str = "args";
 
 /// Writes arguments into `folder`, and answers with the file.
-pub(super) fn write_arguments(
+pub(crate) fn write_arguments(
     folder: &Path,
     name: &str,
     function: &Function,
@@ -62,7 +61,7 @@ pub(super) fn write_arguments(
 }
 
 /// Reads what [`write_arguments`] writes, or what somebody else put there.
-pub(super) fn read_arguments(file: &Path, function: &Function, interface: &Interface) -> Result<Vec<Value>> {
+pub(crate) fn read_arguments(file: &Path, function: &Function, interface: &Interface) -> Result<Vec<Value>> {
     let wrong = |why: String| {
         Failure::new(format!("`{}` does not contain arguments of `{}`: {why}", shown(file), function.name))
             .hint("docs/comparing.md describes the format of such files".to_owned())
@@ -93,12 +92,7 @@ pub(super) fn read_arguments(file: &Path, function: &Function, interface: &Inter
 
 /// Writes a request into `folder`; `None` where a `.http` file cannot say it, or would hold a credential in plain text.
 /// What came from the environment is written as a variable.
-pub(super) fn write_request(
-    folder: &Path,
-    name: &str,
-    question: &Question,
-    console: &mut Console,
-) -> Result<Option<PathBuf>> {
+pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> Result<Option<PathBuf>> {
     let Some(request) = question.request.written() else { return Ok(None) };
     let secrets = Secrets::of([&question.request]);
     let mut text = format!("### {}\n", secrets.mask(&question.what).replace(['\n', '\r'], " "));
@@ -134,7 +128,7 @@ pub(super) fn write_request(
     }
     let file = put(format!("{name}.http"), text.as_bytes())?;
     // A target or a header may hold what such a file means otherwise.
-    let reads_back = read_requests(&file, console)
+    let reads_back = read_requests(&file, &mut Quiet)
         .is_ok_and(|read| read.len() == 1 && read.iter().all(|one| is_same(one, question)));
     if !reads_back {
         // Nobody is to keep it, or to take it for the request.
@@ -149,14 +143,14 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// Reads a `.http` file.
-pub(super) fn read_requests(file: &Path, console: &mut Console) -> Result<Vec<Question>> {
+pub(crate) fn read_requests(file: &Path, observer: &mut dyn Observer) -> Result<Vec<Question>> {
     let text = tierup_runner::read_text(file)?.unwrap_or_default();
     let framing = if text.lines().any(|line| line == CHUNKED) { Framing::Chunked } else { Framing::Length };
     let behaviour = behaviour(&text).map_err(|word| {
         Failure::new(format!("`{}` says `{DOWNSTREAM} {word}`", shown(file)))
             .hint(format!("write `{DOWNSTREAM} fails` or `{DOWNSTREAM} closes`"))
     })?;
-    let (set, _) = requests(&Source::File(file.to_owned()), 0, console)?;
+    let (set, _) = requests(&Source::File(file.to_owned()), 0, observer)?;
     let questions = set.requests.into_iter().map(|request| Question {
         framing,
         behaviour,
@@ -194,7 +188,7 @@ fn as_json(function: &Function, interface: &Interface, arguments: &[Value]) -> O
 }
 
 /// The byte encoding of all arguments.
-pub(super) fn encoded(function: &Function, interface: &Interface, arguments: &[Value]) -> Vec<u8> {
+pub(crate) fn encoded(function: &Function, interface: &Interface, arguments: &[Value]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (value, parameter) in arguments.iter().zip(&function.parameters) {
         // Values were made or decoded by their types: they fit.

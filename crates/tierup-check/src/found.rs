@@ -7,38 +7,38 @@ use tierup_parity::{Finding, Observation};
 use super::report::Detail;
 
 /// One row's answers and what comparing them came to, one for each input.
-pub(super) struct Found {
-    pub(super) label: String,
-    pub(super) seen: Vec<Observation>,
-    pub(super) findings: Vec<Finding>,
+pub(crate) struct Found {
+    pub(crate) label: String,
+    pub(crate) seen: Vec<Observation>,
+    pub(crate) findings: Vec<Finding>,
     /// What it did to others more often, or less, than the control, all inputs together.
-    pub(super) effects: Option<String>,
+    pub(crate) effects: Option<String>,
     /// Headers that differ and do not count.
-    pub(super) headers: BTreeSet<String>,
+    pub(crate) headers: BTreeSet<String>,
     /// What kept the row from answering, and the last lines of its log.
-    pub(super) trouble: Option<(String, Vec<String>)>,
+    pub(crate) trouble: Option<(String, Vec<String>)>,
 }
 
 /// An input and the rows that answer it in the same wrong way.
-pub(super) struct Grouped {
+pub(crate) struct Grouped {
     /// Of the input.
-    pub(super) index: usize,
-    pub(super) rows: Vec<usize>,
-    pub(super) detail: Detail,
+    pub(crate) index: usize,
+    pub(crate) rows: Vec<usize>,
+    pub(crate) detail: Detail,
     /// How many larger inputs of the same kind are answered so.
-    pub(super) alike: usize,
+    pub(crate) alike: usize,
 }
 
 /// An input, as it is shown.
-pub(super) struct Shown<'a> {
-    pub(super) size: usize,
+pub(crate) struct Shown<'a> {
+    pub(crate) size: usize,
     /// Inputs of one kind that are answered in the same way are shown once.
-    pub(super) kind: Option<&'a str>,
+    pub(crate) kind: Option<&'a str>,
 }
 
 /// Everything that was not alike: the smallest inputs first. Rows that are in trouble as a whole are not gone through
 /// input by input.
-pub(super) fn grouped<'a>(found: &[Found], input: impl Fn(usize) -> Shown<'a>) -> Vec<Grouped> {
+pub(crate) fn grouped<'a>(found: &[Found], input: impl Fn(usize) -> Shown<'a>) -> Vec<Grouped> {
     let mut groups: Vec<Grouped> = Vec::new();
     let inputs = found.first().map_or(0, |row| row.findings.len());
     for index in 0..inputs {

@@ -11,9 +11,8 @@ use std::{
 use bytes::Bytes;
 use tierup_codegen::Command;
 use tierup_parity::Comparator;
+use tierup_project::{CheckSettings, Normalizer};
 use tierup_runner::{Error, Frames, Interrupts, feed};
-
-use crate::project::{CheckSettings, Normalizer};
 
 /// How many bodies a normalizer is asked about that is a process for each.
 pub(crate) const MOST_PROCESSES: usize = 128;
