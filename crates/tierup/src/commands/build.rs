@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible};
 use tierup_codegen::{Row, Variant};
+use tierup_project::Loaded;
 use tierup_report::text::aligned;
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    project::Loaded,
 };
 
 /// Build every variant of a project

@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use clap::{Args, ValueEnum};
 use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text, text};
 use tierup_parity::{Methods, Verdict};
+use tierup_project::{CheckSettings, FILE, shown};
 use tierup_runner::Observer as _;
 
 use crate::{
@@ -13,7 +14,6 @@ use crate::{
     failure::{Failure, Result},
     hosts::{self, open},
     measure::{Tiers, addresses, command_line, quoted, seed},
-    project::{CheckSettings, FILE, shown},
 };
 
 /// What is checked.

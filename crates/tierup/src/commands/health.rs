@@ -8,13 +8,13 @@ use sha2::{Digest as _, Sha256};
 use tierup_build::{Mode, Wanted, build, hold};
 use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant, abi::content};
 use tierup_model::Type;
+use tierup_project::{FILE, Loaded, edit, open_before_health};
 use tierup_runner::{CallEnding, Driver, Observer as _};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    project::{FILE, Loaded, edit, open_before_health},
 };
 
 /// Make the golden call of [health] and print the SHA-256 of each answer

@@ -8,11 +8,12 @@ use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
 use super::starter::{SAMPLE, absolute, find_host, hot_crate, names_in, settings, write_new};
+use tierup_project::{Loaded, enclosing};
+
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    project::{Loaded, enclosing},
 };
 
 /// Add tierup to an existing server

@@ -5,13 +5,13 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use tierup_build::{build_server, depends, hold, impossible, rows};
 use tierup_codegen::{Host, HostSettings, Row, Variant};
+use tierup_project::Loaded;
 use tierup_runner::{Ended, Foreground, Observer as _, foreground, port};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::open,
-    project::Loaded,
 };
 
 /// Build what is missing, then start the server at one tier

@@ -13,18 +13,18 @@ use tierup_bench::{
     record::{Cost, Heading, Record},
     run::{Error, run},
 };
+use tierup_build::{hold, versions};
 use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Source, requests};
-use tierup_runner::{Interrupts, Observer as _};
+use tierup_runner::{Interrupts, Observer as _, private::Place};
 use tierup_subject::open_files;
 
 use super::{Answers, Format, Method, Output, ProjectRows, Watcher, planned};
+
 use crate::{
-    build::{hold, versions},
     console::Console,
     failure::{Failure, Result},
-    private::Place,
 };
 
 /// What to measure.

@@ -11,21 +11,20 @@ use tierup_bench::{
     record::{Heading, named},
     report::CallsReport,
 };
-use tierup_build::{CalledRow, called_rows};
+use tierup_build::{CalledRow, build_alone, called_rows, hold, versions};
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
-use tierup_runner::{Interrupts, Observer as _};
+use tierup_runner::{Interrupts, Observer as _, private::Place};
 
 use self::caller::{Calls, planned_rows};
 use super::{
     CallsExporter, Format, Method, Output, ProjectRows, Watcher,
     bench::{command_line, seed},
 };
+
 use crate::{
-    build::{build_alone, hold, versions},
     console::Console,
     failure::{Failure, Result},
-    private::Place,
 };
 
 /// What to time.
