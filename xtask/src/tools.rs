@@ -23,12 +23,14 @@ pub(crate) fn rust(report: &mut Report) -> bool {
 
 /// What all hosts and their packages need.
 pub(crate) fn of_all_hosts(report: &mut Report) -> bool {
-    rust(report) && hosts::all().iter().all(|host| of_host(report, &host.tools))
+    let minimal = hosts::tools_of_minimal();
+    rust(report) && hosts::all().iter().map(|host| &host.tools).chain([&minimal]).all(|tools| of_host(report, tools))
 }
 
 fn of_host(report: &mut Report, tools: &hosts::Tools) -> bool {
     let (program, arguments) = tools.check.split_first().map_or(("", &[][..]), |(program, rest)| (program, rest));
-    let is_there = || runs(program, arguments);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let is_there = || answer(program, &arguments).is_some_and(|printed| is_enough(&printed, &tools.minimum));
     if is_there() {
         return true;
     }
@@ -37,6 +39,14 @@ fn of_host(report: &mut Report, tools: &hosts::Tools) -> bool {
         report.check(&tools.what, installed, "what the system has is not enough: get a newer one");
         installed
     }
+}
+
+/// Whether the first version that a program prints is this one or a newer one.
+fn is_enough(printed: &str, minimum: &str) -> bool {
+    let numbers = |version: &str| -> Vec<u32> { version.split('.').map_while(|number| number.parse().ok()).collect() };
+    let mut words = printed.split(|c: char| !c.is_ascii_digit() && c != '.');
+    let version = words.find(|word| !numbers(word).is_empty());
+    minimum.is_empty() || version.is_some_and(|version| numbers(version) >= numbers(minimum))
 }
 
 /// Chromium, by any of its names.
@@ -117,4 +127,46 @@ pub(crate) fn answer(program: &str, arguments: &[&str]) -> Option<String> {
 fn output(program: &str, arguments: &[&str]) -> String {
     let output = process::Command::new(program).args(arguments).current_dir(root()).output();
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_version_is_found_in_what_a_program_prints() {
+        assert!(is_enough("v20.18.1\n", "20.18.1") && is_enough("v22.1.0", "20.18.1"));
+        assert!(!is_enough("v20.18.0", "20.18.1") && !is_enough("v9.99.0", "20.18.1"));
+        assert!(is_enough("javac 17.0.15", "17") && is_enough("javac 22", "17") && !is_enough("javac 11.0.2", "17"));
+        assert!(!is_enough("no version.", "1") && is_enough("no version", ""));
+    }
+
+    /// CONTRIBUTING says to people what `cargo xtask` asks for.
+    #[test]
+    fn the_versions_are_those_in_contributing() {
+        let text = fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md is there");
+        for host in hosts::all().iter().filter(|host| !host.tools.minimum.is_empty()) {
+            let row = text.lines().find(|line| line.starts_with(&format!("| `{}` |", host.host))).unwrap_or_default();
+            let minimum = &host.tools.minimum;
+            assert!(row.contains(&format!(" {minimum} ")), "{}: {minimum} is not in `{row}`", host.host);
+        }
+    }
+
+    /// The tests run the examples, which name the oldest Node that they run on.
+    #[test]
+    fn node_is_new_enough_for_every_example() {
+        let minimum = hosts::of("node").tools.minimum;
+        let examples = fs::read_dir(root().join("examples")).expect("there are examples").flatten();
+        let manifests =
+            examples.filter_map(|example| fs::read_to_string(example.path().join("node/package.json")).ok());
+        let wanted: Vec<String> = manifests
+            .filter_map(|manifest| Some(manifest.split("\"node\": \">=").nth(1)?.split('"').next()?.to_owned()))
+            .collect();
+        assert!(!wanted.is_empty());
+        for wanted in wanted {
+            assert!(is_enough(&minimum, &wanted), "an example needs Node {wanted}, and the tests ask for {minimum}");
+        }
+    }
 }

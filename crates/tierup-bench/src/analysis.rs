@@ -7,6 +7,7 @@ mod cost;
 mod evidence;
 mod figures;
 mod marks;
+mod pods;
 mod recommendation;
 mod result;
 mod sentences;
@@ -14,8 +15,8 @@ mod verdicts;
 mod warnings;
 mod without;
 
-pub use self::cost::{Ranged, RowCost};
 pub(crate) use self::figures::{carried, together};
+pub use self::pods::{Ranged, RowCost};
 pub use self::result::{Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict};
 pub(crate) use self::warnings::busy;
 use self::{

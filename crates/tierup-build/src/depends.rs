@@ -2,23 +2,21 @@
 //!
 //! In: a project's host. Out: nothing, or what its owner has to do, once.
 
-use tierup_codegen::{Add, Command, Depends, Host, HostSettings, Row, Tier, Variant};
+use tierup_codegen::{Add, ByPath, Command, Depends, Host, HostSettings, Row, Tier, Variant};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{Error, capture_with};
 
 use crate::{
     path::programs,
-    server_folder::{Described, mentions},
+    server_folder::{Described, names_path},
 };
 
 /// What makes the server depend on the package, where it does not yet, for people: a command or lines. Where nobody can
 /// tell, nothing is said.
 pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings))?;
-    // One that loads the package by its path, or has it in a manifest, depends on it in its own way.
-    if is_there(&dependency.is_there, host, settings) || mentions(&settings.folder, &format!(".tierup/{}", host.name()))
-    {
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
+    if is_there(&dependency.is_there, host, settings) || is_there_by_path(dependency.by_path, host, settings) {
         return None;
     }
     let name = &loaded.project.interface.package;
@@ -48,15 +46,17 @@ pub fn require(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Res
     Err(Failure::new(message).hint(missing))
 }
 
+/// Whether the owner depends on the package by its path, in a way of their own.
+fn is_there_by_path(files: ByPath, host: &dyn Host, settings: &HostSettings) -> bool {
+    let path = format!(".tierup/{}", host.name());
+    settings.start.iter().any(|word| word.contains(&path)) || names_path(&settings.folder, &path, files)
+}
+
 fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool {
-    let above = || settings.folder.ancestors();
     match depends {
-        Depends::Place(place) => above().any(|folder| folder.join(place).symlink_metadata().is_ok()),
-        Depends::Mentioned { files, text } => {
-            let files = above().flat_map(|folder| files.iter().map(move |name| folder.join(name)));
-            let texts: Vec<String> = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
-            // Without such a file, its owner has other ways than are known here.
-            texts.is_empty() || texts.iter().any(|content| content.contains(text))
+        Depends::Known(is_there) => *is_there,
+        Depends::Place(place) => {
+            settings.folder.ancestors().any(|folder| folder.join(place).symlink_metadata().is_ok())
         }
         Depends::Unless { command, code } => {
             // Another interpreter than the server's may know other packages.

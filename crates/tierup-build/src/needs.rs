@@ -20,6 +20,7 @@ pub fn rust() -> Vec<Tool> {
     vec![
         Tool {
             program: "rustup",
+            part: None,
             purpose: "installs the wasm target",
             version_arguments: &["--version"],
             minimum: "1.25.0",
@@ -27,6 +28,7 @@ pub fn rust() -> Vec<Tool> {
         },
         Tool {
             program: "cargo",
+            part: None,
             purpose: "builds every tier",
             version_arguments: &["--version"],
             minimum: MINIMUM_RUST,
@@ -34,6 +36,7 @@ pub fn rust() -> Vec<Tool> {
         },
         Tool {
             program: "rustc",
+            part: None,
             purpose: "builds every tier",
             version_arguments: &["--version"],
             minimum: MINIMUM_RUST,
@@ -41,6 +44,7 @@ pub fn rust() -> Vec<Tool> {
         },
         Tool {
             program: "cc",
+            part: None,
             purpose: "links programs and native add-ons",
             version_arguments: &["--version"],
             minimum: "",

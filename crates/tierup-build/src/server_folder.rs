@@ -1,11 +1,8 @@
 //! A server's folder on disk, as hosts look at it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
-use tierup_codegen::{HostSettings, ServerFolder};
+use tierup_codegen::{ByPath, HostSettings, ServerFolder};
 
 /// The folder of a server, before `tierup.toml` says how it is started.
 pub struct OnDisk<'a>(pub &'a Path);
@@ -32,7 +29,7 @@ impl ServerFolder for Described<'_> {
 }
 
 impl ServerFolder for OnDisk<'_> {
-    /// What cannot be read is told by whoever needs it: here it only decides between tools.
+    /// A file that cannot be read counts as absent: here it only decides between tools.
     fn read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.0.join(name)).ok()
     }
@@ -48,28 +45,105 @@ impl ServerFolder for OnDisk<'_> {
     }
 }
 
-/// Whether a file of the server's own names this: its source, or a manifest. Folders of other people's code are left out.
-pub(crate) fn mentions(folder: &Path, text: &str) -> bool {
+/// Whether one of these files, at any depth, names the package by `path`. Folders of other people's code are left out.
+pub(crate) fn names_path(folder: &Path, path: &str, files: ByPath) -> bool {
     const OTHERS: &[&str] = &["node_modules", "vendor", "target", "dist", "build", "__pycache__"];
-    /// Of one file, and of all: a server's source is far less.
+    /// The largest file, and the most files: a server's source is far less.
     const MOST_BYTES: u64 = 1 << 20;
     const MOST_FILES: usize = 5000;
 
     let mut folders = vec![folder.to_owned()];
-    let mut files: Vec<PathBuf> = Vec::new();
+    let mut found = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !name.starts_with('.') && !OTHERS.contains(&&*name) => {
-                    folders.push(entry.path());
-                }
-                Ok(kind) if kind.is_file() && files.len() < MOST_FILES => files.push(entry.path()),
-                _ => {}
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() && !name.starts_with('.') && !OTHERS.contains(&&*name) {
+                folders.push(entry.path());
+            }
+            let is_one = |patterns: &[&str]| kind.is_file() && patterns.iter().any(|pattern| fits(&name, pattern));
+            let (quoted, plain) = (is_one(files.quoted), is_one(files.plain));
+            if !quoted && !plain || entry.metadata().is_ok_and(|file| file.len() > MOST_BYTES) {
+                continue;
+            }
+            found += 1;
+            if found > MOST_FILES {
+                return false;
+            }
+            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            if quoted && text.lines().any(|line| quotes(line, path))
+                || plain && text.lines().any(|line| says(line, path))
+            {
+                return true;
             }
         }
     }
-    let is_small = |path: &PathBuf| path.metadata().is_ok_and(|file| file.len() <= MOST_BYTES);
-    files.into_iter().filter(is_small).any(|file| fs::read_to_string(file).is_ok_and(|content| content.contains(text)))
+    false
+}
+
+/// Whether a name fits a pattern with at most one `*`.
+fn fits(name: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),
+        None => name == pattern,
+    }
+}
+
+/// Whether a line has the path in a literal, with no space between the quote and the path.
+fn quotes(line: &str, path: &str) -> bool {
+    line.match_indices(path).any(|(start, _)| {
+        let before = line[..start].chars().rev().find(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '`'));
+        before.is_some_and(|c| !c.is_whitespace())
+    })
+}
+
+/// Whether a line has the path, and is not a comment.
+fn says(line: &str, path: &str) -> bool {
+    const COMMENTS: [&str; 3] = ["#", "//", "<!--"];
+    line.contains(path) && !COMMENTS.iter().any(|comment| line.trim_start().starts_with(comment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_counts_where_it_is_a_literal() {
+        let quotes = |line| quotes(line, ".tierup/node");
+        for line in [
+            "const rust = require('../.tierup/node');",
+            "import rust from \"../../.tierup/node/index.js\";",
+            r#"    "hot": "file:../.tierup/node","#,
+            "await import(`${here}/../.tierup/node/index.js`)",
+        ] {
+            assert!(quotes(line), "{line}");
+        }
+        for line in [
+            "// built into ../.tierup/node",
+            r#"    "build": "tierup build && ls ../.tierup/node","#,
+            "it's in ../.tierup/node",
+            "no path at all",
+        ] {
+            assert!(!quotes(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_comment_says_nothing() {
+        assert!(says("-e ../.tierup/python[wasm]", ".tierup/python"));
+        assert!(says("    <systemPath>../.tierup/java/a.jar</systemPath>", ".tierup/java"));
+        assert!(!says("  # -e ../.tierup/python", ".tierup/python"));
+        assert!(!says("// use ../.tierup/go", ".tierup/go"));
+    }
+
+    #[test]
+    fn a_pattern_has_one_star() {
+        for (name, pattern) in [("a.js", "*.js"), ("requirements-dev.txt", "requirements*.txt"), ("go.mod", "go.mod")] {
+            assert!(fits(name, pattern), "{name}");
+        }
+        for (name, pattern) in [("a.json", "*.js"), ("requirements", "requirements*.txt"), ("a.b", "a.b*.b")] {
+            assert!(!fits(name, pattern), "{name}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::needs;
 
 /// The programs that run the servers, and the version of each.
 pub fn versions(loaded: &Loaded) -> Vec<(String, String)> {
-    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools());
+    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools()).filter(|tool| tool.part.is_none());
     let rustc = needs::rust().into_iter().filter(|tool| tool.program == "rustc");
     let version = |tool: Tool| {
         let command = Command::new(tool.program, tool.version_arguments.iter().copied());

@@ -21,9 +21,10 @@ pub trait Host: Sync {
     /// Whether a folder with these file names looks like a server of this host.
     fn detects(&self, file_names: &[String]) -> bool;
 
-    /// The command that starts an existing server, where its manifest says so. `read` gives the text of a file in the
-    /// server's folder.
-    fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>>;
+    /// The command that starts an existing server, if its manifest names one. Most languages' manifests do not.
+    fn start(&self, _folder: &dyn ServerFolder) -> Option<Vec<String>> {
+        None
+    }
 
     /// Folders whose programs come first on `PATH` when the server is started, relative to the server's folder: those of
     /// the environment that [`Host::install`] fills.
@@ -46,8 +47,10 @@ pub trait Host: Sync {
     /// [`crate::shims`] says. Only asked for variants that are supported.
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe;
 
-    /// What gets the server's own dependencies, by the tool that its owner uses.
-    fn install(&self, folder: &dyn ServerFolder) -> Install;
+    /// What installs the server's own dependencies, by the tool that its owner uses. By default, nothing.
+    fn install(&self, _folder: &dyn ServerFolder) -> Install {
+        Install::default()
+    }
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
@@ -57,12 +60,12 @@ pub trait Host: Sync {
     /// The host's part of `tierup new`: a server that calls `function` of the package `name`.
     fn scaffold(&self, name: &str, function: &str) -> Scaffold;
 
-    /// How a server comes to depend on the package, where there is one. `way` leads there from the server's folder, with
-    /// `/` between its parts: `../.tierup/node`.
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency>;
+    /// How a server comes to depend on the package. `way` leads to the package from the server's folder, with `/` between
+    /// its parts: `../.tierup/node`.
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency;
 
-    /// What the owner of an existing server changes in its source, as lines to show. `read` is that of [`Host::start`].
-    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String;
+    /// What the owner of an existing server changes in its source, as lines to show.
+    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String;
 }
 
 /// `[host.<name>]` in `tierup.toml`.
@@ -118,6 +121,12 @@ pub trait ServerFolder {
     fn start(&self) -> &[String] {
         &[]
     }
+
+    /// The texts of the files of this name in the folder and in those above it.
+    fn read_above(&self, name: &str) -> Vec<String> {
+        const MOST_UP: usize = 16;
+        (0..=MOST_UP).filter_map(|up| self.read(&format!("{}{name}", "../".repeat(up)))).collect()
+    }
 }
 
 /// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.
@@ -150,6 +159,7 @@ pub enum IsThere {
 pub struct Dependency {
     pub add: Add,
     pub is_there: Depends,
+    pub by_path: ByPath,
 }
 
 /// What the server's owner does once, when the package is there.
@@ -164,12 +174,22 @@ pub enum Add {
 /// How to tell whether a server depends on the package.
 #[derive(Debug, Clone)]
 pub enum Depends {
+    /// The server's manifests say so, or there is none to tell.
+    Known(bool),
     /// This is then there, in the server's folder or in one above it.
     Place(String),
-    /// One of these files, there or above, then has this text; without such a file, nobody can tell.
-    Mentioned { files: &'static [&'static str], text: String },
     /// This command, run in the server's folder, ends with this code where the server does not.
     Unless { command: Command, code: i32 },
+}
+
+/// The files in which a server's owner may declare or import the package by its path (`../.tierup/node`): names, or
+/// patterns with one `*`.
+#[derive(Debug, Clone, Copy)]
+pub struct ByPath {
+    /// Here the path is a literal or starts one. Comments and commands have a space in front of the path.
+    pub quoted: &'static [&'static str],
+    /// Here it stands anywhere in a line that is not a comment.
+    pub plain: &'static [&'static str],
 }
 
 /// Whether a host can do a variant.
@@ -185,9 +205,11 @@ pub enum Support {
 pub struct Tool {
     /// What it is called on `PATH`, e.g. `node`.
     pub program: &'static str,
+    /// A part of it that systems package by itself, e.g. `venv`; `None` for the program as such.
+    pub part: Option<&'static str>,
     /// What it is needed for.
     pub purpose: &'static str,
-    /// Arguments that make it print its version.
+    /// Arguments that make it print its version, and fail if the part is missing.
     pub version_arguments: &'static [&'static str],
     /// The oldest version that works, e.g. `18.0.0`.
     pub minimum: &'static str,

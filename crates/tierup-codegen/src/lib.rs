@@ -30,7 +30,8 @@ pub use artifact::Artifact;
 pub use converter::Converter;
 pub use files::Files;
 pub use host::{
-    Add, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, Scaffold, ServerFolder, Support, Tool,
+    Add, ByPath, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, Scaffold, ServerFolder, Support,
+    Tool,
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};

@@ -44,10 +44,12 @@ fn by_tool(
     workshop: &Workshop,
     progress: &mut dyn Progress,
 ) -> Result<Files> {
-    let program = wasm_tool(&workshop.cache, &workshop.this_machine, progress)?;
+    let program = wasm_tool(workshop, progress)?;
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
-    let arguments = [from, folder].map(|path| path.display().to_string());
+    // Relative, because the way to the workshop need not be UTF-8.
+    let inside = |path: &Path| path.strip_prefix(&workshop.root).unwrap_or(path).display().to_string();
+    let arguments = [from, folder].map(inside);
     let arguments = [tool.word(), &arguments[0], &arguments[1]];
     let done = run(&Command::new(&program.display().to_string(), arguments), &workshop.root, &[], &mut Quiet);
     let made = done.and_then(|()| read(folder).map_err(Error::file("read", folder)));

@@ -10,7 +10,6 @@ use std::{
 };
 
 use command_fds::{CommandFdExt as _, FdMapping};
-use rustix::process::Pid;
 use tierup_codegen::Row;
 
 use crate::{
@@ -119,7 +118,7 @@ impl Driver {
             .map_err(|collision| start_error(io::Error::other(collision)))?;
         let tree = Tree::start(&mut process).map_err(start_error)?;
         Ok(Driver {
-            memory: MemoryWatch::start(Pid::from_child(&tree.leader), memory),
+            memory: MemoryWatch::start(tree.members(), memory),
             tree,
             requests: requests.into(),
             answers: answers.into(),

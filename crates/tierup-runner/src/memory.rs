@@ -1,8 +1,9 @@
 //! How much memory a driver's processes may take: a function that is handed a large number may ask for all there is,
 //! and the machine is not only ours.
 //!
-//! In: a process group. Out: whether it was ended for taking too much. Only on Linux, whose `/proc` says how much each
-//! process has; elsewhere nothing is watched. No limit of the system's (`RLIMIT_AS`, `RLIMIT_DATA`) is set, as V8, Go and
+//! In: a driver's processes, wherever they are: workers of `1:pool` have sessions of their own in some hosts. Out: whether
+//! they were ended for taking too much. Only on Linux, whose `/proc` says how much each process has; elsewhere nothing is
+//! watched. No limit of the system's (`RLIMIT_AS`, `RLIMIT_DATA`) is set, as V8, Go and
 //! the JVM reserve far more than they use.
 
 use std::{
@@ -15,9 +16,11 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::Pid;
+use rustix::process::{Signal, kill_process};
 
-/// Watches a group until it is dropped.
+use crate::tree::Members;
+
+/// Watches a driver's processes until it is dropped.
 #[derive(Debug)]
 pub(crate) struct MemoryWatch {
     /// Closed where nobody watches any more.
@@ -28,12 +31,14 @@ pub(crate) struct MemoryWatch {
 
 /// How often to look: a program fills some hundred MiB in that time.
 const LOOK: Duration = Duration::from_millis(100);
-/// After so many looks the group's processes are looked up anew, which takes longer.
+/// After so many looks the processes are looked up anew, which takes longer.
 const LOOKS_PER_LOOK_UP: u32 = 5;
+/// How often they are looked up to be ended: one may just have started another.
+const ROUNDS: u32 = 10;
 
 impl MemoryWatch {
-    /// Ends all processes of `group` once they have more than `limit` bytes together.
-    pub(crate) fn start(group: Pid, limit: u64) -> MemoryWatch {
+    /// Ends all these processes once they have more than `limit` bytes together.
+    pub(crate) fn start(mut members: Members, limit: u64) -> MemoryWatch {
         let (end, ended) = mpsc::channel::<()>();
         let exceeded = Arc::new(AtomicBool::new(false));
         let tell = Arc::clone(&exceeded);
@@ -44,13 +49,12 @@ impl MemoryWatch {
                     return;
                 }
                 if look % LOOKS_PER_LOOK_UP == 0 {
-                    processes = system::of_group(group);
+                    processes = members.look_up();
                 }
                 if processes.iter().map(|pid| system::resident(*pid)).sum::<u64>() > limit {
                     // Told first: whoever sees the processes end asks why.
                     tell.store(true, SeqCst);
-                    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-                    return;
+                    return kill(&mut members);
                 }
             }
         });
@@ -61,6 +65,18 @@ impl MemoryWatch {
     pub(crate) fn exceeded(&self) -> Option<String> {
         let gib = self.limit as f64 / f64::from(1 << 30);
         self.exceeded.load(SeqCst).then(|| format!("more than {gib:.1} GiB of memory"))
+    }
+}
+
+fn kill(members: &mut Members) {
+    for _ in 0..ROUNDS {
+        let processes = members.look_up();
+        if processes.is_empty() {
+            return;
+        }
+        for pid in processes {
+            let _ = kill_process(pid, Signal::KILL);
+        }
     }
 }
 
@@ -103,10 +119,6 @@ mod system {
         counts.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
     }
 
-    pub(super) fn of_group(group: Pid) -> Vec<Pid> {
-        crate::tree::of_group(group)
-    }
-
     /// What of a process is in memory, in bytes; 0 where it has ended.
     pub(super) fn resident(pid: Pid) -> u64 {
         let statm = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).unwrap_or_default();
@@ -133,10 +145,6 @@ mod system {
 
     pub(super) fn available() -> Option<u64> {
         None
-    }
-
-    pub(super) fn of_group(_: Pid) -> Vec<Pid> {
-        Vec::new()
     }
 
     pub(super) fn resident(_: Pid) -> u64 {

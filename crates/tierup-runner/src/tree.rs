@@ -5,7 +5,8 @@
 
 #[cfg(not(unix))]
 mod other;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "tree/unseen.rs")]
 mod processes;
 #[cfg(unix)]
 mod unix;
@@ -18,8 +19,8 @@ use std::{
 
 #[cfg(not(unix))]
 pub(crate) use other::{Tree, ending};
-#[cfg(target_os = "linux")]
-pub(crate) use processes::of_group;
+#[cfg(unix)]
+pub(crate) use processes::Members;
 #[cfg(unix)]
 pub(crate) use unix::{Tree, ending};
 

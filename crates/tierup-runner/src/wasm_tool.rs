@@ -1,6 +1,6 @@
 //! The program that holds the Wasm tools: built in the user's cache when it is first needed, and found there ever after.
 //!
-//! In: the cache's folder. Out: the program's path, or why it cannot be built. What an interrupted or failed build left,
+//! In: a workshop, with its cache. Out: the program's path, or why it cannot be built. What an interrupted or failed build left,
 //! or what somebody damaged, is built again: the program counts only with a digest beside it that fits.
 
 use std::{
@@ -12,24 +12,30 @@ use std::{
 use sha2::{Digest, Sha256};
 use tierup_codegen::{Command, Files, WASM_TOOL, WasmTool};
 
-use crate::{Error, Lock, Progress, Result, copy::copy, files, process::run};
+use crate::{Error, Lock, Progress, Result, Workshop, copy::copy, files, process::run};
 
-/// The program for `machine`, a target triple: home folders are shared between machines.
+/// The program for the workshop's machine: home folders are shared between machines. It is built by the workshop's
+/// toolchain, or by the default one where that is not able to: a crate may be pinned to an older Rust than the tools need.
 ///
 /// # Errors
 /// [`Error::NoWasmTool`] where it cannot be built, or [`Error::Interrupted`].
-pub(crate) fn wasm_tool(cache: &Path, machine: &str, progress: &mut dyn Progress) -> Result<PathBuf> {
+pub(crate) fn wasm_tool(workshop: &Workshop, progress: &mut dyn Progress) -> Result<PathBuf> {
     let sources = WasmTool::sources();
-    let place = Place::of(cache, &sources, machine);
+    let machine = &workshop.this_machine;
+    let place = Place::of(&workshop.cache, &sources, machine);
     if place.is_whole() {
         return Ok(place.program);
     }
-    place.build(&sources, machine, progress).map_err(|error| match error {
+    let toolchain = workshop.environment.iter().find(|(name, _)| name == TOOLCHAIN);
+    place.build(&sources, machine, toolchain, progress).map_err(|error| match error {
         Error::Interrupted => Error::Interrupted,
         cause => Error::NoWasmTool { cause: Box::new(cause) },
     })?;
     Ok(place.program)
 }
+
+/// What makes rustup's cargo that of a toolchain. Other variables of the workshop are about the user's crates.
+const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 
 struct Place {
     folder: PathBuf,
@@ -59,7 +65,13 @@ impl Place {
         digest.is_ok_and(|digest| fs::read_to_string(&self.digest).is_ok_and(|noted| noted == digest))
     }
 
-    fn build(&self, sources: &Files, machine: &str, progress: &mut dyn Progress) -> Result<()> {
+    fn build(
+        &self,
+        sources: &Files,
+        machine: &str,
+        toolchain: Option<&(String, String)>,
+        progress: &mut dyn Progress,
+    ) -> Result<()> {
         let _lock = Lock::take(&self.folder.join("lock"), "tierup", |holder| {
             progress.started(&format!("wait for {holder}, which builds the Wasm tools"));
         })?;
@@ -75,7 +87,15 @@ impl Place {
         ));
         // Neither the user's own target folder nor a target of their configuration's is meant.
         let arguments = ["build", "--locked", "--release", "--target", machine, "--target-dir", "../target"];
-        let built = run(&Command::new("cargo", arguments), &source, &[], progress);
+        let cargo = Command::new("cargo", arguments);
+        let mut built = run(&cargo, &source, toolchain.map_or(&[][..], std::slice::from_ref), progress);
+        if toolchain.is_some() && matches!(built, Err(Error::Failed { .. })) {
+            built = match run(&cargo, &source, &[], progress) {
+                // The first reason is the one to show: it is about the toolchain that the user chose.
+                Err(Error::Failed { .. }) => built,
+                other => other,
+            };
+        }
         progress.finished();
         built?;
         let built = target.join(machine).join("release").join(format!("{WASM_TOOL}{EXE_SUFFIX}"));
@@ -122,13 +142,43 @@ mod tests {
         assert_ne!(of("1", "x"), of("1", "y"));
     }
 
+    /// A toolchain can be named by its folder, as no other name of it is known everywhere.
+    #[test]
+    fn the_workshops_toolchain_builds_it() {
+        let output = |program: &str, arguments: &[&str]| {
+            let output = std::process::Command::new(program).args(arguments).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let sysroot = output("rustc", &["--print", "sysroot"]).trim().to_owned();
+        let rustc = output("rustc", &["-vV"]);
+        let machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+        let cache = tempfile::tempdir().unwrap();
+        let package = format!("name = \"{WASM_TOOL}\"\nversion = \"0.0.0\"\n");
+        let sources = Files::new()
+            .with("Cargo.toml", format!("[package]\n{package}edition = \"2024\"\n[workspace]\n"))
+            .with("Cargo.lock", format!("version = 4\n\n[[package]]\n{package}"))
+            .with(
+                "src/main.rs",
+                "fn main() { print!(\"{}\", option_env!(\"RUSTUP_TOOLCHAIN\").unwrap_or(\"none\")) }\n",
+            );
+        let build = |toolchain: &str| {
+            let place = Place::of(cache.path(), &sources, machine);
+            let _ = fs::remove_file(&place.digest);
+            place.build(&sources, machine, Some(&(TOOLCHAIN.into(), toolchain.into())), &mut crate::Quiet).unwrap();
+            output(place.program.to_str().unwrap(), &[])
+        };
+        assert_eq!(build(&sysroot), sysroot);
+        // One that is not there cannot: the default one does.
+        assert_ne!(build("/no/such/toolchain"), sysroot);
+    }
+
     /// Sources that cargo cannot build stand for a machine that cannot build good ones.
     #[test]
     fn a_build_that_fails_leaves_nothing_that_counts() {
         let cache = tempfile::tempdir().unwrap();
         let place = place(cache.path());
         let sources = Files::new().with("Cargo.toml", "[package");
-        let failed = place.build(&sources, "a-b-c", &mut crate::Quiet);
+        let failed = place.build(&sources, "a-b-c", None, &mut crate::Quiet);
         assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
         assert!(!place.is_whole());
     }

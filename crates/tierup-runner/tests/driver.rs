@@ -41,10 +41,23 @@ fn a_driver_that_ends_is_not_waited_for() {
 #[test]
 fn a_call_that_takes_too_much_memory_is_ended_and_says_so() {
     // The shell's child fills up, as a worker of `1:pool` may.
-    let script = format!("printf '{}' >&4; (x=$(head -c 400M /dev/zero | tr '\\0' x); sleep 60); true", frame(4));
+    takes_too_much("(x=$(head -c 400M /dev/zero | tr '\\0' x); sleep 60); true");
+}
+
+/// As workers of `1:pool` in Python, Go and Java.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_in_a_session_of_its_own_counts() {
+    takes_too_much("setsid --wait sh -c \"x=\\$(head -c 400M /dev/zero | tr '\\\\0' x); sleep 60\"; sleep 60");
+}
+
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn takes_too_much(script: &str) {
+    let script = format!("printf '{}' >&4; {script}", frame(4));
     let command = Command::new("sh", ["-c", &script]);
     let mut driver = Driver::start_within(100 << 20, &command, Path::new("/"), &[]).expect("sh starts");
-    let patience = Duration::from_secs(120);
+    let patience = Duration::from_secs(50);
     let error = driver.call(&Row::Variant(Variant::Native), 0, 1, &[], patience).expect_err("it is ended");
     assert!(error.to_string().contains("the call took more than 0.1 GiB of memory, and was ended"), "{error}");
 }

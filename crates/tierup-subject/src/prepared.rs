@@ -76,6 +76,11 @@ impl Prepared {
         Prepared::new(&request.method, &request.target, &request.headers, &request.body, authority)
     }
 
+    /// A request that was sent before: nothing is added to it.
+    pub fn copied(method: Method, uri: Uri, headers: HeaderMap, body: Bytes) -> Prepared {
+        Prepared { method, uri, headers, body, framing: Framing::Length }
+    }
+
     /// The same request, whose body is sent in this way.
     pub fn framed(self, framing: Framing) -> Prepared {
         Prepared { framing, ..self }

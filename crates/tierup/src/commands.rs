@@ -12,6 +12,7 @@ mod init;
 mod new;
 mod report;
 mod serve;
+mod shadow;
 mod starter;
 
 use clap::Subcommand;
@@ -27,6 +28,7 @@ pub enum Command {
     Ceiling(ceiling::Arguments),
     Report(report::Arguments),
     Serve(serve::Arguments),
+    Shadow(shadow::Arguments),
     Health(health::Arguments),
     New(new::Arguments),
     Init(init::Arguments),
@@ -48,6 +50,7 @@ impl Command {
             Command::Report(arguments) => report::run(&arguments, console),
             Command::Build(arguments) => build::run(&arguments, console),
             Command::Serve(arguments) => serve::run(&arguments, console),
+            Command::Shadow(arguments) => shadow::run(&arguments, console),
             Command::Health(arguments) => health::run(&arguments, console),
             Command::New(arguments) => new::run(&arguments, console),
             Command::Init(arguments) => init::run(&arguments, console),

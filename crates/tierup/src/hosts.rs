@@ -1,4 +1,4 @@
-//! The hosts that this tierup knows: one line each.
+//! The hosts that this tierup knows: one line each. Each is also a dependency in this crate's `Cargo.toml`.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use tierup_runner::Observer;
 use crate::failure::Result;
 
 /// In the order of every table.
-pub fn all() -> [&'static dyn Host; 4] {
-    [tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go(), tierup_host_java::java()]
+pub fn all() -> Vec<&'static dyn Host> {
+    vec![tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go(), tierup_host_java::java()]
 }
 
 /// A host by its name in `tierup.toml`.

@@ -1,19 +1,29 @@
 //! How an existing server comes to call the package: what to run, and the lines to change in its source.
 
-use tierup_codegen::{Add, Command, Dependency, Depends, Project};
+use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Project, ServerFolder};
 
 use crate::names;
 
 /// `go mod edit`: the module lies in a folder, and no registry has it.
-pub(crate) fn dependency(project: &Project, way: &str) -> Dependency {
+pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let module = names::module(&project.interface.package);
     // Go takes a path that does not start with `./` or `../` for the name of a module.
-    let folder = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
-    let (require, replace) = (format!("-require={module}@v0.0.0"), format!("-replace={module}={folder}"));
+    let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
+    let (require, replace) = (format!("-require={module}@v0.0.0"), format!("-replace={module}={way}"));
+    let manifests = folder.read_above("go.mod");
+    let is_there = manifests.is_empty() || manifests.iter().any(|manifest| requires(manifest, &module));
     Dependency {
         add: Add::Run(Command::new("go", ["mod", "edit", require.as_str(), replace.as_str()])),
-        is_there: Depends::Mentioned { files: &["go.mod"], text: module },
+        is_there: Depends::Known(is_there),
+        by_path: ByPath { quoted: &[], plain: &["go.mod", "go.work"] },
     }
+}
+
+/// Whether a `go.mod` names a module that is not its own.
+fn requires(manifest: &str, module: &str) -> bool {
+    let code = manifest.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let mut lines = code.map(|line| line.split_whitespace().collect::<Vec<_>>());
+    lines.any(|words| words.first() != Some(&"module") && words.contains(&module))
 }
 
 /// The lines that take a function from the package.
@@ -56,8 +66,33 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_requires_nothing() {
+        let requires = |manifest: &str| requires(manifest, "tierup.local/words");
+        assert!(requires("module shop\nrequire tierup.local/words v0.0.0\n"));
+        assert!(requires("module shop\nrequire (\n\ttierup.local/words v0.0.0 // indirect\n)\n"));
+        assert!(!requires("module shop\n// tierup.local/words is for later\n"));
+        assert!(!requires("module tierup.local/words\n"));
+        assert!(!requires("module shop\nrequire tierup.local/words2 v0.0.0\n"));
+    }
+
+    /// No file lies in it.
+    struct Empty;
+
+    impl ServerFolder for Empty {
+        fn read(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn names(&self, _: &str) -> Vec<String> {
+            Vec::new()
+        }
+        fn exists(&self, _: &str) -> bool {
+            false
+        }
+    }
+
+    #[test]
     fn go_is_given_a_path() {
-        let command = |way| match dependency(&project(), way).add {
+        let command = |way| match dependency(&project(), way, &Empty).add {
             Add::Run(command) => command.to_string(),
             Add::Lines { .. } => panic!("it is no command"),
         };

@@ -59,6 +59,7 @@ impl Host for Go {
     fn tools(&self) -> Vec<Tool> {
         vec![Tool {
             program: "go",
+            part: None,
             purpose: "builds the server and the generated package",
             version_arguments: &["version"],
             // The first that gets the toolchain that a module's go.mod asks for.
@@ -69,11 +70,6 @@ impl Host for Go {
 
     fn detects(&self, file_names: &[String]) -> bool {
         file_names.iter().any(|name| name == "go.mod")
-    }
-
-    /// A module does not say which of its packages is the server.
-    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-        None
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -104,12 +100,12 @@ impl Host for Go {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project, way))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project, read("go.mod").is_some())
+    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
+        adoption::hint(project, folder.read("go.mod").is_some())
     }
 }
 

@@ -1,11 +1,13 @@
 //! How an existing server comes to call the package: the lines to add to its `pom.xml` and to change in its source.
 
-use tierup_codegen::{Add, Dependency, Depends, Project};
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Project, ServerFolder};
 
 use crate::names;
 
+const MANIFEST: &str = "pom.xml";
+
 /// Maven has no command that adds a dependency: these are the lines.
-pub(crate) fn dependency(project: &Project) -> Dependency {
+pub(crate) fn dependency(project: &Project, folder: &dyn ServerFolder) -> Dependency {
     let interface = &project.interface;
     let (group, artifact) = (names::GROUP, &interface.package);
     let lines = format!(
@@ -13,8 +15,24 @@ pub(crate) fn dependency(project: &Project) -> Dependency {
          <version>{}</version>\n</dependency>",
         interface.version
     );
-    let is_there = Depends::Mentioned { files: &["pom.xml"], text: format!("<artifactId>{artifact}</artifactId>") };
-    Dependency { add: Add::Lines { file: "pom.xml", lines }, is_there }
+    let manifests = folder.read_above(MANIFEST);
+    let is_there = manifests.is_empty() || manifests.iter().any(|manifest| declares(manifest, artifact));
+    Dependency {
+        add: Add::Lines { file: MANIFEST, lines },
+        is_there: Depends::Known(is_there),
+        by_path: ByPath { quoted: &["*.gradle", "*.gradle.kts", "*.sbt", "*.sc"], plain: &[MANIFEST] },
+    }
+}
+
+/// Whether a `pom.xml` has an artifact among its dependencies.
+fn declares(manifest: &str, artifact: &str) -> bool {
+    let name = format!("<artifactId>{artifact}</artifactId>");
+    // A comment ends at `-->`; what stands before it is none.
+    let mut parts = manifest.split("<!--");
+    let code = parts.next().into_iter().chain(parts.filter_map(|part| part.split_once("-->").map(|(_, code)| code)));
+    let code: String = code.flat_map(str::split_whitespace).collect();
+    let mut dependencies = code.split("<dependency>").skip(1).filter_map(|rest| rest.split("</dependency>").next());
+    dependencies.any(|dependency| dependency.contains(&name))
 }
 
 /// The lines that take a function from the package.
@@ -39,4 +57,20 @@ pub(crate) fn hint(project: &Project) -> String {
         interface.package,
         interface.version
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_dependency_declares_the_artifact() {
+        let declares = |manifest: &str| declares(manifest, "words");
+        let dependency =
+            "<dependency>\n  <groupId>local.tierup</groupId>\n  <artifactId> words </artifactId>\n</dependency>";
+        assert!(declares(&format!("<project><dependencies>{dependency}</dependencies></project>")));
+        assert!(!declares("<project><artifactId>words</artifactId></project>"));
+        assert!(!declares(&format!("<project><!-- later: {dependency} --></project>")));
+        assert!(declares(&format!("<project><!-- now --> {dependency}</project>")));
+    }
 }

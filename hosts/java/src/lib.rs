@@ -20,7 +20,6 @@ mod interface;
 mod names;
 mod package;
 mod scaffold;
-mod self_test;
 mod source;
 
 use tierup_codegen::{
@@ -58,6 +57,7 @@ impl Host for Java {
         vec![
             Tool {
                 program: "javac",
+                part: None,
                 purpose: "compiles the server and the generated package",
                 version_arguments: &["-version"],
                 // The oldest that still gets corrections and has sealed interfaces.
@@ -66,6 +66,7 @@ impl Host for Java {
             },
             Tool {
                 program: "mvn",
+                part: None,
                 purpose: "builds the server and the generated package",
                 version_arguments: &["--version"],
                 // What the plugins ask for.
@@ -77,11 +78,6 @@ impl Host for Java {
 
     fn detects(&self, file_names: &[String]) -> bool {
         file_names.iter().any(|name| name == "pom.xml")
-    }
-
-    /// A `pom.xml` does not say which class is the server, nor where its jar is.
-    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-        None
     }
 
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
@@ -112,11 +108,11 @@ impl Host for Java {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project))
+    fn dependency(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
+    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
     }
 }

@@ -1,8 +1,28 @@
 //! How an existing server comes to call the package: what to run, and the line to change in its source.
 
-use tierup_codegen::{Add, Dependency, Depends, Project, ServerFolder};
+use serde_json::Value;
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Project, ServerFolder};
 
 use crate::{manager, manifest::Manifest};
+
+const BY_PATH: ByPath = ByPath {
+    quoted: &[
+        "*.js",
+        "*.mjs",
+        "*.cjs",
+        "*.jsx",
+        "*.ts",
+        "*.mts",
+        "*.cts",
+        "*.tsx",
+        "package.json",
+        "tsconfig*.json",
+        "jsconfig*.json",
+        "deno.json*",
+        "import_map.json",
+    ],
+    plain: &["pnpm-workspace.yaml"],
+};
 
 /// `npm install ./.tierup/node`, or what the server's own manager has for it, and the link that it leaves.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
@@ -12,10 +32,21 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
     let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
         // Plug'n'Play leaves no folder.
-        true => Depends::Mentioned { files: &[manager::MANIFEST], text: format!("\"{package}\"") },
+        true => Depends::Known(is_declared(package, folder)),
         false => Depends::Place(format!("node_modules/{package}")),
     };
-    Dependency { add: Add::Run(found.manager.add(package, &way)), is_there }
+    Dependency { add: Add::Run(found.manager.add(package, &way)), is_there, by_path: BY_PATH }
+}
+
+/// Whether a manifest of the server or of its workspace declares the package, or there is none.
+fn is_declared(package: &str, folder: &dyn ServerFolder) -> bool {
+    const TABLES: [&str; 4] = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+    let manifests = folder.read_above(manager::MANIFEST);
+    let declares = |manifest: &String| {
+        let manifest: Value = serde_json::from_str(manifest).unwrap_or_default();
+        TABLES.iter().any(|table| !manifest[table][package].is_null())
+    };
+    manifests.is_empty() || manifests.iter().any(declares)
 }
 
 /// The lines that take a function from the package, in the kind of module that the server's manifest says.
@@ -88,6 +119,16 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_that_only_mentions_the_package_does_not_declare_it() {
+        let declared = |manifest: &str| is_declared("hot", &test_folder(&[("package.json", manifest)]));
+        assert!(declared(r#"{ "dependencies": { "hot": "link:../.tierup/node" } }"#));
+        assert!(declared(r#"{ "devDependencies": { "hot": "*" } }"#));
+        assert!(!declared(r#"{ "name": "hot", "keywords": ["hot"] }"#));
+        assert!(is_declared("hot", &test_folder(&[])));
+        assert!(is_declared("hot", &test_folder(&[("../package.json", r#"{ "dependencies": { "hot": "*" } }"#)])));
+    }
+
+    #[test]
     fn each_manager_is_given_a_path() {
         let shown = |way: &str, files: &[(&str, &str)]| {
             let dependency = dependency(&project(), way, &test_folder(files));
@@ -99,7 +140,8 @@ mod tests {
         assert_eq!(shown("../.tierup/node", &[]), format!("npm install ../.tierup/node; {place}"));
         let pnpm = [("pnpm-lock.yaml", "")];
         assert_eq!(shown("../.tierup/node", &pnpm), format!("pnpm add link:../.tierup/node; {place}"));
-        let plug_and_play = [("yarn.lock", "__metadata:"), (".pnp.cjs", "")];
-        assert!(shown("../.tierup/node", &plug_and_play).starts_with("yarn add hot@link:../.tierup/node; Mentioned"));
+        let manifest = ("package.json", r#"{ "dependencies": { "hot": "link:../.tierup/node" } }"#);
+        let plug_and_play = [("yarn.lock", "__metadata:"), (".pnp.cjs", ""), manifest];
+        assert!(shown("../.tierup/node", &plug_and_play).starts_with("yarn add hot@link:../.tierup/node; Known(true)"));
     }
 }

@@ -1,6 +1,6 @@
 //! How an existing server comes to call the package: what to run, and the line to change in its source.
 
-use tierup_codegen::{Add, Command, Dependency, Depends, Project, ServerFolder};
+use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Project, ServerFolder};
 
 use crate::{manager, names};
 
@@ -12,7 +12,21 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     // Which environment the server runs in, and where that keeps its packages, only its interpreter knows.
     let ask = format!("import importlib.util, sys; sys.exit(3 if importlib.util.find_spec({module:?}) is None else 0)");
     let command = Command::new("python", ["-c", ask.as_str()]);
-    Dependency { add: Add::Run(manager::add(folder, &way)), is_there: Depends::Unless { command, code: 3 } }
+    Dependency {
+        add: Add::Run(manager::add(folder, &way)),
+        is_there: Depends::Unless { command, code: 3 },
+        by_path: ByPath {
+            quoted: &["*.py", "pyproject.toml", "Pipfile"],
+            plain: &[
+                "requirements*.txt",
+                "requirements*.in",
+                "setup.cfg",
+                "environment.yml",
+                "environment.yaml",
+                "*.pth",
+            ],
+        },
+    }
 }
 
 /// The lines that take a function from the package, for a server with this `requirements.txt`.

@@ -19,7 +19,6 @@ mod names;
 mod native;
 mod package;
 mod scaffold;
-mod self_test;
 mod source;
 mod stub;
 
@@ -57,27 +56,35 @@ impl Host for Python {
     }
 
     fn tools(&self) -> Vec<Tool> {
-        vec![Tool {
-            program: "python3",
-            purpose: "runs the server and the generated package",
-            version_arguments: &["--version"],
-            minimum: "3.9.0",
-            install: if cfg!(target_os = "linux") {
-                "apt-get install python3 python3-venv"
-            } else {
-                "https://www.python.org/downloads"
+        let install = if cfg!(target_os = "linux") {
+            "apt-get install python3 python3-venv"
+        } else {
+            "https://www.python.org/downloads"
+        };
+        vec![
+            Tool {
+                program: "python3",
+                part: None,
+                purpose: "runs the server and the generated package",
+                version_arguments: &["--version"],
+                minimum: "3.9.0",
+                install,
             },
-        }]
+            Tool {
+                program: "python3",
+                // Debian and Ubuntu leave ensurepip out of Python, and `-m venv` fails without it.
+                part: Some("venv"),
+                purpose: "makes the server's environment",
+                version_arguments: &["-c", "import ensurepip, sys, venv; print(sys.version.split()[0])"],
+                minimum: "",
+                install,
+            },
+        ]
     }
 
     fn detects(&self, file_names: &[String]) -> bool {
         const TELLING: &[&str] = &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"];
         file_names.iter().any(|name| TELLING.contains(&name.as_str()))
-    }
-
-    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-        // No manifest of Python's says how a server is started.
-        None
     }
 
     fn programs(&self, folder: &dyn ServerFolder) -> Vec<String> {
@@ -115,11 +122,11 @@ impl Host for Python {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project, way, folder))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project, read(manager::REQUIREMENTS).as_deref())
+    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
+        adoption::hint(project, folder.read(manager::REQUIREMENTS).as_deref())
     }
 }

@@ -8,7 +8,13 @@ mod bindings;
 mod component;
 mod transpile;
 
-use std::{env, fs, path::Path, process::ExitCode};
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    path::Path,
+    process::ExitCode,
+};
 
 /// What came out: names and contents.
 type Files = Vec<(String, Vec<u8>)>;
@@ -19,18 +25,12 @@ type Convert = fn(&[u8]) -> Result<Files, String>;
 const USAGE: &str = "usage: tierup-wasm bindings|bind|transpile FILE FOLDER";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (convert, from, into): (Convert, _, _) = match words[..] {
-        ["bindings", from, into] => (bindings::bindings, from, into),
-        ["bind", from, into] => (bind::bind, from, into),
-        ["transpile", from, into] => (transpile::transpile, from, into),
-        _ => {
-            eprintln!("{USAGE}");
-            return ExitCode::from(2);
-        }
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let Some((convert, from, into)) = parse(&arguments) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
     };
-    let done = read(from).and_then(|bytes| convert(&bytes)).and_then(|files| write(&files, Path::new(into)));
+    let done = read(from).and_then(|bytes| convert(&bytes)).and_then(|files| write(&files, into));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
@@ -40,8 +40,20 @@ fn main() -> ExitCode {
     }
 }
 
-fn read(file: &str) -> Result<Vec<u8>, String> {
-    fs::read(file).map_err(|error| format!("cannot read `{file}`: {error}"))
+/// What to do, the file and the folder. Paths may be anything that the system allows, not only UTF-8.
+fn parse(arguments: &[OsString]) -> Option<(Convert, &Path, &Path)> {
+    let [word, from, into] = arguments else { return None };
+    let convert: Convert = match word.as_os_str().to_str()? {
+        "bindings" => bindings::bindings,
+        "bind" => bind::bind,
+        "transpile" => transpile::transpile,
+        _ => return None,
+    };
+    Some((convert, Path::new(from), Path::new(into)))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    fs::read(file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))
 }
 
 fn write(files: &Files, folder: &Path) -> Result<(), String> {
@@ -50,4 +62,22 @@ fn write(files: &Files, folder: &Path) -> Result<(), String> {
         fs::write(&path, content).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_may_be_other_than_utf_8() {
+        use std::os::unix::ffi::OsStringExt as _;
+
+        let folder = OsString::from_vec(b"/tmp/caf\xe9".to_vec());
+        let arguments = ["bind".into(), "a.wasm".into(), folder.clone()];
+        let (_, from, into) = parse(&arguments).expect("these are arguments");
+        assert_eq!((from, into), (Path::new("a.wasm"), Path::new(&folder)));
+        assert!(parse(&["bind".into()]).is_none());
+        assert!(parse(&[folder.clone(), "a".into(), "b".into()]).is_none());
+    }
 }

@@ -1,84 +1,55 @@
-//! What a row costs a month at the user's own peak. In: its CPU per request and memory, and the user's prices. Out:
-//! vCPUs, pods and money, each with the interval that follows from that of CPU per request.
+//! What a row costs a month at the user's own peak. In: its CPU per request, the CPU and memory that it used, and the
+//! user's prices. Out: each row's [`RowCost`](super::RowCost), and sentences about it.
 
-use serde::Serialize;
 use tierup_report::numbers;
 
-use super::{Analysis, Figure};
-use crate::record::{Cost, Record};
-
-/// A year has 8,760 hours, and twelve months.
-const HOURS_A_MONTH: f64 = 730.0;
-const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
-/// What arithmetic may be wrong by before a whole number of pods becomes one more.
-const ROUNDING: f64 = 1e-9;
-
-/// A row at the peak.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct RowCost {
-    /// At the wanted utilisation; a tenth of one is possible here.
-    pub vcpus: Ranged,
-    /// Whole ones, as they are rented.
-    pub pods: Ranged,
-    /// In the user's currency.
-    pub month: Ranged,
-    /// How many pods' memory one server takes.
-    pub pods_a_server: u32,
-}
-
-/// A number and the ends of its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Ranged {
-    pub value: f64,
-    pub interval: Option<(f64, f64)>,
-}
-
-impl Ranged {
-    fn map(self, rising: impl Fn(f64) -> f64) -> Ranged {
-        let interval = self.interval.map(|(low, high)| (rising(low), rising(high)));
-        Ranged { value: rising(self.value), interval }
-    }
-}
+use super::{
+    marks::generator_bound,
+    pods::{HOURS_A_MONTH, Ranged, RowCost, Use},
+    result::{Analysis, Figure},
+};
+use crate::record::{Cost, Loop, Record, Slice};
 
 /// For each row, where it was measured soundly; nothing where the user named no prices.
 pub(super) fn fill(record: &Record, analysis: &mut Analysis) {
     let Some(cost) = &record.settings.cost else { return };
     for row in 0..analysis.rows.len() {
-        analysis.rows[row].cost = of_row(cost, analysis, row);
+        analysis.rows[row].cost = of_row(record, cost, analysis, row);
     }
 }
 
-fn of_row(cost: &Cost, analysis: &Analysis, row: usize) -> Option<RowCost> {
+fn of_row(record: &Record, cost: &Cost, analysis: &Analysis, row: usize) -> Option<RowCost> {
     if analysis.rows[row].failed() {
         return None;
     }
     let cpu = analysis.cell(row, Figure::CpuPerRequest)?;
-    let microseconds = Ranged { value: cpu.value?, interval: cpu.interval };
-    let memory = analysis.cell(row, Figure::Memory).and_then(|cell| cell.value);
-    Some(cost.of(microseconds, memory))
+    let use_of_server = Use {
+        microseconds: Ranged { value: cpu.value?, interval: cpu.interval },
+        bytes: analysis.cell(row, Figure::Memory).and_then(|cell| cell.value),
+        vcpus: most_vcpus(record, row),
+    };
+    Some(cost.of(use_of_server))
+}
+
+/// The most processors that the row's server used in a slice of the closed loop; `None` where the load generator was the
+/// limit. A server that waits (for a database, or for more connections) may use less than one processor here and more in
+/// production, so it counts as one at least.
+fn most_vcpus(record: &Record, row: usize) -> Option<f64> {
+    if generator_bound(record, row) {
+        return None;
+    }
+    let used = |slice: &Slice| {
+        let each = slice.server_cpu? / slice.answered as f64;
+        Some(slice.throughput() * each / 1e6).filter(|vcpus| vcpus.is_finite())
+    };
+    record.slices(row, Loop::Closed).filter_map(used).reduce(f64::max).map(|most| most.max(1.0))
 }
 
 impl Cost {
-    /// Of a server that takes so many CPU-microseconds a request, and so many bytes, where that is known.
-    fn of(&self, microseconds: Ranged, memory: Option<f64>) -> RowCost {
-        let vcpus = microseconds.map(|each| self.peak * each.max(0.0) / 1e6 / self.utilisation);
-        let pods_a_server = whole(memory.unwrap_or(0.0) / GIB / self.pod_gib).max(1.0);
-        let servers = |vcpus: f64| whole(vcpus / self.pod_vcpus / pods_a_server).max(f64::from(self.least_pods));
-        let pods = vcpus.map(|vcpus| servers(vcpus) * pods_a_server);
-        let pod = self.pod_vcpus * self.vcpu_hour + self.pod_gib * self.gib_hour;
-        let month = pods.map(|pods| pods * pod * HOURS_A_MONTH);
-        RowCost { vcpus, pods, month, pods_a_server: pods_a_server as u32 }
-    }
-
     /// An amount of money: `1,234 EUR`, `9.50 EUR`.
     pub(crate) fn money(&self, amount: f64) -> String {
         format!("{} {}", numbers::money(amount), self.currency)
     }
-}
-
-/// The next whole number.
-fn whole(value: f64) -> f64 {
-    (value - ROUNDING).ceil()
 }
 
 /// How money was computed, in a sentence or two.
@@ -86,7 +57,8 @@ pub(super) fn method(cost: &Cost) -> String {
     format!(
         "Money: vCPUs = {} requests a second at the peak × CPU per request ÷ {} utilisation; whole pods of {} vCPU and {} \
          GiB, each server in as many as hold its memory as measured, {} servers at least; {} an hour a vCPU and {} a GiB, \
-         {HOURS_A_MONTH} hours a month. A vCPU is taken to be as fast as a processor of this machine.",
+         {HOURS_A_MONTH} hours a month. A vCPU is taken to be as fast as a processor of this machine. A server is taken to \
+         use at most as many vCPUs as it did in the closed loop, or one.",
         numbers::rate(cost.peak),
         numbers::share(cost.utilisation),
         numbers::plain(cost.pod_vcpus),
@@ -107,58 +79,4 @@ pub(super) fn instead(record: &Record, analysis: &Analysis, (row, other): (usize
     let cost = record.settings.cost.as_ref()?;
     let month = |row: usize| Some(cost.money(analysis.rows[row].cost?.month.value));
     Some(format!("{} a month instead of {}", month(row)?, month(other)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cost() -> Cost {
-        Cost {
-            peak: 2000.0,
-            vcpu_hour: 0.04,
-            gib_hour: 0.005,
-            currency: "EUR".into(),
-            utilisation: 0.5,
-            pod_vcpus: 2.0,
-            pod_gib: 4.0,
-            least_pods: 2,
-        }
-    }
-
-    /// To six decimals, which floating point has.
-    fn rounded(value: f64) -> f64 {
-        (value * 1e6).round() / 1e6
-    }
-
-    fn of(microseconds: f64, gib: f64) -> (f64, f64, f64) {
-        let row = cost().of(Ranged { value: microseconds, interval: None }, Some(gib * GIB));
-        (rounded(row.vcpus.value), row.pods.value, rounded(row.month.value))
-    }
-
-    #[test]
-    fn pods_are_whole_and_no_fewer_than_the_least() {
-        // A pod is 2 · 0.04 + 4 · 0.005 = 0.10 an hour, 73 a month.
-        assert_eq!(of(3500.0, 1.0), (14.0, 7.0, 511.0));
-        assert_eq!(of(3501.0, 1.0).1, 8.0);
-        assert_eq!(of(10.0, 1.0), (0.04, 2.0, 146.0));
-    }
-
-    #[test]
-    fn a_server_that_one_pod_does_not_hold_takes_several() {
-        assert_eq!(of(3500.0, 4.0).1, 7.0);
-        // Two pods a server, of 4 vCPUs together: four servers for 14.
-        assert_eq!(of(3500.0, 4.1).1, 8.0);
-        assert_eq!(of(10.0, 9.0).1, 6.0);
-        // Nobody measured it.
-        assert_eq!(cost().of(Ranged { value: 10.0, interval: None }, None).pods.value, 2.0);
-    }
-
-    #[test]
-    fn an_interval_is_rounded_up_at_both_ends() {
-        let row = cost().of(Ranged { value: 3000.0, interval: Some((2600.0, 3600.0)) }, None);
-        let ends = |ranged: Ranged| ranged.interval.map(|(low, high)| (rounded(low), rounded(high)));
-        assert_eq!((ends(row.vcpus), ends(row.pods)), (Some((10.4, 14.4)), Some((6.0, 8.0))));
-        assert_eq!((row.pods.value, ends(row.month)), (6.0, Some((438.0, 584.0))));
-    }
 }

@@ -3,11 +3,18 @@
 //!
 //! A step up the ladder is a cost that nobody has measured: another toolchain in the build, another way to fail, another
 //! server to run. So each step must multiply the gain by [`A_STEP`] to be worth it (the gain in CPU per request, where
-//! that decides), and the row with the greatest gain after that discount is recommended. The figure is a judgement, said in the report.
+//! that decides), and the row with the greatest gain after that discount is recommended. The best row without Rust
+//! competes, and takes no step. The discount is a judgement, and the report says so.
 
 use tierup_report::numbers::{ratio, ratio_within, share};
 
-use super::{Analysis, Figure, Verdict, cost, evidence::deciding, marks::generator_bound, sentences::why_failed};
+use super::{
+    cost,
+    evidence::deciding,
+    marks::generator_bound,
+    result::{Analysis, Figure, Verdict},
+    sentences::why_failed,
+};
 use crate::record::{Record, Role};
 
 /// What a step must gain.
@@ -32,11 +39,12 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let paying: Vec<usize> = candidates.iter().copied().filter(|row| verdict(*row) == Some(Verdict::Pays)).collect();
     let gain = |row: usize| gain(analysis, row);
     let worth = |row: usize| gain(row) / A_STEP.powi(i32::from(record.rows[row].step));
-    let Some(best) = paying.iter().copied().max_by(|one, other| worth(*one).total_cmp(&worth(*other))) else {
+    // The best without Rust, where that is not the reference.
+    let against = candidates.iter().find_map(|row| analysis.rows[*row].against.as_ref());
+    let tuned = against.map(|against| against.rows[0]).filter(|row| verdict(*row) == Some(Verdict::Pays));
+    let most_worth = paying.iter().copied().max_by(|one, other| worth(*one).total_cmp(&worth(*other)));
+    let Some(best_with_rust) = most_worth else {
         let any = |wanted: Verdict| candidates.iter().any(|row| verdict(*row) == Some(wanted));
-        // The best without Rust, where that is not the reference: it costs nothing that the ladder is about.
-        let against = candidates.iter().find_map(|row| analysis.rows[*row].against.as_ref());
-        let tuned = against.map(|against| against.rows[0]).filter(|row| verdict(*row) == Some(Verdict::Pays));
         if let Some(tuned) = tuned {
             let rest = match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
                 (true, _) => {
@@ -58,8 +66,13 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
             (false, false) => format!("Stay at {control}: no step pays."),
         });
     };
+    let tuned_wins = tuned.filter(|tuned| worth(*tuned) >= worth(best_with_rust));
+    let best = tuned_wins.unwrap_or(best_with_rust);
     let mut text = taken(analysis, best, control);
-    text += &over_the_best(analysis, best).unwrap_or_default();
+    text += &match tuned_wins {
+        Some(_) => " What Rust adds to that is too little for the steps that it takes.".to_owned(),
+        None => over_the_best(analysis, best).unwrap_or_default(),
+    };
     text += &at_the_peak(record, analysis, (best, group.reference)).unwrap_or_default();
     let step = |row: usize| record.rows[row].step;
     let next = paying.iter().copied().filter(|row| step(*row) > step(best)).min_by_key(|row| step(*row));

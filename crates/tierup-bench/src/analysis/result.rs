@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tierup_stats::Finding;
 
-use super::cost::RowCost;
+use super::pods::RowCost;
 use crate::record::{Check, Failures, Role, Trouble};
 
 /// Everything that a report shows.

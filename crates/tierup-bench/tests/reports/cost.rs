@@ -47,19 +47,19 @@ fn text_has_a_table_and_the_formula() {
     check(
         &part(&report, "At your peak", "5 blocks"),
         expect![[r#"
-        At your peak of 2,000 req/s
-                                  vCPUs                    pods     a month, EUR
-                              60 % used   1 vCPU, 0.25 GiB each         all pods
-        ────────────────────────────────────────────────────────────────────────
-        0             6.25 [6.16, 6.34]                       8              241
-        0:free     0.121 [0.119, 0.122]                       4              120
-        1:spawn       8.05 [7.94, 8.16]                9 [8, 9]   271 [241, 271]
-        2:core     0.325 [0.321, 0.330]                       4              120
-        3:native   0.231 [0.228, 0.234]                       4              120
-        4:server                      –                       –                –
+            At your peak of 2,000 req/s
+                                      vCPUs                    pods     a month, EUR
+                                  60 % used   1 vCPU, 0.25 GiB each         all pods
+            ────────────────────────────────────────────────────────────────────────
+            0             6.25 [6.16, 6.34]                      14              422
+            0:free     0.121 [0.119, 0.122]                       4              120
+            1:spawn       8.05 [7.94, 8.16]                9 [8, 9]   271 [241, 271]
+            2:core     0.325 [0.321, 0.330]                       4              120
+            3:native   0.231 [0.228, 0.234]                       4              120
+            4:server                      –                       –                –
 
-        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
-    "#]],
+            At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
+        "#]],
     );
     check(
         &part(&report, "Money: ", "1,000 distinct"),
@@ -67,14 +67,15 @@ fn text_has_a_table_and_the_formula() {
         Money: vCPUs = 2,000 requests a second at the peak × CPU per request ÷ 60 % utilisation; whole pods
         of 1 vCPU and 0.25 GiB, each server in as many as hold its memory as measured, 2 servers at least;
         0.04 EUR an hour a vCPU and 0.005 EUR a GiB, 730 hours a month. A vCPU is taken to be as fast as a
-        processor of this machine.
+        processor of this machine. A server is taken to use at most as many vCPUs as it did in the closed
+        loop, or one.
     "#]],
     );
     check(
         &part(&report, "=> ", "x "),
         expect![[r#"
             => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any
-               function could reach inside this server. At your peak: 120 EUR a month instead of 241 EUR. The
+               function could reach inside this server. At your peak: 120 EUR a month instead of 422 EUR. The
                previous step, 2:core, costs 1.41x as much CPU.
 
         "#]],
@@ -87,20 +88,20 @@ fn markdown_has_a_table() {
     check(
         &part(&markdown::render(&record, &analysis), "## At your peak", "## What"),
         expect![[r#"
-        ## At your peak of 2,000 req/s
+            ## At your peak of 2,000 req/s
 
-        |  | vCPUs<br><sub>60 % used</sub> | pods<br><sub>1 vCPU, 0.25 GiB each</sub> | a month, EUR<br><sub>all pods</sub> |
-        | :-- | --: | --: | --: |
-        | `0` | 6.25 [6.16, 6.34] | 8 | 241 |
-        | `0:free` | 0.121 [0.119, 0.122] | 4 | 120 |
-        | `1:spawn` | 8.05 [7.94, 8.16] | 9 [8, 9] | 271 [241, 271] |
-        | `2:core` | 0.325 [0.321, 0.330] | 4 | 120 |
-        | `3:native` | 0.231 [0.228, 0.234] | 4 | 120 |
-        | `4:server` | – | – | – |
+            |  | vCPUs<br><sub>60 % used</sub> | pods<br><sub>1 vCPU, 0.25 GiB each</sub> | a month, EUR<br><sub>all pods</sub> |
+            | :-- | --: | --: | --: |
+            | `0` | 6.25 [6.16, 6.34] | 14 | 422 |
+            | `0:free` | 0.121 [0.119, 0.122] | 4 | 120 |
+            | `1:spawn` | 8.05 [7.94, 8.16] | 9 [8, 9] | 271 [241, 271] |
+            | `2:core` | 0.325 [0.321, 0.330] | 4 | 120 |
+            | `3:native` | 0.231 [0.228, 0.234] | 4 | 120 |
+            | `4:server` | – | – | – |
 
-        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
+            At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
 
-    "#]],
+        "#]],
     );
 }
 
@@ -112,39 +113,39 @@ fn html_has_a_table() {
     check(
         &part(table, "row", "Compared with"),
         expect![[r#"
-        row
-        vCPUs
-        60 % used
-        pods
-        1 vCPU, 0.25 GiB each
-        a month, EUR
-        all pods
-        0
-        6.25 [6.16, 6.34]
-        8
-        241
-        0:free
-        0.121 [0.119, 0.122]
-        4
-        120
-        1:spawn
-        8.05 [7.94, 8.16]
-        9 [8, 9]
-        271 [241, 271]
-        2:core
-        0.325 [0.321, 0.330]
-        4
-        120
-        3:native
-        0.231 [0.228, 0.234]
-        4
-        120
-        4:server
-        –
-        –
-        –
-        At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
-    "#]],
+            row
+            vCPUs
+            60 % used
+            pods
+            1 vCPU, 0.25 GiB each
+            a month, EUR
+            all pods
+            0
+            6.25 [6.16, 6.34]
+            14
+            422
+            0:free
+            0.121 [0.119, 0.122]
+            4
+            120
+            1:spawn
+            8.05 [7.94, 8.16]
+            9 [8, 9]
+            271 [241, 271]
+            2:core
+            0.325 [0.321, 0.330]
+            4
+            120
+            3:native
+            0.231 [0.228, 0.234]
+            4
+            120
+            4:server
+            –
+            –
+            –
+            At least 2 servers. One server takes the memory of 2 pods: 0, 0:free, 2:core, 3:native.
+        "#]],
     );
 }
 
@@ -183,6 +184,23 @@ fn json_has_the_figures_of_each_row_and_is_read_back() {
     assert!(json["rows"][5].get("cost").is_none(), "it failed");
     let read: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
     assert_eq!(read.settings.cost, Some(prices()));
+}
+
+/// The sample's servers use one processor.
+#[test]
+fn vcpus_that_a_server_was_not_seen_to_use_carry_nothing() {
+    let (mut record, _) = sample::run(&sample::servers(), 5);
+    let pods = |record: &Record| analyse(record).rows[0].cost.map(|cost| cost.pods.value);
+    record.settings.cost = Some(Cost { pod_vcpus: 4.0, pod_gib: 4.0, ..prices() });
+    // 6.25 vCPUs.
+    assert_eq!(pods(&record), Some(7.0));
+    // The load generator was the limit: the server may use more.
+    record
+        .blocks
+        .iter_mut()
+        .flat_map(|block| &mut block.rows[0].closed)
+        .for_each(|slice| slice.generator_busiest = 1.0);
+    assert_eq!(pods(&record), Some(2.0));
 }
 
 /// As `tierup ceiling` measures them.

@@ -65,6 +65,22 @@ fn what_rust_adds_is_said_beside_the_whole() {
     );
 }
 
+/// A gain that would not be worth three steps over the reference is not worth them over the tuned row.
+#[test]
+fn what_rust_adds_must_be_worth_its_steps() {
+    check(
+        &tuned(2.44, 2.65),
+        expect![[r#"
+        0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
+        3:native against 0:tuned pays: a request costs 715 us of CPU, not 775 (0.92x [0.90, 0.94]); 1.09x [1.09, 1.09] the throughput of 0:tuned; against 0, 0.38x the CPU, 2.65x the throughput
+        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. What Rust adds to that is too little for the steps that it takes. The next step, 3:native, would save 8 % of its CPU, with 1.00x the memory.
+    "#]],
+    );
+    // More than 1.25 x 1.25 x 1.25.
+    let recommended = analyse(&tuned(2.44, 5.0)).groups[0].recommendation.clone().unwrap_or_default();
+    assert!(recommended.starts_with("Take 3:native: "), "{recommended}");
+}
+
 #[test]
 fn what_rust_loses_against_tuning_is_no_gain() {
     check(

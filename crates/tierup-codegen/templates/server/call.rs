@@ -8,11 +8,12 @@
 //! A function that waits for an async runtime of its own (`block_on`, `reqwest::blocking`) cannot do so on the server's
 //! threads, which are in one already: tokio panics there. Such a function belongs to the pool, always.
 //!
-//! What is fast mostly may still take seconds once, for one input. Two things keep `/livez` and new connections
+//! A function that is mostly fast may still take seconds for one input. Two things keep `/livez` and new connections
 //! answered then: at most as many calls run at once on the server's threads as there are threads but one, and
 //! [`prepare`] sees to it that the free one waits for the sockets.
 //!
-//! Calls that wait for the pool have a bound: what comes then is refused at once, as it would wait too long anyway.
+//! The calls that wait for the pool are bounded. More are refused at once, as they would wait too long anyway. A call whose
+//! client goes away leaves the queue at that moment, and its arguments are freed.
 
 use std::any::Any;
 use std::mem;
@@ -23,10 +24,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
-use tokio::task::{self, AbortHandle};
+use tokio::sync::Semaphore;
+use tokio::task;
 
 use crate::problem::Problem;
-use crate::unsent::{self, Held, Size};
+use crate::unsent::{Held, Room, Size, Waiting, is_large, is_over};
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic must not end the server: build it with `panic = \"unwind\"`");
@@ -48,10 +50,14 @@ static MOST_HERE: AtomicUsize = AtomicUsize::new(0);
 static POOLED: AtomicUsize = AtomicUsize::new(0);
 static MOST_POOLED: AtomicUsize = AtomicUsize::new(0);
 
+/// The pool's threads that are free. tokio has a queue for them too, but what is in that one stays there: calls wait here.
+static FREE: Semaphore = Semaphore::const_new(0);
+
 /// Gets ready for calls, on a runtime that has `workers + 1` threads for connections and `workers` for blocking.
 pub fn prepare(workers: NonZero<usize>, queue: usize) {
     MOST_HERE.store(workers.get(), Ordering::Relaxed);
     MOST_POOLED.store(workers.get().saturating_add(queue), Ordering::Relaxed);
+    FREE.add_permits(workers.get());
     let runtime = Handle::current();
     // Of tokio's threads, the one that waited for the sockets may be the one that runs a call, and the others sleep
     // until there is a task for them (tokio-rs/tokio#4730). An empty task wakes one, which then does the waiting.
@@ -73,30 +79,55 @@ pub struct Pace {
     average: AtomicU64,
     /// Whether they must run on the pool, however short they are.
     blocks: AtomicBool,
+    /// Whether the last answer was larger than all that may wait for clients together.
+    large: AtomicBool,
 }
 
-#[allow(dead_code, reason = "not every server has both kinds of functions")]
+#[allow(dead_code, reason = "not every server has both kinds of functions, and a golden call")]
 impl Pace {
     /// A function that computes.
     pub const fn new() -> Self {
-        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(false) }
+        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(false), large: AtomicBool::new(false) }
     }
 
     /// A function that may wait for an async runtime.
     pub const fn blocking() -> Self {
-        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(true) }
+        Pace { blocks: AtomicBool::new(true), ..Pace::new() }
     }
 
-    /// Calls `function`, which is never unwound from.
+    /// Calls `function`, which is never unwound from, once there is room for its answer.
     ///
     /// # Errors
-    /// 500 if it panics: what it said is on standard error, not in the answer. 503 if it would wait too long.
+    /// 500 if it panics: its message is on standard error, not in the answer. 503 if it would wait too long.
     pub async fn call<T: Size + Send + 'static>(
         &'static self,
-        mut function: impl FnOnce() -> T + Send + 'static,
+        function: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
+        self.call_with(function, Some(Waiting::default())).await
+    }
+
+    /// The same for a call whose answer is only looked at: clients that read slowly do not hold it.
+    ///
+    /// # Errors
+    /// Those of [`Pace::call`].
+    pub async fn try_out<T: Size + Send + 'static>(
+        &'static self,
+        function: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.call_with(function, None).await
+    }
+
+    async fn call_with<T: Size + Send + 'static>(
+        &'static self,
+        function: impl FnOnce() -> T + Send + 'static,
+        mut waiting: Option<Waiting>,
+    ) -> Result<T, Problem> {
+        let mut place = None;
         loop {
-            unsent::room().await?;
+            let room = match &mut waiting {
+                Some(waiting) => waiting.room(self.large.load(Ordering::Relaxed)).await?,
+                None => Room::default(),
+            };
             if self.average.load(Ordering::Relaxed) < LONG
                 && !self.blocks.load(Ordering::Relaxed)
                 && let Some(_here) = Place::enter(&HERE, &MOST_HERE)
@@ -108,29 +139,28 @@ impl Pace {
                     }
                     discard(payload)
                 });
-                held(&answer).hand_over();
+                self.held(&answer, room).hand_over();
                 return answer;
             }
-            let place = Place::enter(&POOLED, &MOST_POOLED).ok_or(Problem::busy("too many calls are waiting"))?;
-            let task = task::spawn_blocking(move || {
-                let _place = place;
-                // While it waited, other answers may have taken the room.
-                if unsent::is_over() {
-                    return Err(function);
-                }
-                let answer = self.run(function).map_err(discard);
-                let held = held(&answer);
-                Ok((answer, held))
-            });
-            let _abandoned = AbortOnDrop(task.abort_handle());
-            match task.await {
-                Ok(Ok((answer, held))) => {
-                    held.hand_over();
-                    return answer;
-                }
-                Ok(Err(not_called)) => function = not_called,
-                Err(_) => return Err(Problem::internal()),
+            if place.is_none() {
+                place = Some(Place::enter(&POOLED, &MOST_POOLED).ok_or(Problem::busy("too many calls are waiting"))?);
             }
+            // Nobody closes it.
+            let Ok(thread) = FREE.acquire().await else { return Err(Problem::internal()) };
+            // While it waited, other answers may have taken the room.
+            if waiting.is_some() && is_over() {
+                continue;
+            }
+            let task = task::spawn_blocking(move || {
+                // The client may go away, but a call that has begun goes on: it is counted to its end.
+                let _counted = (place, thread);
+                let answer = self.run(function).map_err(discard);
+                let held = self.held(&answer, room);
+                (answer, held)
+            });
+            let Ok((answer, held)) = task.await else { return Err(Problem::internal()) };
+            held.hand_over();
+            return answer;
         }
     }
 
@@ -141,17 +171,20 @@ impl Pace {
         outcome
     }
 
+    /// What counts of an answer, from where it is made.
+    fn held<T: Size>(&self, answer: &Result<T, Problem>, room: Room) -> Held {
+        let Ok(answer) = answer else { return Held::default() };
+        let size = answer.size();
+        self.large.store(is_large(size), Ordering::Relaxed);
+        room.held(size)
+    }
+
     fn note(&self, took: Duration) {
         // Averages of calls that end at the same time may overwrite each other: they are estimates.
         let (average, took) =
             (self.average.load(Ordering::Relaxed), u64::try_from(took.as_nanos()).unwrap_or(u64::MAX));
         self.average.store(average - average / 16 + took / 16, Ordering::Relaxed);
     }
-}
-
-/// What of an answer counts, from where it is made.
-fn held<T: Size>(answer: &Result<T, Problem>) -> Held {
-    Held::new(answer.as_ref().map_or(0, Size::size))
 }
 
 /// A place among calls of which there is a bounded number.
@@ -169,15 +202,6 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Takes a call out of the queue when nobody waits for its answer any more: the client went away.
-struct AbortOnDrop(AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -1,18 +1,22 @@
 //! Lines for standard error, which nobody may be reading: a thread of its own writes them.
 //!
-//! A line that finds no room is dropped and counted: a pipe that is full must not hold a thread that serves.
+//! A line that finds no room is dropped and counted, and a long one is cut: a pipe that is full must not hold a thread that
+//! serves, nor the end of the process.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write as _};
 use std::panic;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 /// The most bytes that wait to be written.
 const ROOM: usize = 1 << 20;
+
+/// The most bytes of one message.
+const LONGEST: usize = 256 << 10;
 
 /// How long a panic waits for its message to be written: it may be the last thing that this process says.
 const PANIC: Duration = Duration::from_millis(100);
@@ -20,6 +24,9 @@ const PANIC: Duration = Duration::from_millis(100);
 static WRITER: OnceLock<Sender<Message>> = OnceLock::new();
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// Somebody waited in vain for a message to be written, and it still is not.
+static STUCK: AtomicBool = AtomicBool::new(false);
 
 enum Message {
     Line(String),
@@ -41,13 +48,17 @@ pub fn start() -> io::Result<()> {
             BacktraceStatus::Captured => format!("thread '{name}' {info}\n{backtrace}"),
             _ => format!("thread '{name}' {info}"),
         });
-        flush(PANIC);
+        // Nobody reads: each panic would hold its thread for nothing.
+        if !STUCK.load(Ordering::Relaxed) {
+            flush(PANIC);
+        }
     }));
     Ok(())
 }
 
 /// Writes a line, if there is room for it.
 pub fn line(mut text: String) {
+    cut(&mut text);
     text.push('\n');
     let Some(writer) = WRITER.get() else { return write(&text) };
     let size = text.len();
@@ -65,9 +76,21 @@ pub fn flush(most: Duration) {
     let (sender, receiver) = channel();
     if let Some(writer) = WRITER.get()
         && writer.send(Message::Flush(sender)).is_ok()
+        && receiver.recv_timeout(most) == Err(RecvTimeoutError::Timeout)
     {
-        let _ = receiver.recv_timeout(most);
+        STUCK.store(true, Ordering::Relaxed);
     }
+}
+
+/// Shortens a message that is too long, and says by how much.
+fn cut(text: &mut String) {
+    if text.len() <= LONGEST {
+        return;
+    }
+    let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    let left_out = text.len() - end;
+    text.truncate(end);
+    text.push_str(&format!(" [{left_out} more bytes]"));
 }
 
 fn write_all(messages: Receiver<Message>) {
@@ -76,9 +99,13 @@ fn write_all(messages: Receiver<Message>) {
             Message::Line(text) => {
                 write(&text);
                 WAITING.fetch_sub(text.len(), Ordering::Relaxed);
+                STUCK.store(false, Ordering::Relaxed);
             }
-            // Nobody may wait for it any more.
-            Message::Flush(done) => drop(done.send(())),
+            Message::Flush(done) => {
+                STUCK.store(false, Ordering::Relaxed);
+                // Nobody may wait for it any more.
+                let _ = done.send(());
+            }
         }
         let dropped = DROPPED.swap(0, Ordering::Relaxed);
         if dropped > 0 {

@@ -50,7 +50,7 @@ impl Client {
                 self.stalled.notified().await;
                 continue;
             };
-            let limit = if unsent::is_over() { limit.min(PRESSED) } else { limit };
+            let limit = if unsent::is_pressed() { limit.min(PRESSED) } else { limit };
             let left = limit.saturating_sub(since.elapsed());
             if left.is_zero() {
                 return;

@@ -1,25 +1,36 @@
 //! Answers that wait for their clients: how many bytes of them there may be, over all connections.
 //!
-//! The operating system takes an answer at once where it is small. Of a larger one, a client that reads slowly, or not
-//! at all, leaves the rest here, and enough of such clients would take all memory. Beyond the bound no call begins: it
-//! waits for a while, as answers mostly go out quickly, and is refused then. Meanwhile clients that take nothing are
-//! given up sooner (see `stream`).
+//! The operating system takes an answer at once if it is small. If it is larger and its client reads slowly, or not at all,
+//! the rest stays here, and enough such clients would take all memory. Beyond the bound no call begins: it waits for a
+//! while, as most answers go out quickly, and is then refused. Meanwhile clients that take nothing are given up sooner (see
+//! `stream`).
+//!
+//! An answer that is larger than the bound by itself would keep all others waiting for one slow client. So one such answer
+//! at a time does not count, and calls of a function that has given one wait for each other.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::task_local;
-use tokio::time::sleep;
+use tokio::time::{Instant, timeout_at};
 
 use crate::problem::Problem;
 
-/// How long a call waits for room, and how often it looks.
+/// How long a call waits for room.
 const PATIENCE: Duration = Duration::from_secs(5);
-const LOOK: Duration = Duration::from_millis(20);
 
 static UNSENT: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Whether an answer that is larger than the bound is made or sent without counting, and how many calls wait for its end.
+static ONE_IS_LARGE: AtomicBool = AtomicBool::new(false);
+static WAIT_FOR_LARGE: AtomicUsize = AtomicUsize::new(0);
+
+/// There may be room again.
+static FREED: Notify = Notify::const_new();
 
 /// Sets the bound.
 pub fn prepare(most: usize) {
@@ -28,22 +39,91 @@ pub fn prepare(most: usize) {
 
 /// Whether there is more than there may be.
 pub fn is_over() -> bool {
-    UNSENT.load(Ordering::Relaxed) > MOST.load(Ordering::Relaxed)
+    UNSENT.load(Ordering::SeqCst) > MOST.load(Ordering::Relaxed)
 }
 
-/// Waits until there is less than there may be.
-///
-/// # Errors
-/// 503 where that takes too long.
-pub async fn room() -> Result<(), Problem> {
-    let start = Instant::now();
-    while is_over() {
-        if start.elapsed() > PATIENCE {
-            return Err(Problem::busy("too many answers are waiting for their clients"));
-        }
-        sleep(LOOK).await;
+/// Whether calls wait for clients to take their answers.
+pub fn is_pressed() -> bool {
+    is_over() || WAIT_FOR_LARGE.load(Ordering::Relaxed) > 0
+}
+
+/// Whether an answer is larger than the bound by itself.
+pub fn is_large(size: usize) -> bool {
+    size > MOST.load(Ordering::Relaxed)
+}
+
+/// What a call may answer.
+#[derive(Default)]
+pub struct Room(Option<Large>);
+
+/// The right to an answer that does not count, until this is dropped.
+struct Large;
+
+impl Large {
+    fn take() -> Option<Self> {
+        let is_taken = ONE_IS_LARGE.swap(true, Ordering::SeqCst);
+        (!is_taken).then(|| Large)
     }
-    Ok(())
+}
+
+impl Drop for Large {
+    fn drop(&mut self) {
+        ONE_IS_LARGE.store(false, Ordering::SeqCst);
+        FREED.notify_waiters();
+    }
+}
+
+/// One call's wait for room. It may have to wait several times, and its patience is for all of them.
+#[derive(Default)]
+pub struct Waiting {
+    until: Option<Instant>,
+}
+
+impl Waiting {
+    /// Waits until there is less than there may be, and for a large answer, until there is no other.
+    ///
+    /// # Errors
+    /// 503 if that takes too long.
+    pub async fn room(&mut self, large: bool) -> Result<Room, Problem> {
+        let look = || match large {
+            _ if is_over() => None,
+            true => Large::take().map(|large| Room(Some(large))),
+            false => Some(Room::default()),
+        };
+        if let Some(room) = look() {
+            return Ok(room);
+        }
+        let until = *self.until.get_or_insert_with(|| Instant::now() + PATIENCE);
+        let _counted = large.then(WaitForLarge::begin);
+        let room = async {
+            loop {
+                // Listens before it looks: room that is made in between is heard of.
+                let mut freed = pin!(FREED.notified());
+                freed.as_mut().enable();
+                if let Some(room) = look() {
+                    return room;
+                }
+                freed.await;
+            }
+        };
+        let busy = |_| Problem::busy("too many answers are waiting for their clients");
+        timeout_at(until, room).await.map_err(busy)
+    }
+}
+
+struct WaitForLarge;
+
+impl WaitForLarge {
+    fn begin() -> Self {
+        WAIT_FOR_LARGE.fetch_add(1, Ordering::Relaxed);
+        WaitForLarge
+    }
+}
+
+impl Drop for WaitForLarge {
+    fn drop(&mut self) {
+        WAIT_FOR_LARGE.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 task_local! {
@@ -51,28 +131,39 @@ task_local! {
     static ANSWER: Cell<Held>;
 }
 
-/// Answers a request; beside the answer is what of it counts from here on.
+/// Answers a request. Beside the answer is what counts of it from here on.
 pub async fn counted<T>(request: impl Future<Output = T>) -> (T, Held) {
     let counted = async { (request.await, ANSWER.with(Cell::take)) };
     ANSWER.scope(Cell::default(), counted).await
 }
 
-/// Bytes that are in memory, until this is dropped.
+impl Room {
+    /// What counts of an answer of this size.
+    pub fn held(self, size: usize) -> Held {
+        let large = if is_large(size) { self.0.or_else(Large::take) } else { None };
+        let counted = if large.is_some() { 0 } else { size };
+        UNSENT.fetch_add(counted, Ordering::Relaxed);
+        Held { counted, _large: large }
+    }
+}
+
+/// An answer's bytes that are in memory, until this is dropped.
 #[derive(Default)]
-pub struct Held(usize);
+pub struct Held {
+    counted: usize,
+    _large: Option<Large>,
+}
 
 impl Held {
-    pub fn new(size: usize) -> Self {
-        UNSENT.fetch_add(size, Ordering::Relaxed);
-        Held(size)
-    }
-
-    /// So many of them have gone out.
+    /// So many bytes of the connection have gone out: headers too, which do not count.
     pub fn sent(&mut self, bytes: usize) {
-        // Headers go out too, but do not count.
-        let counted = bytes.min(self.0);
-        UNSENT.fetch_sub(counted, Ordering::Relaxed);
-        self.0 -= counted;
+        let bytes = bytes.min(self.counted);
+        self.counted -= bytes;
+        // In one order with what waiting calls do, so that none of them sleeps on.
+        let (before, most) = (UNSENT.fetch_sub(bytes, Ordering::SeqCst), MOST.load(Ordering::Relaxed));
+        if before > most && before - bytes <= most {
+            FREED.notify_waiters();
+        }
     }
 
     /// Hands them to the request in progress.
@@ -84,7 +175,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        UNSENT.fetch_sub(self.0, Ordering::Relaxed);
+        self.sent(self.counted);
     }
 }
 

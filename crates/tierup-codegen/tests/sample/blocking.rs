@@ -1,5 +1,5 @@
 
-/// Says where it runs, waits for an async runtime there, or panics with the words of one.
+/// Says where it runs, waits for an async runtime there, or panics: with the words of one, or with very many.
 pub fn visit(text: &str) -> String {
     let wait = || {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime is built");
@@ -11,6 +11,7 @@ pub fn visit(text: &str) -> String {
             Err(_) => "on a thread of the server".to_owned(),
         },
         "wait" => wait().to_owned(),
+        "long" => panic!("{}", "x".repeat(2 << 20)),
         _ => panic!("{text}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use expect_test::expect;
 
@@ -88,6 +88,81 @@ fn more_calls_than_may_wait_are_refused() {
             assert_eq!(call.join().expect("it is answered"), "200 application/json: 3000");
         }
     });
+}
+
+#[test]
+fn a_client_that_goes_away_leaves_the_queue() {
+    let server = Process::start(build(), &[("TIERUP_WORKERS", "1"), ("TIERUP_QUEUE", "1")]);
+    let slow = |milliseconds: u32| format!("GET /slow?milliseconds={milliseconds} HTTP/1.1\r\n\r\n");
+    thread::scope(|scope| {
+        let running = scope.spawn(|| server.answer(slow(4000).as_bytes()));
+        thread::sleep(Duration::from_millis(500));
+        let mut waiting = server.connect();
+        waiting.write_all(slow(4000).as_bytes()).expect("sent");
+        thread::sleep(Duration::from_millis(500));
+        assert_eq!(server.answer(slow(1).as_bytes()), "503 1: too many calls are waiting");
+        drop(waiting);
+        thread::sleep(Duration::from_millis(500));
+        assert_eq!(server.answer(slow(1).as_bytes()), "200 application/json: 1");
+        assert_eq!(running.join().expect("it is answered"), "200 application/json: 4000");
+    });
+}
+
+/// An answer that is larger than the bound, to a client that always takes some of it.
+#[test]
+fn a_large_answer_to_a_slow_client_holds_nobody() {
+    let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "1000000")]);
+    let draw = || server.answer(b"GET /draw?text=hello HTTP/1.1\r\n\r\n");
+    let slow = server.reads_slowly(b"GET /fill?length=100000000 HTTP/1.1\r\n\r\n");
+    assert_eq!(draw(), "200 image/png: hello");
+    // Another one would be too much.
+    let fill = |length: usize| server.answer(format!("GET /fill?length={length} HTTP/1.1\r\n\r\n").as_bytes());
+    assert_eq!(fill(100_000_000), "503 1: too many answers are waiting for their clients");
+    assert_eq!(draw(), "200 image/png: hello");
+    drop(slow);
+    let answer = fill(2_000_000);
+    assert!(answer.starts_with("200 application/octet-stream: xxx"), "{}", &answer[..60]);
+}
+
+#[test]
+fn whoever_watches_does_not_wait_for_room() {
+    let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "100000000")]);
+    let slow = || server.reads_slowly(b"GET /fill?length=95000000 HTTP/1.1\r\n\r\n");
+    let both = (slow(), slow());
+    assert_eq!(server.answer(b"GET /readyz HTTP/1.1\r\n\r\n"), "200: ok");
+    let draw = server.answer(b"GET /draw?text=hello HTTP/1.1\r\n\r\n");
+    assert_eq!(draw, "503 1: too many answers are waiting for their clients");
+    assert_eq!(server.answer(b"GET /readyz HTTP/1.1\r\n\r\n"), "200: ok");
+    drop(both);
+}
+
+/// Each panic waits a moment for its message to be written, unless nothing is written anyway.
+#[test]
+fn panics_that_nobody_reads_of_hold_nobody() {
+    let server = Process::start(build(), &[]);
+    let request = format!("GET /fail?text={} HTTP/1.1\r\n\r\n", "x".repeat(5000));
+    let start = Instant::now();
+    for _ in 0..600 {
+        assert_eq!(server.answer(request.as_bytes()), "500: internal error");
+    }
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_long_message_is_cut() {
+    let server = Process::start(build(), &[]);
+    let mut stderr = server.take_stderr();
+    let reader = thread::spawn(move || {
+        let mut text = String::new();
+        stderr.read_to_string(&mut text).map(|_| text)
+    });
+    assert_eq!(server.answer(b"GET /visit?text=long HTTP/1.1\r\n\r\n"), "500: internal error");
+    server.terminate();
+    let text = reader.join().expect("it reads").expect("UTF-8");
+    let start: String = text.chars().take(200).collect();
+    assert!(text.contains(": xxx") || text.contains("\nxxx"), "{start}");
+    let cut = text.lines().find_map(|line| line.strip_suffix(" more bytes]")?.rsplit_once("x [")).expect("it is cut");
+    assert!(cut.1.parse::<usize>().is_ok_and(|bytes| bytes > 1 << 20), "{}", cut.1);
 }
 
 /// More connections than there are descriptors for, and nobody to tell.

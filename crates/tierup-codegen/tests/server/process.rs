@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, OnceLock};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use tierup_codegen::{Files, Project, shims};
@@ -164,6 +165,27 @@ impl Process {
         stream
     }
 
+    /// A client that has the first bytes of the answer, and reads on slowly until this is dropped.
+    pub(crate) fn reads_slowly(&self, request: &[u8]) -> SlowReader {
+        const A_TIME: usize = 1 << 20;
+        let mut stream = self.connect();
+        stream.write_all(request).expect("sent");
+        stream.read_exact(&mut [0; 1000]).expect("answered");
+        let connection = stream.try_clone().expect("another handle");
+        let reader = thread::spawn(move || {
+            let mut bytes = vec![0; A_TIME];
+            while stream.read_exact(&mut bytes).is_ok() {
+                thread::sleep(Duration::from_millis(200));
+            }
+        });
+        SlowReader { connection, reader: Some(reader) }
+    }
+
+    /// What it writes to standard error, for whoever wants to read it while it runs.
+    pub(crate) fn take_stderr(&self) -> ChildStderr {
+        self.child.lock().expect("no other test failed").stderr.take().expect("nobody else took it")
+    }
+
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
@@ -218,6 +240,21 @@ impl Drop for Process {
         if let Ok(child) = self.child.get_mut() {
             let _ = child.kill();
             let _ = child.wait();
+        }
+    }
+}
+
+pub(crate) struct SlowReader {
+    connection: TcpStream,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Drop for SlowReader {
+    fn drop(&mut self) {
+        // Its next read fails.
+        let _ = self.connection.shutdown(Shutdown::Both);
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
         }
     }
 }

@@ -10,7 +10,7 @@ use std::{
 
 use rustix::process::{Pid, kill_process};
 
-use super::Signal;
+use super::{Members, Signal};
 
 const POLL: Duration = Duration::from_millis(50);
 
@@ -19,7 +19,6 @@ const POLL: Duration = Duration::from_millis(50);
 pub(crate) struct Tree {
     pub(crate) leader: Child,
     group: Pid,
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux shows environments"))]
     mark: String,
     /// Set once its owner decided that what still runs may go on.
     released: bool,
@@ -31,6 +30,11 @@ impl Tree {
         let leader = command.process_group(0).spawn()?;
         let group = Pid::from_child(&leader);
         Ok(Tree { leader, group, mark, released: false })
+    }
+
+    /// Finds all its processes, for as long as somebody watches them.
+    pub(crate) fn members(&self) -> Members {
+        Members::new(self.group, &self.mark)
     }
 
     /// Asks the leader alone: a cluster's primary knows best in which order its workers should end.
@@ -78,7 +82,7 @@ impl Tree {
 
     #[cfg(target_os = "linux")]
     fn signal_all(&self, signal: rustix::process::Signal) {
-        for pid in super::processes::members(self.group, &self.mark) {
+        for pid in self.members().look_up() {
             let _ = kill_process(pid, signal);
         }
     }
@@ -90,7 +94,7 @@ impl Tree {
 
     #[cfg(target_os = "linux")]
     fn runs(&self) -> bool {
-        !super::processes::members(self.group, &self.mark).is_empty()
+        !self.members().look_up().is_empty()
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -16,8 +16,12 @@ fn project(host: &str, start: &str, files: &[(&str, &str)]) -> tempfile::TempDir
 }
 
 #[track_caller]
-fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str) {
+fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (&str, &str)) {
     let folder = project(host, start, files);
+    // Documents, images and scripts do not make a server depend on it.
+    for name in ["README.md", "Dockerfile", "start.sh", "package-lock.json"] {
+        write(folder.path(), &[(&format!("service/{name}"), &format!("COPY \"../.tierup/{host}\" /app\n"))]);
+    }
     for command in [&["bench", "--tiers", "0,1"][..], &["bench", "--tiers", "0,0:free"], &["check", "--tiers", "1"]] {
         let said = run(folder.path(), command);
         let (begin, error) =
@@ -27,7 +31,8 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str) {
     // What the command names is there.
     assert!(folder.path().join(".tierup").join(host).is_dir());
     // Its own way to have it is as good.
-    write(folder.path(), &[("service/server.txt", &format!("load '../.tierup/{host}'"))]);
+    let (file, text) = own_way;
+    write(folder.path(), &[(&format!("service/{file}"), text)]);
     let said = run(folder.path(), &["bench", "--tiers", "0,0:free"]);
     assert!(!said.contains("does not depend on"), "{said}");
 }
@@ -35,15 +40,20 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str) {
 #[test]
 fn the_one_command_is_in_the_servers_own_manager() {
     let run = |command: &str| format!("run in service: {command}");
-    check("node", "false", &[("service/package.json", "{}")], &run("npm install ../.tierup/node"));
+    let import = ("src/server.js", "const rust = require('../../.tierup/node');\n");
+    check("node", "false", &[("service/package.json", "{}")], &run("npm install ../.tierup/node"), import);
     let pnpm = [("service/package.json", "{}"), ("service/pnpm-lock.yaml", "")];
-    check("node", "false", &pnpm, &run("pnpm add link:../.tierup/node"));
-    check("python", "python3", &[], &run("pip install -e '../.tierup/python[wasm]'"));
+    let manifest = ("package.json", r#"{ "dependencies": { "words": "link:../.tierup/node" } }"#);
+    check("node", "false", &pnpm, &run("pnpm add link:../.tierup/node"), manifest);
+    let path = ("server.py", "import sys\nsys.path.insert(0, '../.tierup/python/src')\n");
+    check("python", "python3", &[], &run("pip install -e '../.tierup/python[wasm]'"), path);
     let go = "go mod edit -require=tierup.local/words@v0.0.0 -replace=tierup.local/words=../.tierup/go";
-    check("go", "false", &[("service/go.mod", "module shop\n")], &run(go));
+    let workspace = ("go.work", "go 1.25\nuse .\nuse ../.tierup/go\n");
+    check("go", "false", &[("service/go.mod", "module shop\n")], &run(go), workspace);
     let lines = "add to pom.xml in service:\n      <dependency>\n          <groupId>local.tierup</groupId>\n          \
                  <artifactId>words</artifactId>\n          <version>0.1.0</version>\n      </dependency>";
-    check("java", "false", &[("service/pom.xml", "<project/>\n")], lines);
+    let included = ("settings.gradle", "includeBuild '../.tierup/java'\n");
+    check("java", "false", &[("service/pom.xml", "<project/>\n")], lines, included);
 }
 
 #[test]

@@ -34,6 +34,29 @@ fn what_is_too_old_is_told_from_what_is_missing() {
     assert_eq!((&cargo["version"], &cargo["ok"]), (&"1.40.0".into(), &false.into()));
 }
 
+/// As Debian and Ubuntu have it without python3-venv.
+#[cfg(unix)]
+#[test]
+fn a_python_that_makes_no_environments_is_not_enough() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("python3");
+    let finding = |script: &str| {
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let output = tierup(folder.path(), &["doctor", "--json"]).env("PATH", folder.path()).output().unwrap();
+        let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let of = |what: &str| {
+            let all = findings["findings"].as_array().unwrap();
+            all.iter().find(|finding| finding["what"] == what).map(|finding| finding["ok"] == true)
+        };
+        (of("python3"), of("python3 venv"))
+    };
+    assert_eq!(finding("test \"$1\" = --version && echo Python 3.12.1"), (Some(true), Some(false)));
+    assert_eq!(finding("echo 3.12.1"), (Some(true), Some(true)));
+}
+
 /// Fake programs: what a machine with one host has.
 #[cfg(unix)]
 #[test]

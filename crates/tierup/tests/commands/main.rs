@@ -15,6 +15,7 @@ mod install;
 mod new;
 mod prepare;
 mod serve;
+mod shadow;
 
 use std::{
     fs,

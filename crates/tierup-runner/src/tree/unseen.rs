@@ -1,0 +1,17 @@
+//! Where nothing shows the machine's processes.
+
+use rustix::process::Pid;
+
+/// Finds none.
+#[derive(Debug)]
+pub(crate) struct Members;
+
+impl Members {
+    pub(crate) fn new(_: Pid, _: &str) -> Members {
+        Members
+    }
+
+    pub(crate) fn look_up(&mut self) -> Vec<Pid> {
+        Vec::new()
+    }
+}

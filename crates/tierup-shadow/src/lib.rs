@@ -1,0 +1,23 @@
+//! A proxy in front of two servers that should answer alike. Control answers every client; a candidate gets copies of
+//! some requests, after control has answered them.
+//!
+//! In: [`Settings`], and a socket that listens. Out: each request passed on to control and its answer to the client
+//! ([`Proxy`]); for those that [`Sampled`] chooses, a [`Copied`]; and of the candidate's answers to these ([`Mirror`])
+//! the [`Evidence`]. Nothing that happens to a copy can reach a client: it is sent by another thread, and what does not fit
+//! is dropped and counted.
+//!
+//! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
+
+mod copy;
+mod mirror;
+mod proxy;
+mod report;
+mod sample;
+mod settings;
+
+pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
+pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence};
+pub use proxy::{Counts, Proxy};
+pub use report::Report;
+pub use sample::{Sampled, SampledError};
+pub use settings::{Address, AddressError, Limits, Settings};

@@ -1,0 +1,94 @@
+//! Sends copies to the candidate, and compares its answers with control's.
+//!
+//! Two threads: one asks, one compares. The second takes no more than its share of a processor; where that is too little,
+//! copies stay under way for longer, permits run out, and the proxy drops copies, which it counts.
+
+mod candidate;
+mod comparing;
+mod evidence;
+
+use std::{
+    io,
+    sync::{Arc, mpsc},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use tierup_parity::{Finding, Observation};
+use tokio::{
+    sync::{mpsc::UnboundedReceiver, oneshot},
+    task::LocalSet,
+};
+
+pub use candidate::Candidate;
+pub use evidence::{Evidence, Example, RouteEvidence};
+
+use crate::{copy::Copied, mirror::comparing::Comparing};
+
+/// Compares what control and the candidate answered to a request for this target.
+pub type Compare = dyn FnMut(&str, &Observation, &Observation) -> Finding + Send;
+
+/// Copies, their answers, and what comparing them came to. Dropping it ends it; what is under way is given up.
+#[derive(Debug)]
+pub struct Mirror {
+    evidence: Arc<Evidence>,
+    stop: Option<oneshot::Sender<()>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Mirror {
+    /// Sends each copy to the candidate. Comparing takes at most `share` of one processor, from 0 to 1.
+    ///
+    /// # Errors
+    /// The candidate's name has no address, or the system has no threads left.
+    pub fn start(
+        candidate: Candidate,
+        copied: UnboundedReceiver<Copied>,
+        compare: Box<Compare>,
+        share: f64,
+    ) -> io::Result<Mirror> {
+        let evidence = Arc::<Evidence>::default();
+        let (answered, to_compare) = mpsc::channel();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let asker = candidate::Asker::new(candidate)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let ask = move || {
+            let all = async {
+                tokio::select! {
+                    _ = stopped => {}
+                    () = asker.ask_all(copied, answered) => {}
+                }
+            };
+            LocalSet::new().block_on(&runtime, all);
+        };
+        let comparing = Comparing::new(compare, share, Arc::clone(&evidence));
+        let threads = vec![
+            thread::Builder::new().name("candidate".into()).spawn(ask)?,
+            thread::Builder::new().name("comparing".into()).spawn(move || comparing.compare_all(&to_compare))?,
+        ];
+        Ok(Mirror { evidence, stop: Some(stop), threads })
+    }
+
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    /// Waits until what was copied is compared, for as long as `patience`, and ends.
+    pub fn finish(self, patience: Duration) -> Arc<Evidence> {
+        let began = std::time::Instant::now();
+        while began.elapsed() < patience && self.threads.iter().any(|thread| !thread.is_finished()) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        Arc::clone(&self.evidence)
+    }
+}
+
+impl Drop for Mirror {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has nothing to say here.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The proxy: threads that accept clients, each with a runtime and connections of its own, so that no request waits for a
+//! lock of another.
+
+pub(crate) mod body;
+mod client;
+mod exchange;
+mod forwarded;
+mod hops;
+mod refusal;
+mod stream;
+mod upstream;
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener, ToSocketAddrs as _},
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use tokio::{
+    sync::{Semaphore, mpsc, watch},
+    task::LocalSet,
+    time::timeout,
+};
+
+pub(crate) use exchange::SHADOW;
+
+use self::{
+    exchange::Lane,
+    forwarded::Peer,
+    upstream::{Addresses, Upstream},
+};
+use crate::{
+    copy::Copies,
+    settings::{Address, Settings},
+};
+
+/// How long to wait where no connection can be accepted: there are no file descriptors left.
+const BREATH: Duration = Duration::from_millis(20);
+
+/// A proxy that runs. Dropping it ends it at once.
+#[derive(Debug)]
+pub struct Proxy {
+    address: SocketAddr,
+    control: Addresses,
+    counts: Arc<Counts>,
+    stop: watch::Sender<bool>,
+    drain: watch::Sender<Duration>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// What has happened so far.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Clients' connections that were accepted.
+    pub connections: AtomicU64,
+    /// Times that none could be accepted.
+    pub not_accepted: AtomicU64,
+}
+
+impl Proxy {
+    /// Serves the clients of a socket that listens.
+    ///
+    /// # Errors
+    /// Where control's name has no address, or the system has no threads left.
+    pub fn start(listener: TcpListener, settings: &Settings, copies: Option<Copies>) -> io::Result<Proxy> {
+        let address = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
+        let control = Addresses::new(resolve(&settings.control)?);
+        let counts = Arc::<Counts>::default();
+        let (stop, stopped) = watch::channel(false);
+        let (drain, drained) = watch::channel(Duration::ZERO);
+        let room = Arc::new(Semaphore::new(settings.limits.connections.max(1)));
+        let mut proxy = Proxy { address, control, counts, stop, drain, threads: Vec::new() };
+        for number in 0..settings.threads.max(1) {
+            let worker = Worker {
+                listener: listener.try_clone()?,
+                settings: settings.clone(),
+                control: proxy.control.clone(),
+                copies: copies.clone(),
+                counts: Arc::clone(&proxy.counts),
+                room: Arc::clone(&room),
+                stopped: stopped.clone(),
+                drained: drained.clone(),
+            };
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let run = move || LocalSet::new().block_on(&runtime, worker.run());
+            proxy.threads.push(thread::Builder::new().name(format!("proxy-{number}")).spawn(run)?);
+        }
+        Ok(proxy)
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Looks up control's name again.
+    ///
+    /// # Errors
+    /// Where it has no address; then the old ones stay.
+    pub fn resolve(&self, control: &Address) -> io::Result<()> {
+        self.control.set(resolve(control)?);
+        Ok(())
+    }
+
+    /// Accepts no more clients, and ends when those it has are answered, or after `drain`.
+    pub fn stop(mut self, drain: Duration) {
+        self.end(drain);
+    }
+
+    fn end(&mut self, drain: Duration) {
+        self.drain.send_replace(drain);
+        self.stop.send_replace(true);
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has nothing to say here.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.end(Duration::ZERO);
+    }
+}
+
+fn resolve(address: &Address) -> io::Result<Vec<SocketAddr>> {
+    let addresses: Vec<SocketAddr> = (address.host.as_str(), address.port).to_socket_addrs()?.collect();
+    match addresses.is_empty() {
+        true => Err(io::Error::new(io::ErrorKind::NotFound, format!("{address} has no address"))),
+        false => Ok(addresses),
+    }
+}
+
+/// One thread.
+struct Worker {
+    listener: TcpListener,
+    settings: Settings,
+    control: Addresses,
+    copies: Option<Copies>,
+    counts: Arc<Counts>,
+    room: Arc<Semaphore>,
+    stopped: watch::Receiver<bool>,
+    drained: watch::Receiver<Duration>,
+}
+
+impl Worker {
+    async fn run(self) {
+        let limits = self.settings.limits;
+        let Ok(listener) = tokio::net::TcpListener::from_std(self.listener) else { return };
+        let lane = Rc::new(Lane {
+            control: Rc::new(Upstream::new(self.control, limits.connect)),
+            copies: self.copies,
+            copy_bytes: limits.copy_bytes,
+            progress: limits.progress,
+        });
+        // Each client has a sender: when the last is gone, all clients are.
+        let (alive, mut clients) = mpsc::channel::<()>(1);
+        let mut stopped = self.stopped.clone();
+        let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
+        loop {
+            let accepted = async {
+                let Ok(permit) = Arc::clone(&self.room).acquire_owned().await else {
+                    return Err(io::ErrorKind::Other.into());
+                };
+                listener.accept().await.map(|accepted| (accepted, permit))
+            };
+            let ((tcp, from), permit) = tokio::select! {
+                _ = stopped.wait_for(|stopped| *stopped) => break,
+                accepted = accepted => match accepted {
+                    Ok(accepted) => accepted,
+                    Err(_) => {
+                        self.counts.not_accepted.fetch_add(1, Relaxed);
+                        tokio::time::sleep(BREATH).await;
+                        continue;
+                    }
+                },
+            };
+            self.counts.connections.fetch_add(1, Relaxed);
+            // Small answers must not wait for more to come.
+            let _ = tcp.set_nodelay(true);
+            let from = from.ip().to_canonical();
+            let peer = Peer::new(from, trusted.iter().any(|net| net.contains(&from)));
+            let (lane, stop, alive) = (Rc::clone(&lane), self.stopped.clone(), alive.clone());
+            tokio::task::spawn_local(async move {
+                client::serve(tcp, lane, peer, &limits, stop).await;
+                drop((permit, alive));
+            });
+        }
+        drop((listener, alive));
+        let drain = *self.drained.borrow();
+        // What is not answered by then is dropped with this thread's runtime.
+        let _ = timeout(drain, clients.recv()).await;
+    }
+}

@@ -1,0 +1,67 @@
+//! One client's connection: what it speaks, and one request after another.
+
+use std::{convert::Infallible, pin::pin, rc::Rc};
+
+use hyper::{server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioTimer;
+use tokio::{io::AsyncWriteExt as _, net::TcpStream, sync::watch, time::timeout};
+
+use super::{
+    exchange::{Lane, exchange},
+    forwarded::Peer,
+    stream::ClientStream,
+};
+use crate::settings::Limits;
+
+/// The first bytes of HTTP/2 (RFC 9113, section 3.4).
+const HTTP2: &[u8] = b"PRI * HTTP/2.0";
+/// SETTINGS, and GOAWAY with `HTTP_1_1_REQUIRED` (RFC 9113, sections 6.5, 6.8 and 7): curl shows the text.
+const GO_AWAY: &[u8] =
+    b"\0\0\0\x04\0\0\0\0\0\0\0\x3a\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0dHTTP/2 is not supported; put nginx or Envoy in front";
+/// TLS's first byte: a handshake record (RFC 8446, section 5.1).
+const TLS: u8 = 0x16;
+/// A fatal alert, `protocol_version` (RFC 8446, section 6).
+const ALERT: &[u8] = &[0x15, 0x03, 0x01, 0, 2, 2, 70];
+
+/// Serves a client until it, or the proxy, has enough.
+pub(crate) async fn serve(
+    mut tcp: TcpStream,
+    lane: Rc<Lane>,
+    peer: Peer,
+    limits: &Limits,
+    mut stop: watch::Receiver<bool>,
+) {
+    let mut first = [0; HTTP2.len()];
+    let Ok(Ok(length)) = timeout(limits.head, tcp.peek(&mut first)).await else { return };
+    let refusal = match &first[..length] {
+        [TLS, ..] => Some(ALERT),
+        first if first == HTTP2 => Some(GO_AWAY),
+        _ => None,
+    };
+    if let Some(refusal) = refusal {
+        // Whoever does not listen does not learn why.
+        let _ = tcp.write_all(refusal).await;
+        let _ = tcp.shutdown().await;
+        return;
+    }
+    let mut http = http1::Builder::new();
+    http.preserve_header_case(true)
+        .auto_date_header(false)
+        .half_close(false)
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_header_size(limits.head_bytes)
+        .max_buf_size(limits.head_bytes.max(64 << 10));
+    let service = service_fn(|request| {
+        let (lane, peer) = (&lane, &peer);
+        async move { Ok::<_, Infallible>(exchange(request, lane, peer).await) }
+    });
+    let connection = http.serve_connection(ClientStream::new(tcp, limits.progress), service).with_upgrades();
+    let mut connection = pin!(connection);
+    tokio::select! {
+        // The client learns how it ended.
+        _ = connection.as_mut() => return,
+        _ = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}

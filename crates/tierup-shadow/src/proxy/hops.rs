@@ -1,0 +1,120 @@
+//! Headers that belong to one connection, not to the message: they are not passed on (RFC 9110, section 7.6.1).
+
+use hyper::{
+    HeaderMap,
+    header::{
+        CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE,
+        TRANSFER_ENCODING, UPGRADE,
+    },
+};
+
+const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
+const PROXY_CONNECTION: HeaderName = HeaderName::from_static("proxy-connection");
+const TRAILERS: HeaderValue = HeaderValue::from_static("trailers");
+
+/// What the message needs to keep its meaning: no `Connection: Content-Length` takes it away.
+const KEPT: [HeaderName; 3] = [HOST, CONTENT_LENGTH, CONTENT_TYPE];
+
+/// Whether another protocol is asked for on this connection. HTTP/2 is none that is passed on: a client that asks for it
+/// by `h2c` goes on with HTTP/1.1, as it must be ready to (RFC 9110, section 7.8).
+pub(crate) fn asks_for_upgrade(headers: &HeaderMap) -> bool {
+    let is_named = headers.get_all(CONNECTION).iter().any(|value| tokens(value).any(|token| token == "upgrade"));
+    let protocols = || headers.get_all(UPGRADE).iter().flat_map(tokens);
+    is_named && protocols().next().is_some() && !protocols().any(|protocol| protocol == "h2c")
+}
+
+/// Removes what belongs to the client's connection. Trailers are passed on, so `TE: trailers` is, too.
+pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
+    let takes_trailers = headers.get_all(TE).iter().any(|value| tokens(value).any(|token| token == "trailers"));
+    strip(headers, is_upgrade);
+    headers.remove(TE);
+    // It says who the client is to this proxy, which asks nobody.
+    headers.remove(PROXY_AUTHORIZATION);
+    if takes_trailers {
+        headers.insert(TE, TRAILERS);
+        headers.append(CONNECTION, HeaderValue::from_static("te"));
+    }
+}
+
+/// Removes what belongs to the connection to a server.
+pub(crate) fn strip_response(headers: &mut HeaderMap, is_upgrade: bool) {
+    strip(headers, is_upgrade);
+}
+
+fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
+    let named: Vec<HeaderName> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .flat_map(tokens)
+        .filter(|token| !matches!(token.as_str(), "keep-alive" | "close" | "upgrade" | "te"))
+        .filter_map(|token| token.parse().ok())
+        .filter(|name| !KEPT.contains(name))
+        .collect();
+    for name in named.iter().chain([&CONNECTION, &KEEP_ALIVE, &PROXY_CONNECTION, &TRANSFER_ENCODING]) {
+        headers.remove(name);
+    }
+    if is_upgrade {
+        headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+    } else {
+        headers.remove(UPGRADE);
+    }
+}
+
+/// The members of a list header, in lower case, without their parameters.
+fn tokens(value: &HeaderValue) -> impl Iterator<Item = String> {
+    let text = value.to_str().unwrap_or_default();
+    text.split(',')
+        .map(|token| token.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+        .filter(|token| !token.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(lines: &[(&'static str, &'static str)]) -> HeaderMap {
+        lines.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect()
+    }
+
+    fn left(headers: &HeaderMap) -> Vec<String> {
+        let mut lines: Vec<String> =
+            headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap_or("?"))).collect();
+        lines.sort();
+        lines
+    }
+
+    #[test]
+    fn what_the_connection_names_is_left_out_but_for_what_frames_the_message() {
+        let mut all = headers(&[
+            ("connection", "close, X-Secret, Content-Length"),
+            ("connection", "x-other"),
+            ("keep-alive", "timeout=5"),
+            ("proxy-connection", "keep-alive"),
+            ("proxy-authorization", "Basic x"),
+            ("te", "gzip"),
+            ("transfer-encoding", "chunked"),
+            ("upgrade", "h2c"),
+            ("x-secret", "a"),
+            ("x-other", "b"),
+            ("content-length", "3"),
+            ("accept", "*/*"),
+        ]);
+        assert!(!asks_for_upgrade(&all));
+        strip_request(&mut all, false);
+        assert_eq!(left(&all), ["accept: */*", "content-length: 3"]);
+    }
+
+    #[test]
+    fn an_upgrade_and_trailers_are_asked_for_again() {
+        let mut all = headers(&[("connection", "keep-alive, Upgrade"), ("upgrade", "websocket")]);
+        assert!(asks_for_upgrade(&all));
+        strip_request(&mut all, true);
+        assert_eq!(left(&all), ["connection: upgrade", "upgrade: websocket"]);
+        assert!(!asks_for_upgrade(&headers(&[("upgrade", "websocket")])));
+        assert!(!asks_for_upgrade(&headers(&[("connection", "Upgrade, HTTP2-Settings"), ("upgrade", "h2c")])));
+
+        let mut all = headers(&[("te", "trailers;q=1, gzip")]);
+        strip_request(&mut all, false);
+        assert_eq!(left(&all), ["connection: te", "te: trailers"]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Requests that are refused, because two readers could understand them differently or because they belong to a protocol
+//! that is not passed on.
+
+use bytes::Bytes;
+use http_body_util::{Either, Full};
+use hyper::{
+    Method, Request, Response, StatusCode, Uri, Version,
+    header::{CONNECTION, CONTENT_TYPE, HOST, HeaderValue, TRANSFER_ENCODING},
+    http::uri::PathAndQuery,
+};
+
+use super::body::ToClient;
+
+/// Why a request is not passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Host,
+    Connect,
+    Coding,
+    Grpc,
+    ControlUnreachable,
+    ControlBrokeOff,
+    ControlTimedOut,
+    BodyStalled,
+}
+
+impl Refusal {
+    fn says(self) -> (StatusCode, &'static str) {
+        match self {
+            Refusal::Host => (StatusCode::BAD_REQUEST, "the request must name one host, and the same in its target"),
+            Refusal::Connect => (StatusCode::METHOD_NOT_ALLOWED, "CONNECT is not supported"),
+            Refusal::Coding => (StatusCode::NOT_IMPLEMENTED, "the only supported transfer coding is chunked"),
+            Refusal::Grpc => (
+                StatusCode::HTTP_VERSION_NOT_SUPPORTED,
+                "gRPC is not supported; put nginx or Envoy in front, and route it past tierup",
+            ),
+            Refusal::ControlUnreachable => (StatusCode::BAD_GATEWAY, "the server cannot be reached"),
+            Refusal::ControlBrokeOff => {
+                (StatusCode::BAD_GATEWAY, "the server closed the connection before it answered")
+            }
+            Refusal::ControlTimedOut => {
+                (StatusCode::GATEWAY_TIMEOUT, "the server did not accept the connection in time")
+            }
+            Refusal::BodyStalled => (StatusCode::REQUEST_TIMEOUT, "the request's body stopped"),
+        }
+    }
+
+    pub(crate) fn answer(self) -> Response<ToClient> {
+        let (status, text) = self.says();
+        let mut response = Response::new(Either::Left(Full::new(Bytes::from(format!("{text}\n")))));
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        if status != StatusCode::BAD_GATEWAY && status != StatusCode::GATEWAY_TIMEOUT {
+            // Where one request is doubtful, what follows it on its connection is, too.
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+}
+
+/// Refuses what cannot be passed on without doubt, and gives the request's target the form that servers get: a path.
+///
+/// What hyper refuses before this: heads that no grammar allows, two different lengths, a last coding that is not
+/// chunked. Of `Content-Length` and `Transfer-Encoding` together it drops the former, as RFC 9112, section 6.3, allows.
+pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
+    if request.method() == Method::CONNECT {
+        return Err(Refusal::Connect);
+    }
+    let headers = request.headers();
+    let mut hosts = headers.get_all(HOST).iter();
+    let (host, another) = (hosts.next(), hosts.next());
+    if another.is_some() || (host.is_none() && request.version() >= Version::HTTP_11) {
+        return Err(Refusal::Host);
+    }
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    if codings.next().is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"))
+        || codings.next().is_some()
+    {
+        return Err(Refusal::Coding);
+    }
+    if headers.get(CONTENT_TYPE).is_some_and(is_grpc) {
+        return Err(Refusal::Grpc);
+    }
+    if let Some(authority) = request.uri().authority() {
+        let is_same = host.is_some_and(|host| host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes()));
+        if !is_same {
+            return Err(Refusal::Host);
+        }
+        let path = request.uri().path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/"));
+        *request.uri_mut() = Uri::from(path);
+    }
+    Ok(())
+}
+
+/// `application/grpc`, with or without a subtype; not `application/grpc-web`, which is made for HTTP/1.1.
+fn is_grpc(content_type: &HeaderValue) -> bool {
+    let text = content_type.as_bytes();
+    let rest = text.get(..16).filter(|start| start.eq_ignore_ascii_case(b"application/grpc")).map(|_| &text[16..]);
+    rest.is_some_and(|rest| !rest.starts_with(b"-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(method: &str, target: &str, headers: &[(&str, &str)]) -> Result<String, Refusal> {
+        let mut request = Request::builder().method(method).uri(target);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(()).expect("a request");
+        refuse(&mut request).map(|()| request.uri().to_string())
+    }
+
+    #[test]
+    fn what_two_readers_could_read_differently_is_refused() {
+        let host = ("host", "a.example");
+        assert_eq!(refused("GET", "/x?y", &[host]), Ok("/x?y".to_owned()));
+        assert_eq!(refused("GET", "http://A.example/x", &[host]), Ok("/x".to_owned()));
+        assert_eq!(refused("GET", "http://a.example", &[host]), Ok("/".to_owned()));
+        assert_eq!(refused("OPTIONS", "*", &[host]), Ok("*".to_owned()));
+        assert_eq!(refused("GET", "http://b.example/x", &[host]), Err(Refusal::Host));
+        assert_eq!(refused("GET", "/", &[]), Err(Refusal::Host));
+        assert_eq!(refused("GET", "/", &[host, host]), Err(Refusal::Host));
+        assert_eq!(refused("CONNECT", "a.example:443", &[host]), Err(Refusal::Connect));
+        assert_eq!(refused("POST", "/", &[host, ("transfer-encoding", "gzip, chunked")]), Err(Refusal::Coding));
+        assert_eq!(refused("POST", "/", &[host, ("transfer-encoding", "Chunked")]), Ok("/".to_owned()));
+        assert_eq!(refused("POST", "/", &[host, ("content-type", "application/grpc+proto")]), Err(Refusal::Grpc));
+        assert_eq!(refused("POST", "/", &[host, ("content-type", "application/grpc-web")]), Ok("/".to_owned()));
+    }
+}

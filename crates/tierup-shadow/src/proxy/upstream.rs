@@ -1,0 +1,166 @@
+//! A server that requests are passed on to, and the connections that one thread keeps to it.
+
+use std::{
+    cell::RefCell,
+    io,
+    net::SocketAddr,
+    rc::Rc,
+    sync::{Arc, PoisonError, RwLock},
+    time::{Duration, Instant},
+};
+
+use hyper::{Request, Response, body::Body as _, body::Incoming, client::conn::http1};
+use hyper_util::rt::TokioIo;
+use tokio::{net::TcpStream, time::timeout};
+
+use super::body::FromClient;
+
+/// How long a connection may have rested to take a request that must not be sent twice. Servers close connections that
+/// rest (Node after 5 s, gunicorn after 2 s); a request that crosses with the closing is lost, and cannot be repeated.
+const FRESH: Duration = Duration::from_secs(1);
+/// How long a connection may rest at all.
+const REST: Duration = Duration::from_secs(60);
+
+/// The addresses of a server, which all threads share. Somebody else keeps them up to date.
+#[derive(Debug, Clone)]
+pub(crate) struct Addresses(Arc<RwLock<Vec<SocketAddr>>>);
+
+impl Addresses {
+    pub(crate) fn new(addresses: Vec<SocketAddr>) -> Addresses {
+        Addresses(Arc::new(RwLock::new(addresses)))
+    }
+
+    pub(crate) fn set(&self, addresses: Vec<SocketAddr>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = addresses;
+    }
+
+    fn get(&self) -> Vec<SocketAddr> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// One thread's connections to a server.
+pub(crate) struct Upstream {
+    addresses: Addresses,
+    patience: Duration,
+    idle: RefCell<Vec<Idle>>,
+}
+
+struct Idle {
+    sender: http1::SendRequest<FromClient>,
+    since: Instant,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Unanswered {
+    Unreachable,
+    TimedOut,
+    BrokeOff(hyper::Error),
+}
+
+/// A connection on which an answer arrives.
+pub(crate) struct Lease {
+    sender: http1::SendRequest<FromClient>,
+    upstream: Rc<Upstream>,
+}
+
+impl Lease {
+    /// The answer has arrived whole: the connection may carry another.
+    pub(crate) fn give_back(self) {
+        if !self.sender.is_closed() {
+            self.upstream.idle.borrow_mut().push(Idle { sender: self.sender, since: Instant::now() });
+        }
+    }
+}
+
+impl Upstream {
+    pub(crate) fn new(addresses: Addresses, patience: Duration) -> Upstream {
+        Upstream { addresses, patience, idle: RefCell::default() }
+    }
+
+    /// Sends a request. What was not sent for sure is sent on another connection. What may have been sent is sent again,
+    /// once, if it is idempotent, has no body, and its connection had rested: a server may close a connection between
+    /// two answers at any time (RFC 9112, sections 9.3.1 and 9.5).
+    pub(crate) async fn send(
+        self: &Rc<Upstream>,
+        mut request: Request<FromClient>,
+    ) -> Result<(Response<Incoming>, Lease), Unanswered> {
+        let is_repeatable = request.method().is_idempotent() && request.body().is_end_stream();
+        let rest = if is_repeatable { REST } else { FRESH };
+        while let Some(mut sender) = self.rested(rest) {
+            let spare = is_repeatable.then(|| spare(&request));
+            match sender.try_send_request(request).await {
+                Ok(response) => return Ok((response, Lease { sender, upstream: Rc::clone(self) })),
+                Err(mut error) => match (error.take_message(), spare) {
+                    (Some(unsent), _) => request = unsent,
+                    (None, Some(spare)) if may_have_crossed(error.error()) => {
+                        request = spare;
+                        break;
+                    }
+                    (None, _) => return Err(Unanswered::BrokeOff(error.into_error())),
+                },
+            }
+        }
+        let mut sender = self.connect().await?;
+        let response = sender.send_request(request).await.map_err(Unanswered::BrokeOff)?;
+        Ok((response, Lease { sender, upstream: Rc::clone(self) }))
+    }
+
+    /// The connection that was used last, so that those which are not needed come to rest, and are closed.
+    fn rested(&self, longest: Duration) -> Option<http1::SendRequest<FromClient>> {
+        let mut idle = self.idle.borrow_mut();
+        let now = Instant::now();
+        // The first has rested longest.
+        let closed = |idle: &Idle| idle.sender.is_closed() || now - idle.since >= REST;
+        let gone = idle.iter().take_while(|idle| closed(idle)).count();
+        idle.drain(..gone);
+        // One that is not ready still sends the body of a request that was answered early.
+        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
+        let index = idle.iter().rposition(usable)?;
+        Some(idle.remove(index).sender)
+    }
+
+    async fn connect(&self) -> Result<http1::SendRequest<FromClient>, Unanswered> {
+        let tcp = match timeout(self.patience, first_that_accepts(self.addresses.get())).await {
+            Ok(Ok(tcp)) => tcp,
+            Ok(Err(_)) => return Err(Unanswered::Unreachable),
+            Err(_) => return Err(Unanswered::TimedOut),
+        };
+        let mut http = http1::Builder::new();
+        http.preserve_header_case(true);
+        let (sender, connection) = http.handshake(TokioIo::new(tcp)).await.map_err(Unanswered::BrokeOff)?;
+        // How it ends is told to whoever waits for an answer.
+        tokio::task::spawn_local(connection.with_upgrades());
+        Ok(sender)
+    }
+}
+
+async fn first_that_accepts(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
+    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in addresses {
+        match TcpStream::connect(address).await {
+            Ok(tcp) => {
+                tcp.set_nodelay(true)?;
+                return Ok(tcp);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// A request without a body, once more.
+fn spare(request: &Request<FromClient>) -> Request<FromClient> {
+    let mut spare = Request::new(FromClient::nothing());
+    *spare.method_mut() = request.method().clone();
+    *spare.uri_mut() = request.uri().clone();
+    *spare.headers_mut() = request.headers().clone();
+    *spare.extensions_mut() = request.extensions().clone();
+    spare
+}
+
+/// Whether the connection ended without a byte of an answer.
+fn may_have_crossed(error: &hyper::Error) -> bool {
+    error.is_incomplete_message() || error.is_canceled() || error.is_closed() || !error.is_parse()
+}

@@ -1,0 +1,96 @@
+//! Copies: what they hold, and what is counted where there is none.
+
+use std::{
+    io::Write as _,
+    sync::{Arc, atomic::Ordering::Relaxed},
+    thread,
+    time::Duration,
+};
+
+use tierup_shadow::{Copied, Copies, Limits};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::support::{Client, Recorder, limits, proxy_with};
+
+fn copies(width: usize) -> (Copies, UnboundedReceiver<Copied>) {
+    Copies::new(width, Arc::new(|head| head.uri.path() != "/unsampled"))
+}
+
+#[test]
+fn a_copy_is_what_control_was_asked_and_what_it_answered() {
+    let control = Recorder::answering(
+        "HTTP/1.1 201 Created\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
+    );
+    let (copies, mut copied) = copies(8);
+    let proxy = proxy_with(control.address, limits(), Some(copies.clone()));
+    let mut client = Client::new(&proxy);
+    client.send("POST /order?id=1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\n\r\nhello");
+    client.head();
+    let copy = copied.blocking_recv().expect("a copy");
+    assert_eq!(
+        (copy.method.as_str(), copy.target.to_string().as_str(), &copy.body[..]),
+        ("POST", "/order?id=1", &b"hello"[..])
+    );
+    assert_eq!((copy.answer.status.as_u16(), &copy.answer.body[..]), (201, &b"abc"[..]));
+    assert_eq!(copy.answer.headers["content-type"], "text/plain");
+    assert!(!copy.headers.contains_key("x-hop") && copy.headers["x-forwarded-for"] == "127.0.0.1");
+    assert_eq!(copies.counts().copied.load(Relaxed), 1);
+}
+
+#[test]
+fn a_request_without_a_body_is_copied_as_well() {
+    let control = Recorder::answering("HTTP/1.1 204 No Content\r\n\r\n");
+    let (copies, mut copied) = copies(8);
+    let proxy = proxy_with(control.address, limits(), Some(copies));
+    let mut client = Client::new(&proxy);
+    client.send("GET /unsampled HTTP/1.1\r\nHost: a\r\n\r\n").head();
+    client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").head();
+    let copy = copied.blocking_recv().expect("a copy");
+    assert_eq!((copy.target.path(), copy.body.len(), copy.answer.body.len()), ("/x", 0, 0));
+    assert!(copied.try_recv().is_err(), "what is not in the sample is not copied");
+}
+
+#[test]
+fn what_has_no_copy_is_counted_by_its_reason_and_passed_on_whole() {
+    let control = Recorder::start(|asked, stream| {
+        let answer = match asked.head.split(' ').nth(1) {
+            Some("/large") => format!("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n{}", "x".repeat(2000)),
+            Some("/events") => {
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 2\r\n\r\nok".to_owned()
+            }
+            Some("/broken") => {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab");
+                return false;
+            }
+            _ => "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".to_owned(),
+        };
+        stream.write_all(answer.as_bytes()).is_ok()
+    });
+    let (copies, mut copied) = copies(1);
+    let proxy = proxy_with(control.address, Limits { copy_bytes: 1000, ..limits() }, Some(copies.clone()));
+    let ask = |head: &str, body: &str| {
+        let length = body.len();
+        let request =
+            format!("{head} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}");
+        Client::new(&proxy).send(request).rest()
+    };
+    assert!(ask("GET /large", "").ends_with(&"x".repeat(2000)));
+    assert!(ask("POST /in", &"y".repeat(2000)).ends_with("ok"));
+    assert_eq!(control.asked().last().map(|asked| asked.body.len()), Some(2000));
+    assert!(ask("GET /events", "").ends_with("ok"));
+    ask("GET /broken", "");
+    assert!(ask("GET /good", "").ends_with("ok"));
+    let held = copied.blocking_recv().expect("the good one");
+    assert!(ask("GET /busy", "").ends_with("ok"));
+    drop(held);
+
+    let counts = copies.counts();
+    for _ in 0..1000 {
+        if counts.incomplete.load(Relaxed) == 1 {
+            break;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    let by_reason = [&counts.copied, &counts.too_large, &counts.stream, &counts.incomplete, &counts.busy];
+    assert_eq!(by_reason.map(|count| count.load(Relaxed)), [1, 2, 1, 1, 1]);
+}

@@ -1,0 +1,7 @@
+//! The proxy between raw sockets: what a client sends, what control is asked, what the client is answered.
+
+mod copies;
+mod mirroring;
+mod passing;
+mod refusing;
+mod support;

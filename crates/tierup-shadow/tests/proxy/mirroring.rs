@@ -1,0 +1,140 @@
+//! Copies to a candidate: what it is asked, what comparing finds, and that no client can tell.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use tierup_parity::{Policy, compare};
+use tierup_shadow::{Address, Candidate, Copies, Mirror, Proxy, Report, Sampled};
+
+use crate::support::{Client, Recorder, limits, proxy_with};
+
+const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
+
+/// A proxy with its mirror.
+struct Shadow {
+    proxy: Proxy,
+    mirror: Mirror,
+    copies: Copies,
+}
+
+fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Shadow {
+    let sampled = Sampled::new(1.0, &["/logout".to_owned()]).expect("it is sound");
+    let (copies, copied) = Copies::new(16, Arc::new(move |head| sampled.takes(head)));
+    let address = Address { host: candidate.ip().to_string(), port: candidate.port() };
+    let candidate = Candidate { address, patience, answer_bytes: 1000 };
+    let policy = Policy::default();
+    let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
+    let mirror = Mirror::start(candidate, copied, compare, 1.0).expect("the mirror starts");
+    Shadow { proxy: proxy_with(control, limits(), Some(copies.clone())), mirror, copies }
+}
+
+impl Shadow {
+    /// What was found, once so many copies have been answered.
+    fn report(&self, answered: u64) -> Report {
+        let began = Instant::now();
+        while self.mirror.evidence().answered() < answered && began.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        Report::new(self.copies.counts(), self.mirror.evidence())
+    }
+}
+
+#[test]
+fn the_candidate_is_asked_what_control_was_asked() {
+    let control = Recorder::answering(OK);
+    let candidate = Recorder::answering(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nSet-Cookie: a=1\r\nContent-Length: 2\r\n\r\nno",
+    );
+    let shadow = shadow(control.address, candidate.address, Duration::from_secs(20));
+    let mut client = Client::new(&shadow.proxy);
+    let answer = client.send("GET /a?b HTTP/1.1\r\nHost: shop\r\nX-Own: 1\r\nX-Tierup-Shadow: 0\r\n\r\n").head();
+    assert!(!answer.contains("Set-Cookie"), "{answer}");
+    assert_eq!(client.bytes(2), "ok");
+    client.send("POST /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\n\r\nx").head();
+    client.bytes(2);
+    client.send("GET /logout HTTP/1.1\r\nHost: shop\r\n\r\n").head();
+    client.bytes(2);
+
+    let report = shadow.report(1);
+    assert_eq!((report.coverage.sampled, report.coverage.compared), (1, 1));
+    let example = report.routes["GET /a"].examples.values().next().expect("the answers differ");
+    assert_eq!((example.request.as_str(), example.count), ("GET /a?b", 1));
+    let asked = candidate.asked();
+    assert_eq!(asked.len(), 1, "neither what may change data nor what is denied");
+    assert!(asked[0].head.starts_with("GET /a?b HTTP/1.1\r\n"), "{}", asked[0].head);
+    for line in ["host: shop", "x-own: 1", "x-forwarded-for: 127.0.0.1", "x-tierup-shadow: 1"] {
+        assert!(asked[0].has(line), "{line}\n{}", asked[0].head);
+    }
+    assert!(control.asked().iter().all(|asked| asked.value("x-tierup-shadow").is_none()));
+}
+
+/// A server that does as it likes with each connection, once something was asked.
+fn rude(does: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let does = Arc::new(does);
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let does = Arc::clone(&does);
+            thread::spawn(move || {
+                let _ = stream.read(&mut [0; 4096]);
+                does(stream);
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn no_client_can_tell_what_becomes_of_its_copy() {
+    let control = Recorder::answering(OK);
+    let nobody = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
+    let candidates = [
+        ("refuses", nobody),
+        ("hangs", rude(|_stream| thread::sleep(Duration::from_secs(600)))),
+        ("closes", rude(drop)),
+        ("is no server", rude(|mut stream| drop(stream.write_all(b"hello\r\n\r\n")))),
+        (
+            "never ends",
+            rude(|mut stream| {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+                while stream.write_all(b"4\r\nwork\r\n").is_ok() {}
+            }),
+        ),
+        (
+            "takes its time",
+            rude(|mut stream| {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+                while stream.write_all(b"x").is_ok() {
+                    thread::sleep(Duration::from_millis(100));
+                }
+            }),
+        ),
+        (
+            "says two lengths",
+            rude(|mut stream| {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nokk");
+            }),
+        ),
+    ];
+    for (what, candidate) in candidates {
+        let shadow = shadow(control.address, candidate, Duration::from_millis(500));
+        let mut client = Client::new(&shadow.proxy);
+        for _ in 0..40 {
+            let head = client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").head();
+            assert_eq!(head, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n", "{what}");
+            assert_eq!(client.bytes(2), "ok", "{what}");
+        }
+        let sampled = shadow.report(0).coverage.copied;
+        let report = shadow.report(sampled);
+        assert_eq!(report.coverage.sampled, 40, "{what}: {report:?}");
+        let route = &report.routes["GET /"];
+        assert_eq!((route.tally.same, route.tally.mismatch), (0, 0), "{what}: {route:?}");
+        assert_eq!(route.silences.values().sum::<u64>(), report.coverage.copied, "{what}");
+    }
+}

@@ -1,0 +1,186 @@
+//! A server that writes down what it is asked, byte for byte, and a client that sends bytes.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use tierup_shadow::{Address, Copies, Limits, Proxy, Settings};
+
+/// A request as it arrived.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    /// Request line and headers, each with its line end.
+    pub(crate) head: String,
+    /// As it was framed.
+    pub(crate) body: Vec<u8>,
+    /// On which connection.
+    pub(crate) connection: usize,
+}
+
+impl Asked {
+    pub(crate) fn has(&self, line: &str) -> bool {
+        self.head.lines().any(|it| it == line)
+    }
+
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().skip(1);
+        lines
+            .filter_map(|line| line.split_once(": "))
+            .find(|(it, _)| it.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+}
+
+type Answer = dyn Fn(&Asked, &mut TcpStream) -> bool + Send + Sync;
+
+/// A server on a thread for each connection.
+pub(crate) struct Recorder {
+    pub(crate) address: SocketAddr,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl Recorder {
+    /// One that answers each request by `answer`, which says whether the connection goes on.
+    pub(crate) fn start(answer: impl Fn(&Asked, &mut TcpStream) -> bool + Send + Sync + 'static) -> Recorder {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let asked = Arc::<Mutex<Vec<Asked>>>::default();
+        let (kept, answer) = (Arc::clone(&asked), Arc::<Answer>::from(Box::new(answer) as Box<Answer>));
+        thread::spawn(move || {
+            for (connection, stream) in listener.incoming().flatten().enumerate() {
+                let (kept, answer) = (Arc::clone(&kept), Arc::clone(&answer));
+                thread::spawn(move || {
+                    let mut writer = stream.try_clone().expect("a second handle");
+                    let mut reader = BufReader::new(stream);
+                    while let Some(asked) = read(&mut reader, connection) {
+                        kept.lock().expect("no test panics here").push(asked.clone());
+                        if !answer(&asked, &mut writer) {
+                            let _ = writer.shutdown(std::net::Shutdown::Both);
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        Recorder { address, asked }
+    }
+
+    /// One that answers every request alike.
+    pub(crate) fn answering(answer: &'static str) -> Recorder {
+        Recorder::start(move |_, stream| stream.write_all(answer.as_bytes()).is_ok())
+    }
+
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().expect("no test panics here").clone()
+    }
+}
+
+/// Strict, as far as these tests need it: every line ends with CRLF.
+fn read(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Asked> {
+    let mut asked = Asked { connection, ..Asked::default() };
+    loop {
+        let line = line(reader)?;
+        if line == "\r\n" {
+            break;
+        }
+        asked.head += &line;
+    }
+    if let Some(length) = asked.value("content-length") {
+        asked.body = vec![0; length.parse().ok()?];
+        reader.read_exact(&mut asked.body).ok()?;
+    } else if asked.value("transfer-encoding").is_some() {
+        loop {
+            let size = line(reader)?;
+            asked.body.extend(size.as_bytes());
+            let length = usize::from_str_radix(size.trim_end(), 16).ok()?;
+            if length == 0 {
+                break;
+            }
+            let mut part = vec![0; length + 2];
+            reader.read_exact(&mut part).ok()?;
+            asked.body.extend(part);
+        }
+        loop {
+            let trailer = line(reader)?;
+            asked.body.extend(trailer.as_bytes());
+            if trailer == "\r\n" {
+                break;
+            }
+        }
+    }
+    Some(asked)
+}
+
+fn line(reader: &mut BufReader<TcpStream>) -> Option<String> {
+    let mut line = Vec::new();
+    reader.read_until(b'\n', &mut line).ok().filter(|length| *length > 0)?;
+    Some(String::from_utf8_lossy(&line).into_owned())
+}
+
+pub(crate) fn limits() -> Limits {
+    Limits { head: Duration::from_secs(20), ..Limits::default() }
+}
+
+pub(crate) fn proxy(control: SocketAddr) -> Proxy {
+    proxy_with(control, limits(), None)
+}
+
+pub(crate) fn proxy_with(control: SocketAddr, limits: Limits, copies: Option<Copies>) -> Proxy {
+    let control = Address { host: control.ip().to_string(), port: control.port() };
+    let settings = Settings { control, trusted_proxies: Vec::new(), limits, threads: 1 };
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    Proxy::start(listener, &settings, copies).expect("the proxy starts")
+}
+
+/// A connection to a proxy.
+pub(crate) struct Client(BufReader<TcpStream>);
+
+impl Client {
+    pub(crate) fn new(proxy: &Proxy) -> Client {
+        let stream = TcpStream::connect(proxy.address()).expect("the proxy accepts");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+        Client(BufReader::new(stream))
+    }
+
+    pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Client {
+        // A proxy that has refused may have closed already.
+        let _ = self.0.get_mut().write_all(bytes.as_ref());
+        self
+    }
+
+    /// The next lines up to an empty one.
+    pub(crate) fn head(&mut self) -> String {
+        let mut head = String::new();
+        while let Some(line) = line(&mut self.0) {
+            if line == "\r\n" {
+                return head;
+            }
+            head += &line;
+        }
+        head
+    }
+
+    /// So many bytes.
+    pub(crate) fn bytes(&mut self, count: usize) -> String {
+        let mut bytes = vec![0; count];
+        self.0.read_exact(&mut bytes).expect("as many bytes");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Everything up to the connection's end.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut bytes = Vec::new();
+        // It may be reset after the last byte.
+        let _ = self.0.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// The status of the first answer in a text.
+pub(crate) fn status(answer: &str) -> Option<u16> {
+    answer.split(' ').nth(1)?.parse().ok()
+}

@@ -1,0 +1,100 @@
+//! `tierup shadow` between two servers: the control's answers, the report, and its end.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{SocketAddr, TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    thread,
+};
+
+use crate::{run, tierup};
+
+/// A server that answers each request by its path, and closes the connection.
+fn server(answer: fn(&str) -> String) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut head = String::new();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            while reader.read_line(&mut head).is_ok_and(|length| length > 2) {}
+            let body = answer(head.split(' ').nth(1).unwrap_or_default());
+            let length = body.len();
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        }
+    });
+    address
+}
+
+/// The program, and where it listens.
+fn started(control: SocketAddr, candidate: SocketAddr, more: &[&str]) -> (Child, String) {
+    let (control, candidate) = (format!("http://{control}"), format!("http://{candidate}"));
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["shadow", "--control", &control, "--candidate", &candidate, "--listen", "127.0.0.1:0"];
+    let mut command = tierup(folder.path(), &[&words[..], more].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = line.strip_prefix("listening on http://").and_then(|rest| rest.split(": ").next());
+    (child, address.unwrap_or_else(|| panic!("{line}")).to_owned())
+}
+
+fn ask(address: &str, target: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {target} HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split("\r\n\r\n").nth(1).unwrap_or_default().to_owned()
+}
+
+fn ended(child: Child) -> String {
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn clients_are_answered_by_control_and_what_differs_is_shown() {
+    let control = server(|target| format!("right {target}"));
+    let candidate = server(|target| if target.len() < 4 { format!("right {target}") } else { "wrong".to_owned() });
+    let (child, address) = started(control, candidate, &["--deny", "/out*"]);
+    for target in ["/a", "/b", "/long?secret=1", "/long", "/out"] {
+        assert_eq!(ask(&address, target), format!("right {target}"));
+    }
+    let report = ended(child);
+    assert!(report.starts_with("4 sampled, 4 compared, 2 mismatches, 0 not comparable, 0 dropped\n"), "{report}");
+    assert!(report.contains("GET /a: 1 alike, 0 mismatches"), "{report}");
+    assert!(report.contains("GET /long: 0 alike, 2 mismatches"), "{report}");
+    assert!(
+        report.contains("  2 times, e.g. GET /long: line 1: \"wrong\" instead of \"right /long\""),
+        "the smallest of its kind: {report}"
+    );
+    assert!(report.ends_with("=> the candidate differs\n"), "{report}");
+}
+
+#[test]
+fn the_report_is_json_where_asked_for() {
+    let control = server(|_| "same".to_owned());
+    let (child, address) = started(control, control, &["--json"]);
+    assert_eq!(ask(&address, "/a"), "same");
+    let report: serde_json::Value = serde_json::from_str(&ended(child)).unwrap();
+    assert_eq!(report["verdict"], "alike");
+    assert_eq!(report["coverage"]["compared"], 1);
+    assert_eq!(report["routes"]["GET /a"]["tally"]["same"], 1);
+}
+
+#[test]
+fn what_cannot_be_is_refused_before_anything_listens() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |more: &[&str]| {
+        let words = ["shadow", "--control", "http://127.0.0.1:9", "--candidate", "http://127.0.0.1:9"];
+        run(folder.path(), &[&words[..], more].concat())
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = listener.local_addr().unwrap().to_string();
+    assert!(said(&["--listen", &taken]).contains("hint: choose another address with --listen"));
+    assert!(said(&["--sample", "1.5"]).contains("must be above 0 and at most 1, not 1.5"));
+    assert!(said(&["--deny", "logout"]).contains("`logout` is not a pattern of paths"));
+    assert!(run(folder.path(), &["shadow", "--control", "https://a"]).contains("https is not supported"));
+}
