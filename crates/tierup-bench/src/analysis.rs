@@ -14,9 +14,10 @@ mod verdicts;
 mod warnings;
 mod without;
 
-pub use self::cost::{Ranged, RowCost};
 pub(crate) use self::figures::{carried, together};
-pub use self::result::{Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict};
+pub use self::result::{
+    Against, Analysis, Better, Cell, Column, Figure, Group, Ranged, RowAnalysis, RowCost, Sentence, Times, Verdict,
+};
 pub(crate) use self::warnings::busy;
 use self::{
     cells::{Members, across, cells},

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use tierup_build::needs;
 use tierup_codegen::Host;
+use tierup_diagnostic::Result;
 use tierup_project::Loaded;
 use tierup_runner::Observer;
-
-use crate::failure::Result;
 
 /// In the order of every table.
 pub fn all() -> [&'static dyn Host; 4] {

@@ -1,10 +1,9 @@
 //! What a row costs a month at the user's own peak. In: its CPU per request, the CPU and memory that it used, and the
 //! user's prices. Out: vCPUs, pods and money, each with the interval that follows from that of CPU per request.
 
-use serde::Serialize;
 use tierup_report::numbers;
 
-use super::{Analysis, Figure, marks::generator_bound};
+use super::{Analysis, Figure, Ranged, RowCost, marks::generator_bound};
 use crate::record::{Cost, Loop, Record, Slice};
 
 /// A year has 8,760 hours, and twelve months.
@@ -12,26 +11,6 @@ const HOURS_A_MONTH: f64 = 730.0;
 const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
 /// What arithmetic may be wrong by before a whole number of pods becomes one more.
 const ROUNDING: f64 = 1e-9;
-
-/// A row at the peak.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct RowCost {
-    /// At the wanted utilisation; a tenth of one is possible here.
-    pub vcpus: Ranged,
-    /// Whole ones, as they are rented.
-    pub pods: Ranged,
-    /// In the user's currency.
-    pub month: Ranged,
-    /// How many pods' memory one server takes.
-    pub pods_a_server: u32,
-}
-
-/// A number and the ends of its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Ranged {
-    pub value: f64,
-    pub interval: Option<(f64, f64)>,
-}
 
 impl Ranged {
     fn map(self, rising: impl Fn(f64) -> f64) -> Ranged {
