@@ -1,13 +1,17 @@
-//! What each host says of its tests, in its own folder: `hosts/*/ci.toml`. A new host is found by its file.
+//! What each host says of its tests, in its own folder: `hosts/*/ci.toml`. A new host is found by its file. The minimal
+//! host says only which tools it needs: `tierup` does not list it, so it has no servers to test.
 
-use std::{fs, path::Path};
+use std::fs;
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use tierup_codegen::Command;
 
 use crate::step::root;
 
-/// How CI tests a host's servers and packages.
+/// The host that `tierup` does not list.
+pub(crate) const MINIMAL: &str = "conformance/minimal-host";
+
+/// How CI tests a host's servers.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct HostTests {
@@ -18,8 +22,6 @@ pub(crate) struct HostTests {
     pub(crate) alone: bool,
     pub(crate) tools: Tools,
     server: ServerTests,
-    /// The tests that come with every package, where they do.
-    package: Option<PackageTests>,
 }
 
 /// The programs without which nothing of the host can be tested.
@@ -39,20 +41,16 @@ pub(crate) struct Tools {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ServerTests {
-    /// What a server's folder has where there are tests.
-    mark: String,
-    /// Run in that folder. A program with a `/` in its name lies there.
-    command: Vec<String>,
+struct MinimalTests {
+    tools: Tools,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PackageTests {
-    /// Below the package's folder.
-    #[serde(default)]
-    folder: String,
-    /// Run there. A program with a `/` in its name lies in the server's folder.
+struct ServerTests {
+    /// What a server's folder has where there are tests.
+    mark: String,
+    /// Run in that folder. A program with a `/` in its name lies there.
     command: Vec<String>,
 }
 
@@ -72,32 +70,35 @@ pub(crate) fn all() -> Vec<HostTests> {
 /// # Panics
 /// As [`all`].
 pub(crate) fn of(host: &str) -> HostTests {
-    let file = format!("hosts/{host}/ci.toml");
-    let text = fs::read_to_string(root().join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let tests: HostTests = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
-    HostTests { host: host.to_owned(), ..tests }
+    HostTests { host: host.to_owned(), ..read(&format!("hosts/{host}/ci.toml")) }
+}
+
+/// What the minimal host needs.
+///
+/// # Panics
+/// As [`all`].
+pub(crate) fn tools_of_minimal() -> Tools {
+    read::<MinimalTests>(&format!("{MINIMAL}/ci.toml")).tools
+}
+
+fn read<T: DeserializeOwned>(file: &str) -> T {
+    let text = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 impl HostTests {
     /// The tests of a project's server, where it has any.
     pub(crate) fn of_server(&self, project: &str) -> Option<Command> {
         let folder = format!("{project}/{}", self.host);
-        root().join(&folder).join(&self.server.mark).exists().then(|| command(&self.server.command, &folder, &folder))
-    }
-
-    /// The tests that come with a project's package, where there are any.
-    pub(crate) fn of_package(&self, project: &str) -> Option<Command> {
-        let tests = self.package.as_ref()?;
-        let folder = format!("{project}/.tierup/{}/{}", self.host, tests.folder);
-        Some(command(&tests.command, folder.trim_end_matches('/'), &format!("{project}/{}", self.host)))
+        root().join(&folder).join(&self.server.mark).exists().then(|| command(&self.server.command, &folder))
     }
 }
 
-fn command(words: &[String], folder: &str, server: &str) -> Command {
+fn command(words: &[String], folder: &str) -> Command {
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program, rest));
     // Relative to the folder that it runs in, which only some systems look up there: so by its whole path.
     let program = match program.contains('/') {
-        true => root().join(server).join(Path::new(program)).display().to_string(),
+        true => root().join(folder).join(program).display().to_string(),
         false => program.to_owned(),
     };
     Command { folder: folder.into(), ..Command::new(&program, arguments.iter().map(String::as_str)) }
@@ -105,6 +106,8 @@ fn command(words: &[String], folder: &str, server: &str) -> Command {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -119,10 +122,13 @@ mod tests {
     #[test]
     fn programs_of_a_server_are_found_in_its_folder() {
         let python = of("python");
-        let (server, package) = (python.of_server("conformance").unwrap(), python.of_package("conformance").unwrap());
-        let program = root().join("conformance/python/.venv/bin/python").display().to_string();
-        assert_eq!((&server.program, &package.program), (&program, &program));
-        assert_eq!(package.folder, Path::new("conformance/.tierup/python/tests"));
-        assert!(of("go").of_package("conformance").is_none());
+        let server = python.of_server("conformance").unwrap();
+        assert_eq!(server.program, root().join("conformance/python/.venv/bin/python").display().to_string());
+        assert_eq!(server.folder, Path::new("conformance/python"));
+    }
+
+    #[test]
+    fn the_minimal_host_says_what_it_needs() {
+        assert!(tools_of_minimal().check.contains(&"perl".to_owned()));
     }
 }

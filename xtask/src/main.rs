@@ -3,8 +3,10 @@
 //! `cargo xtask test [STAGE…]` runs what CI runs, in order, and says at the end how much passed and failed;
 //! `cargo xtask test quick` only what the changes since `main` reach.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
+//! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
 
 mod changes;
+mod host_cost;
 mod hosts;
 mod stages;
 mod step;
@@ -21,6 +23,7 @@ Usage: cargo xtask test             everything that CI runs
                                     that changed and of those that depend on them, and conformance of the hosts
                                     that changed; it names what it leaves to the full run
        cargo xtask deny             licences and advisories of the dependencies
+       cargo xtask host-cost        how many lines each host has, and which shared files name it
 A missing tool is installed where that is possible, and fails the run otherwise.";
 
 fn main() -> ExitCode {
@@ -34,6 +37,10 @@ fn main() -> ExitCode {
         }
         ["test", "quick"] => report.stage(&stages::QUICK),
         ["deny"] => report.stage(&stages::DENY),
+        ["host-cost"] => {
+            print!("{}", host_cost::table());
+            return ExitCode::SUCCESS;
+        }
         _ => {
             let names: Vec<_> = stages::ALL.iter().map(|stage| stage.name).collect();
             let usage = format!("{USAGE}\nStages: {}", names.join(", "));

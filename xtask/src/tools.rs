@@ -23,7 +23,8 @@ pub(crate) fn rust(report: &mut Report) -> bool {
 
 /// What all hosts and their packages need.
 pub(crate) fn of_all_hosts(report: &mut Report) -> bool {
-    rust(report) && hosts::all().iter().all(|host| of_host(report, &host.tools))
+    let minimal = hosts::tools_of_minimal();
+    rust(report) && hosts::all().iter().map(|host| &host.tools).chain([&minimal]).all(|tools| of_host(report, tools))
 }
 
 fn of_host(report: &mut Report, tools: &hosts::Tools) -> bool {

@@ -7,6 +7,7 @@ mod cost;
 mod evidence;
 mod figures;
 mod marks;
+mod pods;
 mod recommendation;
 mod result;
 mod sentences;
@@ -15,9 +16,8 @@ mod warnings;
 mod without;
 
 pub(crate) use self::figures::{carried, together};
-pub use self::result::{
-    Against, Analysis, Better, Cell, Column, Figure, Group, Ranged, RowAnalysis, RowCost, Sentence, Times, Verdict,
-};
+pub use self::pods::{Ranged, RowCost};
+pub use self::result::{Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict};
 pub(crate) use self::warnings::busy;
 use self::{
     cells::{Members, across, cells},

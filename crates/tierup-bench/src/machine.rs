@@ -7,13 +7,17 @@ mod linux;
 #[cfg(not(target_os = "linux"))]
 mod other;
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 #[cfg(target_os = "linux")]
-pub(crate) use self::linux::{machine, machine_cpu};
+use self::linux::machine;
+#[cfg(target_os = "linux")]
+pub(crate) use self::linux::machine_cpu;
 #[cfg(not(target_os = "linux"))]
-pub(crate) use self::other::{machine, machine_cpu};
-use crate::record::Busyness;
+use self::other::machine;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use self::other::machine_cpu;
+use crate::record::{Busyness, Heading, Provenance};
 
 /// Processor time of the whole machine since it was started.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,13 +30,32 @@ pub(crate) struct MachineCpu {
     pub(crate) load: f64,
 }
 
-/// How busy the machine is with other things than this process, watched for this long.
-pub(crate) fn busyness(watched: Duration) -> Option<Busyness> {
+/// The provenance of a run that begins now, on this machine.
+pub(crate) fn provenance(heading: &Heading) -> Provenance {
+    let mut environment = machine();
+    environment.versions.clone_from(&heading.versions);
+    Provenance {
+        tierup: env!("CARGO_PKG_VERSION").to_owned(),
+        title: heading.title.clone(),
+        command: heading.command.clone(),
+        began: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        seconds: 0.0,
+        environment,
+        interrupted: false,
+    }
+}
+
+/// How busy the machine is with other things than this process; watched for a second. All 0 where that is not known.
+pub(crate) fn busyness() -> Busyness {
+    watched(Duration::from_secs(1)).unwrap_or_default()
+}
+
+fn watched(length: Duration) -> Option<Busyness> {
     let before = (machine_cpu()?, own_cpu());
-    std::thread::sleep(watched);
+    std::thread::sleep(length);
     let after = (machine_cpu()?, own_cpu());
     let used = after.0.used.saturating_sub(before.0.used).saturating_sub(after.1.saturating_sub(before.1));
-    let share = |time: Duration| time.as_secs_f64() / watched.as_secs_f64();
+    let share = |time: Duration| time.as_secs_f64() / length.as_secs_f64();
     let stolen = share(after.0.stolen.saturating_sub(before.0.stolen));
     Some(Busyness { others: share(used), stolen, load: after.0.load })
 }

@@ -5,21 +5,16 @@ use std::time::Duration;
 use tierup_requests::Set;
 use tierup_subject::{Subject, processors::Processors};
 
-use crate::record::{Cost, Role};
+use crate::record::{Cost, Heading, Role};
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
-    /// For headings.
-    pub title: String,
-    /// Shell words that repeat the run.
-    pub command: String,
+    pub heading: Heading,
     /// Where the requests come from, for people.
     pub source: String,
     pub requests: Set,
     /// The first one whose role is [`Role::Reference`] sets the rate of the open loop.
     pub rows: Vec<PlannedRow>,
-    /// Programs and versions that matter, for the report.
-    pub versions: Vec<(String, String)>,
     pub budget: Budget,
     pub connections: usize,
     pub workers: usize,

@@ -12,7 +12,7 @@ mod time;
 mod trouble;
 mod warm_up;
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
@@ -22,7 +22,7 @@ pub use self::error::Error;
 use crate::{
     check::{Asking, Comparator, Examined, examine},
     load::{Expectation, Workload},
-    machine::{busyness, machine},
+    machine::{busyness, provenance},
     observer::{Event, Observer},
     plan::{Plan, PlannedRow, SHARE_OF_REFERENCE},
     record::{Block, Check, FORMAT, RateFrom, Record, Requests, Role, RowRecord, Settings},
@@ -83,22 +83,22 @@ pub fn run(
     };
     run.timed_out = vec![0; run.plan.rows.len()];
     run.check(comparator)?;
-    run.record.environment.before = busyness(Duration::from_secs(1)).unwrap_or_default();
+    run.record.provenance.environment.before = busyness();
     run.began = Instant::now();
     for number in 0..run.plan.budget.blocks {
         if run.observer.interrupted() {
-            run.record.interrupted = true;
+            run.record.provenance.interrupted = true;
             break;
         }
         if !run.has_time_for(number) {
             break;
         }
         run.block(number);
-        run.record.seconds = run.began.elapsed().as_secs_f64();
+        run.record.provenance.seconds = run.began.elapsed().as_secs_f64();
         run.observer.kept(&run.record);
     }
-    if !run.record.interrupted {
-        run.record.environment.after = busyness(Duration::from_secs(1)).unwrap_or_default();
+    if !run.record.provenance.interrupted {
+        run.record.provenance.environment.after = busyness();
     }
     if !run.record.blocks.iter().flat_map(|block| &block.rows).any(|row| !row.closed.is_empty()) {
         return Err(run.nothing());
@@ -194,7 +194,7 @@ impl Run<'_> {
 
     /// Why there is nothing to report.
     fn nothing(&self) -> Error {
-        if self.record.interrupted {
+        if self.record.provenance.interrupted {
             return Error::Interrupted;
         }
         let from_check = self.record.rows.iter().find_map(|row| match &row.check {
@@ -233,17 +233,10 @@ fn empty(plan: &Plan) -> Record {
         step: row.step,
         check: Check::Alone,
     });
-    let mut environment = machine();
-    environment.versions.clone_from(&plan.versions);
     let processors = |which: fn(&(_, _)) -> &Processors| plan.processors.as_ref().map(|pair| which(pair).to_string());
     Record {
         format: FORMAT,
-        tierup: env!("CARGO_PKG_VERSION").to_owned(),
-        title: plan.title.clone(),
-        command: plan.command.clone(),
-        began: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        seconds: 0.0,
-        environment,
+        provenance: provenance(&plan.heading),
         settings: Settings {
             seed: plan.seed,
             blocks: plan.budget.blocks,
@@ -264,6 +257,5 @@ fn empty(plan: &Plan) -> Record {
         requests: Requests { source: plan.source.clone(), ..Requests::default() },
         rows: rows.collect(),
         blocks: Vec::<Block>::new(),
-        interrupted: false,
     }
 }

@@ -10,6 +10,7 @@ use tierup_bench::{
         run,
     },
     observer::{Event, Observer},
+    record::Heading,
     report::{markdown, text},
 };
 use tierup_report::text::{Colour, Style};
@@ -64,9 +65,7 @@ fn measured(rows: Vec<(&str, Answers, Pretended)>, patience: usize) -> (Record, 
     });
     let function = PlannedFunction { name: "draw".into(), arguments: 10, source: "requests.http".into() };
     let mut plan = Plan {
-        title: "thumbnails".into(),
-        command: "tierup bench --in-process".into(),
-        versions: vec![],
+        heading: Heading { title: "thumbnails".into(), command: "tierup bench --in-process".into(), versions: vec![] },
         notes: vec!["a note".into()],
         functions: vec![function],
         rows: rows.collect(),
@@ -146,7 +145,7 @@ fn an_interrupted_run_says_what_it_has() {
     // In the first block: no interval. Behind the first: that one counts, the unfinished one does not.
     for (patience, blocks) in [(100, 1), (180, 2)] {
         let (record, _) = measured(rows(), patience);
-        assert!(record.interrupted);
+        assert!(record.provenance.interrupted);
         assert_eq!(record.blocks.len(), blocks);
         let figures = Figures::of(&record);
         let rust = &figures.functions[0].rows[0];

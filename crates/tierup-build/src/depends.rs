@@ -15,7 +15,7 @@ use crate::{
 /// What makes the server depend on the package, where it does not yet, for people: a command or lines. Where nobody can
 /// tell, nothing is said.
 pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings))?;
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
     if is_there(&dependency.is_there, host, settings) || is_there_by_path(dependency.by_path, host, settings) {
         return None;
     }

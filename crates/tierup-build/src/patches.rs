@@ -6,10 +6,7 @@ use tierup_diagnostic::{Failure, Result};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 /// The manifest of the user's workspace in `root`.
-///
-/// # Errors
-/// Where it cannot be read, or is not TOML.
-pub fn users_manifest(root: &Path) -> Result<DocumentMut> {
+pub(crate) fn users_manifest(root: &Path) -> Result<DocumentMut> {
     let file = root.join("Cargo.toml");
     let text = tierup_runner::read_text(&file)?.unwrap_or_default();
     text.parse().map_err(|error: toml_edit::TomlError| Failure::new(format!("`{}`: {error}", file.display())))
@@ -17,7 +14,7 @@ pub fn users_manifest(root: &Path) -> Result<DocumentMut> {
 
 /// Adds the patches of the user's manifest in `root` to a generated manifest. `way` turns an absolute path into the one to
 /// write.
-pub fn add(own: &mut DocumentMut, users: &DocumentMut, root: &Path, way: impl Fn(&Path) -> String) {
+pub(crate) fn add(own: &mut DocumentMut, users: &DocumentMut, root: &Path, way: impl Fn(&Path) -> String) {
     let Some(patch) = users.get("patch") else { return };
     let mut patch = patch.clone();
     for (_, registry) in patch.as_table_like_mut().into_iter().flat_map(TableLike::iter_mut) {

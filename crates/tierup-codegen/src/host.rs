@@ -21,9 +21,10 @@ pub trait Host: Sync {
     /// Whether a folder with these file names looks like a server of this host.
     fn detects(&self, file_names: &[String]) -> bool;
 
-    /// The command that starts an existing server, where its manifest says so. `read` gives the text of a file in the
-    /// server's folder.
-    fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>>;
+    /// The command that starts an existing server, if its manifest names one. Most languages' manifests do not.
+    fn start(&self, _folder: &dyn ServerFolder) -> Option<Vec<String>> {
+        None
+    }
 
     /// Folders whose programs come first on `PATH` when the server is started, relative to the server's folder: those of
     /// the environment that [`Host::install`] fills.
@@ -46,8 +47,10 @@ pub trait Host: Sync {
     /// [`crate::shims`] says. Only asked for variants that are supported.
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe;
 
-    /// What gets the server's own dependencies, by the tool that its owner uses.
-    fn install(&self, folder: &dyn ServerFolder) -> Install;
+    /// What installs the server's own dependencies, by the tool that its owner uses. By default, nothing.
+    fn install(&self, _folder: &dyn ServerFolder) -> Install {
+        Install::default()
+    }
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
@@ -57,12 +60,12 @@ pub trait Host: Sync {
     /// The host's part of `tierup new`: a server that calls `function` of the package `name`.
     fn scaffold(&self, name: &str, function: &str) -> Scaffold;
 
-    /// How a server comes to depend on the package, where there is one. `way` leads there from the server's folder, with
-    /// `/` between its parts: `../.tierup/node`.
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency>;
+    /// How a server comes to depend on the package. `way` leads to the package from the server's folder, with `/` between
+    /// its parts: `../.tierup/node`.
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency;
 
-    /// What the owner of an existing server changes in its source, as lines to show. `read` is that of [`Host::start`].
-    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String;
+    /// What the owner of an existing server changes in its source, as lines to show.
+    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String;
 }
 
 /// `[host.<name>]` in `tierup.toml`.

@@ -10,6 +10,7 @@ mod check;
 mod cost;
 mod document;
 mod downstream;
+pub mod edit;
 pub mod enclosing;
 mod health;
 mod host;

@@ -40,11 +40,6 @@ impl Console {
         Console { color, quiet, bar, secrets: Secrets::default(), said: Mutex::default() }
     }
 
-    /// One that shows nothing.
-    pub(crate) fn silent() -> Console {
-        Console { color: false, quiet: true, bar: None, secrets: Secrets::default(), said: Mutex::default() }
-    }
-
     /// Text without secrets.
     pub fn masked(&self, text: &str) -> String {
         self.secrets.mask(text).into_owned()

@@ -8,9 +8,8 @@ mod console;
 mod failure;
 pub mod hosts;
 mod measure;
-mod service;
 
-use tierup_build::{self as build, rows};
+use tierup_build as build;
 use tierup_project as project;
 use tierup_runner::private;
 

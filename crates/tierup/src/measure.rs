@@ -5,7 +5,6 @@ mod bench;
 mod comparison;
 mod format;
 mod in_process;
-mod meanings;
 mod method;
 mod output;
 mod project_rows;
@@ -15,16 +14,14 @@ mod watcher;
 use self::format::CallsExporter;
 pub(crate) use self::{
     bench::{Bench, command_line, seed},
-    comparison::Comparison,
+    comparison::Answers,
     format::{Format, Shown},
     in_process::InProcess,
-    meanings::Meanings,
     method::{Method, Tiers},
     output::{Output, read as read_report},
-    project_rows::ProjectRows,
+    project_rows::planned,
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };
-pub(crate) use tierup_build::Choice;
+pub(crate) use tierup_build::{Choice, ProjectRows};
 pub(crate) use tierup_codegen::quoted;
-pub(crate) use tierup_project::{Source, requests};

@@ -72,11 +72,6 @@ impl Host for Go {
         file_names.iter().any(|name| name == "go.mod")
     }
 
-    /// A module does not say which of its packages is the server.
-    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-        None
-    }
-
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
         package::package(project)
     }
@@ -105,12 +100,12 @@ impl Host for Go {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project, way, folder))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project, read("go.mod").is_some())
+    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
+        adoption::hint(project, folder.read("go.mod").is_some())
     }
 }
 

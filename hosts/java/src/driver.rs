@@ -1,6 +1,6 @@
 //! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
 //!
-//! It lies where Maven has a project's tests, so that it is compiled with the package and no part of its jar.
+//! It lies where Maven has a project's tests, so that it is compiled with the package but left out of its jar.
 
 use tierup_codegen::{Command, Files, HostSettings, Project};
 

@@ -20,7 +20,6 @@ mod interface;
 mod names;
 mod package;
 mod scaffold;
-mod self_test;
 mod source;
 
 use tierup_codegen::{
@@ -81,11 +80,6 @@ impl Host for Java {
         file_names.iter().any(|name| name == "pom.xml")
     }
 
-    /// A `pom.xml` does not say which class is the server, nor where its jar is.
-    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-        None
-    }
-
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
         package::package(project, settings)
     }
@@ -114,11 +108,11 @@ impl Host for Java {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project, folder))
+    fn dependency(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn Fn(&str) -> Option<String>) -> String {
+    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
     }
 }

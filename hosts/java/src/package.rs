@@ -4,12 +4,12 @@ use tierup_codegen::{Files, HostSettings, Project};
 
 use crate::names;
 use crate::source::Types;
-use crate::{calls, codec, definitions, functions, interface, self_test};
+use crate::{calls, codec, definitions, functions, interface};
 
 /// Where Maven wants Java's source.
 const SOURCES: &str = "src/main/java";
 
-/// Where it wants tests.
+/// Where it wants tests. The driver is there.
 pub(crate) const TESTS: &str = "src/test/java";
 
 /// The project's files, without anything built, below `.tierup/java/`.
@@ -51,11 +51,6 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     for (name, content) in RUNTIME {
         add(name, fill(content));
     }
-    let tests = format!("{TESTS}/{}", package.replace('.', "/"));
-    files.add(format!("{tests}/selftest/Interface.java"), self_test::interface(named, &package));
-    for (name, content) in SELF_TEST {
-        files.add(format!("{tests}/{name}.java"), fill(content));
-    }
     Ok(files)
 }
 
@@ -96,9 +91,4 @@ const RUNTIME: &[(&str, &str)] = runtime! {
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
     "internal/": "Answer" "Built" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
         "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
-};
-
-/// The package's own tests, as far as they are the same in every package.
-const SELF_TEST: &[(&str, &str)] = runtime! {
-    "selftest/": "Definition" "Described" "EdgeValues" "Signature" "Type" "VariantsTest";
 };

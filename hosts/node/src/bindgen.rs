@@ -2,9 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{Library, WasmRuntime, is_direct};
+use tierup_codegen::named::{Named, NamedFunction};
+use tierup_codegen::shims::{Library, WasmRuntime};
 use tierup_codegen::{Converter, Files, Project, Recipe, Step, WasmTool, rust};
-use tierup_model::{Function, Type};
+use tierup_model::Type;
+
+use crate::names;
 
 /// wasm-bindgen in the module and the generator (`tools/wasm/Cargo.toml`) must be of one version.
 const VERSION: &str = "0.2.130";
@@ -19,7 +22,7 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
         .with("node-bindgen/Cargo.toml", manifest)
         .with("node-bindgen/src/lib.rs", include_str!("../templates/bindgen/lib.rs"))
         .with("node-bindgen/src/desk.rs", include_str!("../templates/bindgen/desk.rs"))
-        .with("node-bindgen/src/direct.rs", direct(&project.interface.functions));
+        .with("node-bindgen/src/direct.rs", direct(&names::named(&project.interface)));
     let bind = Step::Convert {
         from: library.built_wasm(WasmRuntime::MachineCode),
         into: "node/artifacts/bindgen".into(),
@@ -29,8 +32,8 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
 }
 
 /// Fast paths: text and bytes as they are, without the byte encoding between.
-fn direct(functions: &[Function]) -> String {
-    let exports = functions.iter().enumerate().filter(|(_, function)| is_direct(function)).map(export);
+fn direct(named: &Named<'_>) -> String {
+    let exports = named.functions.iter().filter(|function| function.is_direct()).map(export);
     let tokens = quote! {
         #![allow(unused_imports, dead_code)]
 
@@ -77,14 +80,14 @@ fn direct(functions: &[Function]) -> String {
 }
 
 /// A function's export takes the length of each argument and tells what the answer is.
-fn export((number, function): (usize, &Function)) -> TokenStream {
-    let name = format_ident!("f{number}");
+fn export(function: &NamedFunction<'_>) -> TokenStream {
+    let name = format_ident!("f{}", function.number);
     let lengths: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("length{number}")).collect();
     let values = function.parameters.iter().zip(&lengths).map(|(parameter, length)| match parameter.ty {
         Type::Text => quote!(arguments.text(#length)),
         _ => quote!(arguments.bytes(#length)),
     });
-    let (kind, bytes) = match function.output.ty {
+    let (kind, bytes) = match function.output {
         None => (quote!(NOTHING), quote!(|()| Vec::new())),
         Some(Type::Text) => (quote!(TEXT), quote!(String::into_bytes)),
         Some(_) => (quote!(BYTES), quote!(std::convert::identity)),
@@ -93,7 +96,7 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
         true => (quote!(0), quote!(_), None),
         false => (quote!(#(#lengths)+*), quote!(bytes), Some(quote!(let mut arguments = Arguments(bytes);))),
     };
-    let docs = format!("`{}`", function.path.trim_start_matches("::"));
+    let docs = format!("`{}`", function.rust.path.trim_start_matches("::"));
     quote! {
         #[doc = #docs]
         #[wasm_bindgen]

@@ -3,11 +3,12 @@
 //! What comes out is typed as narrowly as it is (`bigint`, `Buffer`, `null`); what goes in as widely as it may be.
 //! A record in which that makes a difference has two types, `Name` and `NameInput`.
 
-use std::fmt::Write as _;
+use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedFunction, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
+use tierup_model::Type;
 
-use tierup_model::{Case, Definition, DefinitionKind, Field, Function, Interface, Payload, Type};
-
-use crate::names::{CaseNames, Names, is_inherited, key, literal};
+use crate::codec::INDENT;
+use crate::names::{Carried, carried, input, is_inherited, key, literal, sync};
 
 /// Which way a value goes: into Rust or out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,146 +18,146 @@ enum Way {
 }
 
 /// The whole file.
-pub(crate) fn declarations(interface: &Interface) -> String {
-    let types = Types { interface, names: &Names::of(interface) };
-    let mut text =
-        String::from("// Made by tierup from the signatures in your crate; changes here are lost at the next build.\n");
-    text.push_str("/// <reference types=\"node\" />\n\n");
-    if !interface.docs.is_empty() {
-        text.push_str(&comment(&interface.docs, ""));
-        text.push('\n');
+pub(crate) fn declarations(named: &Named<'_>) -> String {
+    let types = Types { named };
+    let mut source = Source::new(INDENT);
+    source.add("// Made by tierup from the signatures in your crate; changes here are lost at the next build.");
+    source.add("/// <reference types=\"node\" />").gap(1);
+    if !named.interface.docs.is_empty() {
+        comment(&mut source, &named.interface.docs);
+        source.gap(1);
     }
-    for (index, definition) in interface.definitions.iter().enumerate() {
-        text.push_str(&types.definition(index, definition));
-    }
-    text.push_str(&types.functions());
-    text.push_str(include_str!("../templates/package/fixed.d.ts"));
-    for (function, names) in interface.functions.iter().zip(&types.names.functions) {
+    named.definitions.iter().for_each(|definition| types.definition(&mut source, definition));
+    types.functions(&mut source);
+    types.baseline(&mut source);
+    source.add_as_is(include_str!("../templates/package/fixed.d.ts"));
+    for function in &named.functions {
         // Bound by place: a function may be called `delete`.
-        let (property, sync) = (&names.property, &names.sync);
-        for (property, place) in [(property, "async"), (sync, "sync")] {
-            let bound = format!("tierup_{place}_{}", function.name);
-            let _ = writeln!(text, "declare const {bound}: Functions[{}];", literal(property));
-            let _ = writeln!(text, "export {{ {bound} as {property} }};");
+        let properties = [("async", function.name.clone()), ("sync", sync(&function.name))];
+        for (place, property) in properties {
+            let bound = format!("tierup_{place}_{}", function.rust.name);
+            source.add(format!("declare const {bound}: Functions[{}];", literal(&property)));
+            source.add(format!("export {{ {bound} as {property} }};"));
         }
     }
-    text
+    source.into_text()
 }
 
 struct Types<'a> {
-    interface: &'a Interface,
-    names: &'a Names,
+    named: &'a Named<'a>,
 }
 
 impl Types<'_> {
-    fn definition(&self, index: usize, definition: &Definition) -> String {
-        let names = &self.names.definitions[index];
-        let mut text = self.one_way(index, definition, Way::Out, &names.output);
-        if self.differs(&Type::Defined(index)) {
-            text.push_str(&self.one_way(index, definition, Way::In, &names.input));
+    fn definition(&self, source: &mut Source, definition: &NamedDefinition<'_>) {
+        self.one_way(source, definition, Way::Out, &definition.name);
+        if self.differs(&Type::Defined(definition.number)) {
+            self.one_way(source, definition, Way::In, &input(&definition.name));
         }
-        text
     }
 
-    fn one_way(&self, index: usize, definition: &Definition, way: Way, name: &str) -> String {
-        let mut text = comment(&definition.docs, "");
-        let names = &self.names.definitions[index];
+    fn one_way(&self, source: &mut Source, definition: &NamedDefinition<'_>, way: Way, name: &str) {
+        comment(source, definition.docs);
         match &definition.kind {
-            DefinitionKind::Record(fields) => {
-                let _ = writeln!(text, "export interface {name} {{");
-                text.push_str(&self.fields(fields, &names.fields, way, "  "));
-                text.push_str("}\n\n");
+            NamedKind::Record(fields) => {
+                source.add(format!("export interface {name} {{"));
+                source.inside(|source| self.fields(source, fields, way)).add("}");
             }
-            DefinitionKind::Enum(cases) => {
-                let _ = write!(text, "export type {name} =");
-                for (case, names) in cases.iter().zip(&names.cases) {
-                    let _ =
-                        write!(text, "\n{}  | {}", comment(&case.docs, "  "), self.case(definition, case, names, way));
-                }
-                text.push_str(";\n\n");
+            NamedKind::Words(cases) => union(source, name, cases, |source, case, end| {
+                source.add(format!("| {}{end}", literal(&case.name)));
+            }),
+            NamedKind::Cases(cases) => {
+                union(source, name, cases, |source, case, end| self.case(source, case, way, end))
             }
         }
-        text
+        source.gap(1);
     }
 
-    fn case(&self, definition: &Definition, case: &Case, names: &CaseNames, way: Way) -> String {
-        let tag = literal(&names.tag);
-        if definition.is_plain_enum() {
-            return tag;
-        }
-        match &case.payload {
-            Payload::None => format!("{{ type: {tag} }}"),
-            Payload::Tuple(types) => match types.as_slice() {
-                [(only, _)] => format!("{{ type: {tag}; value: {} }}", self.ty(only, way)),
-                several => {
-                    let types: Vec<_> = several.iter().map(|(ty, _)| self.ty(ty, way)).collect();
-                    format!("{{ type: {tag}; value: [{}] }}", types.join(", "))
-                }
-            },
-            Payload::Named(fields) => {
-                let fields = self.fields(fields, &names.fields, way, "        ");
-                format!("{{\n      type: {tag};\n      value: {{\n{fields}      }};\n    }}")
+    /// A case as a part of a union, and what follows it.
+    fn case(&self, source: &mut Source, case: &NamedCase<'_>, way: Way, end: &str) {
+        let tag = literal(&case.name);
+        let value = match carried(case) {
+            Carried::Nothing => {
+                source.add(format!("| {{ type: {tag} }}{end}"));
+                return;
             }
-        }
+            Carried::One(ty) => self.ty(ty, way),
+            Carried::Several(types) => {
+                let types: Vec<_> = types.iter().map(|ty| self.ty(ty, way)).collect();
+                format!("[{}]", types.join(", "))
+            }
+            Carried::Record(fields) => {
+                source.add("| {");
+                source.inside(|source| {
+                    source.inside(|source| {
+                        source.add(format!("type: {tag};\nvalue: {{"));
+                        source.inside(|source| self.fields(source, fields, way)).add("};");
+                    });
+                    source.add(format!("}}{end}"));
+                });
+                return;
+            }
+        };
+        source.add(format!("| {{ type: {tag}; value: {value} }}{end}"));
     }
 
-    fn fields(&self, fields: &[Field], names: &[String], way: Way, indent: &str) -> String {
-        let mut text = String::new();
-        for (field, name) in fields.iter().zip(names) {
-            text.push_str(&comment(&field.docs, indent));
+    fn fields(&self, source: &mut Source, fields: &[NamedValue<'_>], way: Way) {
+        for field in fields {
+            comment(source, field.docs);
             let may_lack = way == Way::In && matches!(field.ty, Type::Optional(_));
             let mark = if may_lack { "?" } else { "" };
-            let _ = writeln!(text, "{indent}{}{mark}: {};", key(name), self.ty(&field.ty, way));
+            source.add(format!("{}{mark}: {};", key(&field.name), self.ty(field.ty, way)));
         }
-        text
     }
 
-    fn functions(&self) -> String {
-        let mut text = String::from("/** Your functions. */\nexport interface Functions {\n");
-        let mut baseline = String::from(
-            "/** The server's own functions, tier 0: any of them, synchronous or not. */\nexport interface Baseline {\n",
-        );
-        for (function, names) in self.interface.functions.iter().zip(&self.names.functions) {
-            let parameters = self.parameters(function, &names.parameters, Way::In);
-            let output = self.output(function);
-            let docs = comment(&function.docs, "  ");
-            let (property, sync) = (key(&names.property), key(&names.sync));
-            let _ = writeln!(text, "{docs}  {property}({parameters}): Promise<{output}>;");
-            let _ = writeln!(text, "{docs}  {sync}({parameters}): {output};");
-            if is_inherited(&names.property) {
-                // Every object has one already, of another type.
-                let _ = writeln!(baseline, "  {property}?: Function;");
-            } else {
-                let _ = writeln!(baseline, "  {property}?({parameters}): {output} | Promise<{output}>;");
+    fn functions(&self, source: &mut Source) {
+        source.add("/** Your functions. */\nexport interface Functions {");
+        source.inside(|source| {
+            for function in &self.named.functions {
+                let (parameters, output) = (self.parameters(function), self.output(function));
+                comment(source, function.docs);
+                source.add(format!("{}({parameters}): Promise<{output}>;", key(&function.name)));
+                comment(source, function.docs);
+                source.add(format!("{}({parameters}): {output};", key(&sync(&function.name))));
             }
-        }
-        text.push_str("}\n\n");
-        baseline.push_str("}\n\n");
-        text + &baseline + &self.baseline()
+        });
+        source.add("}").gap(1);
     }
 
     /// What `with` takes as a baseline: functions by name, or the only one itself.
-    fn baseline(&self) -> String {
-        let only = match self.names.functions.as_slice() {
-            [only] => format!(" | NonNullable<Baseline[{}]>", literal(&only.property)),
+    fn baseline(&self, source: &mut Source) {
+        source.add("/** The server's own functions, tier 0: any of them, synchronous or not. */");
+        source.add("export interface Baseline {");
+        for function in &self.named.functions {
+            let property = key(&function.name);
+            if is_inherited(&function.name) {
+                // Every object has one already, of another type.
+                source.add_inside(format!("{property}?: Function;"));
+            } else {
+                let (parameters, output) = (self.parameters(function), self.output(function));
+                source.add_inside(format!("{property}?({parameters}): {output} | Promise<{output}>;"));
+            }
+        }
+        source.add("}").gap(1);
+        let only = match self.named.functions.as_slice() {
+            [only] => format!(" | NonNullable<Baseline[{}]>", literal(&only.name)),
             _ => String::new(),
         };
-        format!("/** What `with` takes as a baseline. */\nexport type BaselineOption = Baseline{only};\n\n")
+        source.add("/** What `with` takes as a baseline. */");
+        source.add(format!("export type BaselineOption = Baseline{only};")).gap(1);
     }
 
-    fn parameters(&self, function: &Function, names: &[String], way: Way) -> String {
-        let parameters = &function.parameters;
-        // TypeScript lets parameters be left out only at the end.
-        let last_needed = parameters.iter().rposition(|parameter| !matches!(parameter.ty, Type::Optional(_)));
-        let list = parameters.iter().zip(names).enumerate().map(|(place, (parameter, name))| {
-            let mark = if last_needed.is_none_or(|last| place > last) { "?" } else { "" };
-            format!("{name}{mark}: {}", self.ty(&parameter.ty, way))
+    /// TypeScript lets parameters be left out only at the end.
+    fn parameters(&self, function: &NamedFunction<'_>) -> String {
+        let optional = function.optional_from();
+        let list = function.parameters.iter().enumerate().map(|(place, parameter)| {
+            let mark = if place >= optional { "?" } else { "" };
+            format!("{}{mark}: {}", parameter.name, self.ty(parameter.ty, Way::In))
         });
         list.collect::<Vec<_>>().join(", ")
     }
 
-    fn output(&self, function: &Function) -> String {
-        function.output.ty.as_ref().map_or_else(|| "void".to_owned(), |ty| self.ty(ty, Way::Out))
+    fn output(&self, function: &NamedFunction<'_>) -> String {
+        function.output.map_or_else(|| "void".to_owned(), |ty| self.ty(ty, Way::Out))
     }
 
     fn ty(&self, ty: &Type, way: Way) -> String {
@@ -177,10 +178,9 @@ impl Types<'_> {
                 let inner = self.ty(inner, way);
                 format!("ReadonlyMap<string, {inner}> | {{ readonly [key: string]: {inner} }}")
             }
-            (Type::Defined(index), _) => {
-                let names = &self.names.definitions[*index];
-                let input = way == Way::In && self.differs(ty);
-                if input { names.input.clone() } else { names.output.clone() }
+            (Type::Defined(number), _) => {
+                let name = self.named.type_name(*number);
+                if way == Way::In && self.differs(ty) { input(name) } else { name.to_owned() }
             }
         }
     }
@@ -191,41 +191,50 @@ impl Types<'_> {
             Type::Bool | Type::F32 | Type::F64 | Type::Text => false,
             Type::Integer(integer) => integer.bits() == 64,
             Type::Bytes | Type::Optional(_) | Type::List(_) | Type::Map(_) => true,
-            Type::Defined(index) => match &self.interface.definitions[*index].kind {
-                DefinitionKind::Record(fields) => fields.iter().any(|field| self.differs(&field.ty)),
-                DefinitionKind::Enum(cases) => cases.iter().any(|case| match &case.payload {
-                    Payload::None => false,
-                    Payload::Tuple(types) => types.iter().any(|(ty, _)| self.differs(ty)),
-                    Payload::Named(fields) => fields.iter().any(|field| self.differs(&field.ty)),
-                }),
-            },
+            Type::Defined(number) => self.named.definitions[*number].types().any(|ty| self.differs(ty)),
         }
     }
 }
 
-/// Documentation as a JSDoc comment, which none of it can end.
-pub(crate) fn comment(docs: &str, indent: &str) -> String {
+/// An enum: what `write` makes of each case, given what follows it.
+fn union(
+    source: &mut Source,
+    name: &str,
+    cases: &[NamedCase<'_>],
+    mut write: impl FnMut(&mut Source, &NamedCase<'_>, &str),
+) {
+    source.add(format!("export type {name} ="));
+    source.inside(|source| {
+        for case in cases {
+            comment(source, case.docs);
+            write(source, case, if case.number + 1 == cases.len() { ";" } else { "" });
+        }
+    });
+}
+
+/// Adds documentation as a JSDoc comment, which none of it can end.
+pub(crate) fn comment(source: &mut Source, docs: &str) {
     if docs.is_empty() {
-        return String::new();
+        return;
     }
-    let mut text = format!("{indent}/**\n");
+    source.add("/**");
     for line in docs.lines() {
         let line = line.replace("*/", "*\\/");
         // `@` at a line's start would be a tag.
         let line = if line.trim_start().starts_with('@') { line.replacen('@', "\\@", 1) } else { line };
-        let _ = writeln!(text, "{}", format!("{indent} * {line}").trim_end());
+        source.add_as_is(format!(" * {line}").trim_end());
     }
-    text.push_str(indent);
-    text.push_str(" */\n");
-    text
+    source.add_as_is(" */");
 }
 
 #[cfg(test)]
 mod tests {
-    use super::comment;
+    use super::*;
 
     #[test]
     fn no_documentation_ends_its_comment() {
-        assert_eq!(comment("a */ b\n\n@param", "  "), "  /**\n   * a *\\/ b\n   *\n   * \\@param\n   */\n");
+        let mut source = Source::new(INDENT);
+        source.inside(|source| comment(source, "a */ b\n\n@param"));
+        assert_eq!(source.text(), "  /**\n   * a *\\/ b\n   *\n   * \\@param\n   */\n");
     }
 }

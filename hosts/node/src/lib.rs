@@ -22,7 +22,6 @@ mod names;
 mod native;
 mod package;
 mod scaffold;
-mod self_test;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
@@ -77,8 +76,8 @@ impl Host for Node {
         file_names.iter().any(|name| name == "package.json")
     }
 
-    fn start(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-        Manifest::read(read).start()
+    fn start(&self, folder: &dyn ServerFolder) -> Option<Vec<String>> {
+        Manifest::read(folder).start()
     }
 
     fn takes(&self, name: &str) -> bool {
@@ -118,11 +117,11 @@ impl Host for Node {
         scaffold::scaffold(name)
     }
 
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project, way, folder))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project, &Manifest::read(read))
+    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
+        adoption::hint(project, &Manifest::read(folder))
     }
 }

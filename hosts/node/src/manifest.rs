@@ -1,13 +1,14 @@
 //! An existing server's `package.json`, for what adopting the package has to know of it.
 
 use serde_json::Value;
+use tierup_codegen::ServerFolder;
 
 /// What the manifest says; nothing, where there is none or it cannot be read.
 pub(crate) struct Manifest(Value);
 
 impl Manifest {
-    pub(crate) fn read(read: &dyn Fn(&str) -> Option<String>) -> Manifest {
-        Manifest::of(&read("package.json").unwrap_or_default())
+    pub(crate) fn read(folder: &dyn ServerFolder) -> Manifest {
+        Manifest::of(&folder.read("package.json").unwrap_or_default())
     }
 
     pub(crate) fn of(text: &str) -> Manifest {

@@ -3,105 +3,94 @@
 //! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with
 //! another nor means something else where it stands.
 //!
-//! Names become camelCase, by the rules of [`camel_case`]; what is reserved gets a `_` behind it.
-//! Functions and fields are properties, for which any word will do: `images.delete(…)` is JavaScript like any other.
+//! Names become camelCase, by the rules of [`camel_case`]; a reserved name gets a `_` at its end.
+//! Functions and fields are properties, so no keyword is reserved for them: `images.delete(…)` is valid JavaScript.
 //! Rust identifiers are valid in JavaScript: both follow Unicode's UAX 31, and JavaScript allows more.
 
 mod reserved;
 
 use tierup_codegen::camel_case::{self, assign, camel};
-use tierup_model::{Case, Definition, DefinitionKind, Function, Interface, Payload};
+use tierup_codegen::named::{Named, NamedCase, NamedValue, Naming, TypeNames};
+use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter, Payload, Type};
 
 use self::reserved::{BUILT_IN_MODULES, EXPORTS, INHERITED, RESERVED, TYPES};
 
-/// The names of everything in an interface, each list in the interface's order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Names {
-    pub(crate) functions: Vec<FunctionNames>,
-    pub(crate) definitions: Vec<DefinitionNames>,
+/// The interface as JavaScript calls it. A function's name is that of the property that returns a Promise; a case's is the
+/// string that tells it.
+pub(crate) fn named(interface: &Interface) -> Named<'_> {
+    Named::new(interface, &JavaScript)
 }
 
-/// How JavaScript names a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FunctionNames {
-    /// The property of the package that returns a Promise.
-    pub(crate) property: String,
-    /// The property that answers at once.
-    pub(crate) sync: String,
-    /// Identifiers.
-    pub(crate) parameters: Vec<String>,
-}
+struct JavaScript;
 
-/// How TypeScript names a type, and JavaScript its properties.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DefinitionNames {
-    /// The type of what comes out.
-    pub(crate) output: String,
-    /// The type of what goes in, where that may take more forms.
-    pub(crate) input: String,
-    /// A record's properties; empty for an enum.
-    pub(crate) fields: Vec<String>,
-    /// An enum's cases; empty for a record.
-    pub(crate) cases: Vec<CaseNames>,
-}
+impl Naming for JavaScript {
+    /// For each type, [`input`] of its name is free, too. Cases keep their Rust names: they are strings.
+    fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
+        let rust = definitions.iter().map(|definition| definition.name.as_str());
+        let is_reserved = |name: &str| RESERVED.contains(&name) || TYPES.contains(&name);
+        let names = assign(rust.collect(), str::to_owned, INPUT, is_reserved);
+        let cases = |definition: &Definition| match &definition.kind {
+            DefinitionKind::Record(_) => vec![],
+            DefinitionKind::Enum(cases) => cases.iter().map(|case| case.name.clone()).collect(),
+        };
+        definitions.iter().zip(names).map(|(definition, name)| TypeNames { name, cases: cases(definition) }).collect()
+    }
 
-/// How JavaScript names a case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CaseNames {
-    /// The string that tells it: its Rust name. Any string will do, so it needs a [`literal`] around it and no more.
-    pub(crate) tag: String,
-    /// The properties of its named fields; else empty.
-    pub(crate) fields: Vec<String>,
-}
+    /// For each function, [`sync`] of its name is free, too.
+    fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
+        let rust = interface.functions.iter().map(|function| function.name.as_str());
+        assign(rust.collect(), camel, SYNC, |name| EXPORTS.contains(&name))
+    }
 
-impl Names {
-    pub(crate) fn of(interface: &Interface) -> Names {
-        let functions = interface.functions.iter().zip(functions(&interface.functions));
-        let definitions = interface.definitions.iter().zip(types(&interface.definitions));
-        Names {
-            functions: functions
-                .map(|(function, property)| FunctionNames {
-                    sync: format!("{property}Sync"),
-                    property,
-                    parameters: parameters(function),
-                })
-                .collect(),
-            definitions: definitions.map(|(definition, output)| definition_names(definition, output)).collect(),
-        }
+    fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
+        let rust = parameters.iter().map(|parameter| parameter.name.as_str());
+        assign(rust.collect(), camel, "", |name| RESERVED.contains(&name))
+    }
+
+    fn fields(&self, fields: &[Field]) -> Vec<String> {
+        camel_case::fields(fields)
     }
 }
 
-fn definition_names(definition: &Definition, output: String) -> DefinitionNames {
-    let (fields, cases) = match &definition.kind {
-        DefinitionKind::Record(fields) => (camel_case::fields(fields), vec![]),
-        DefinitionKind::Enum(cases) => (vec![], cases.iter().map(case_names).collect()),
-    };
-    DefinitionNames { input: format!("{output}Input"), output, fields, cases }
+const SYNC: &str = "Sync";
+const INPUT: &str = "Input";
+
+/// The property that answers at once, for a function's name.
+pub(crate) fn sync(function: &str) -> String {
+    format!("{function}{SYNC}")
 }
 
-fn case_names(case: &Case) -> CaseNames {
-    let fields = match &case.payload {
-        Payload::Named(fields) => camel_case::fields(fields),
-        Payload::None | Payload::Tuple(_) => vec![],
-    };
-    CaseNames { tag: case.name.clone(), fields }
+/// The type of what goes in, for the name of a type whose values may go in in more forms than they come out in.
+pub(crate) fn input(name: &str) -> String {
+    format!("{name}{INPUT}")
 }
 
-/// The functions' properties. For each, `<name>Sync` is free, too.
-fn functions(functions: &[Function]) -> Vec<String> {
-    let rust = functions.iter().map(|function| function.name.as_str());
-    assign(rust.collect(), camel, "Sync", |name| EXPORTS.contains(&name))
+/// What a case has in its property `value`.
+pub(crate) enum Carried<'c, 'a> {
+    Nothing,
+    One(&'a Type),
+    /// Several values without names: an array.
+    Several(Vec<&'a Type>),
+    /// An object.
+    Record(&'c [NamedValue<'a>]),
 }
 
-fn parameters(function: &Function) -> Vec<String> {
-    let rust = function.parameters.iter().map(|parameter| parameter.name.as_str());
-    assign(rust.collect(), camel, "", |name| RESERVED.contains(&name))
+pub(crate) fn carried<'c, 'a>(case: &'c NamedCase<'a>) -> Carried<'c, 'a> {
+    match (case.payload, case.fields.as_slice()) {
+        (Payload::None, _) => Carried::Nothing,
+        (Payload::Tuple(_), [only]) => Carried::One(only.ty),
+        (Payload::Tuple(_), several) => Carried::Several(several.iter().map(|value| value.ty).collect()),
+        (Payload::Named(_), fields) => Carried::Record(fields),
+    }
 }
 
-/// The types that records and enums become. For each, `<name>Input` is free, too.
-fn types(definitions: &[Definition]) -> Vec<String> {
-    let rust = definitions.iter().map(|definition| definition.name.as_str());
-    assign(rust.collect(), str::to_owned, "Input", |name| RESERVED.contains(&name) || TYPES.contains(&name))
+/// Cases, for an error: `"Red", "Green" or "Blue"`.
+pub(crate) fn one_of(cases: &[NamedCase<'_>]) -> String {
+    let names: Vec<_> = cases.iter().map(|case| format!("{:?}", case.name)).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// A property's name in an object literal or a TypeScript interface, where a few words mean something else.
@@ -165,46 +154,44 @@ fn escaped(text: &str, quote: char) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
+    use tierup_model::{Function, Output, Passing};
 
     use super::*;
 
+    fn function(name: &str, parameters: &[&str]) -> Function {
+        let parameters = parameters.iter().map(|name| Parameter {
+            name: (*name).into(),
+            ty: Type::Bool,
+            rust: "bool".into(),
+            passing: Passing::Value,
+        });
+        Function {
+            name: name.into(),
+            path: format!("::x::{name}"),
+            docs: String::new(),
+            parameters: parameters.collect(),
+            output: Output { ty: None, rust: "()".into(), fallible: false },
+        }
+    }
+
+    fn interface(functions: Vec<Function>) -> Interface {
+        let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
+        Interface { package, library, version, docs: String::new(), functions, definitions: vec![] }
+    }
+
     fn function_names(names: &[&str]) -> String {
-        let output = tierup_model::Output { ty: None, rust: "()".into(), fallible: false };
-        let functions: Vec<_> = names
-            .iter()
-            .map(|name| Function {
-                name: (*name).into(),
-                path: format!("::x::{name}"),
-                docs: String::new(),
-                parameters: vec![],
-                output: output.clone(),
-            })
-            .collect();
-        super::functions(&functions).join(" ")
+        let interface = interface(names.iter().map(|name| function(name, &[])).collect());
+        let names: Vec<_> = named(&interface).functions.into_iter().map(|function| function.name).collect();
+        names.join(" ")
     }
 
     fn parameter_names(names: &[&str]) -> String {
-        let parameters = names
-            .iter()
-            .map(|name| tierup_model::Parameter {
-                name: (*name).into(),
-                ty: tierup_model::Type::Bool,
-                rust: "bool".into(),
-                passing: tierup_model::Passing::Value,
-            })
-            .collect();
-        let output = tierup_model::Output { ty: None, rust: "()".into(), fallible: false };
-        let path = String::new();
-        super::parameters(&Function { name: "f".into(), path, docs: String::new(), parameters, output }).join(" ")
+        named(&interface(vec![function("f", names)])).functions[0].arguments().join(" ")
     }
 
     fn property_names(names: &[&str]) -> String {
-        let field = |name: &&str| tierup_model::Field {
-            name: (*name).into(),
-            docs: String::new(),
-            ty: tierup_model::Type::Bool,
-            rust: "bool".into(),
-        };
+        let field =
+            |name: &&str| Field { name: (*name).into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() };
         camel_case::fields(&names.iter().map(field).collect::<Vec<_>>()).join(" ")
     }
 

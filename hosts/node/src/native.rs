@@ -2,9 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use tierup_codegen::shims::{Library, is_direct};
+use tierup_codegen::named::{Named, NamedFunction};
+use tierup_codegen::shims::Library;
 use tierup_codegen::{Artifact, Files, Machine, Project, Recipe, rust};
-use tierup_model::{Function, Type};
+use tierup_model::Type;
+
+use crate::names;
 
 /// The crate `node-native/`, its build, and the addon's place in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
@@ -25,13 +28,13 @@ napi-build = "2.6""#,
         .with("node-native/Cargo.toml", manifest)
         .with("node-native/build.rs", build_script)
         .with("node-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
-        .with("node-native/src/direct.rs", direct(&project.interface.functions));
+        .with("node-native/src/direct.rs", direct(&names::named(&project.interface)));
     Recipe { files, ..Artifact::library(&library, machine).copied("node/artifacts/native.node") }
 }
 
 /// Fast paths: text and bytes as Node has them, without the byte encoding between.
-fn direct(functions: &[Function]) -> String {
-    let exports = functions.iter().enumerate().filter(|(_, function)| is_direct(function)).map(export);
+fn direct(named: &Named<'_>) -> String {
+    let exports = named.functions.iter().filter(|function| function.is_direct()).map(export);
     let tokens = quote! {
         #![allow(unused_imports, dead_code)]
 
@@ -62,8 +65,8 @@ fn direct(functions: &[Function]) -> String {
     rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
 }
 
-fn export((number, function): (usize, &Function)) -> TokenStream {
-    let name = format_ident!("f{number}");
+fn export(function: &NamedFunction<'_>) -> TokenStream {
+    let name = format_ident!("f{}", function.number);
     let js_name = name.to_string();
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
     let types = function.parameters.iter().map(|parameter| match parameter.ty {
@@ -74,9 +77,9 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
         Type::Text => quote!(&#binding),
         _ => quote!(#binding),
     });
-    let docs = format!("`{}`", function.path.trim_start_matches("::"));
+    let docs = format!("`{}`", function.rust.path.trim_start_matches("::"));
     let call = quote!(value(direct::#name(#(#arguments),*)));
-    match function.output.ty {
+    match function.output {
         Some(Type::Bytes) => quote! {
             #[doc = #docs]
             #[napi(js_name = #js_name)]
@@ -88,7 +91,7 @@ fn export((number, function): (usize, &Function)) -> TokenStream {
                 hand_over(env, #call?, small)
             }
         },
-        ref text_or_unit => {
+        text_or_unit => {
             let output = if text_or_unit.is_some() { quote!(String) } else { quote!(()) };
             quote! {
                 #[doc = #docs]

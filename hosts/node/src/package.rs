@@ -1,12 +1,12 @@
-//! The npm package: its entries, its manifest, what runs it, and what proves it.
+//! The npm package: its entries, its manifest, and what runs it.
 
 use askama::Template;
+use tierup_codegen::named::NamedFunction;
 use tierup_codegen::{Files, Project};
-use tierup_model::Function;
 
 use crate::codec::{self, render};
-use crate::names::{self, FunctionNames, Names, json, key};
-use crate::{component, dts, self_test};
+use crate::names::{self, json, key, sync};
+use crate::{component, dts};
 
 /// The package's files, without anything built.
 ///
@@ -15,7 +15,7 @@ use crate::{component, dts, self_test};
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
-    let names = Names::of(interface);
+    let named = &names::named(interface);
     let manifest = ManifestTemplate {
         package: json(package),
         version: json(&interface.version),
@@ -25,17 +25,17 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         package,
         docs: &interface.docs,
         // A word that JavaScript reserves can be a property, but no variable.
-        example: names.functions.iter().map(|names| &*names.property).find(|name| key(name) == *name).unwrap_or("…"),
-        functions: interface.functions.iter().zip(&names.functions).collect(),
+        example: named.functions.iter().map(|one| &*one.name).find(|name| key(name) == *name).unwrap_or("…"),
+        functions: &named.functions,
     };
+    let properties = named.functions.iter().map(|function| (function.name.clone(), sync(&function.name))).collect();
     let mut files = Files::new()
         .with("package.json", render(&manifest) + "\n")
         .with("README.md", render(&readme))
-        .with("index.d.ts", dts::declarations(interface))
-        .with("index.mjs", render(&ModuleTemplate { functions: &names.functions }))
-        .with("lib/types.js", codec::types(project))
-        .with("lib/variants/component.js", component::glue(project))
-        .with("test/interface.js", self_test::interface(interface));
+        .with("index.d.ts", dts::declarations(named))
+        .with("index.mjs", render(&ModuleTemplate { properties }))
+        .with("lib/types.js", codec::types(project, named))
+        .with("lib/variants/component.js", component::glue(named));
     for (name, content) in FIXED {
         files.add(*name, *content);
     }
@@ -74,8 +74,6 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/variants/spawn.js", include_str!("../templates/package/lib/variants/spawn.js")),
     ("lib/wire.js", include_str!("../templates/package/lib/wire.js")),
     ("lib/worker.js", include_str!("../templates/package/lib/worker.js")),
-    ("test/edge-values.js", include_str!("../templates/package/test/edge-values.js")),
-    ("test/self-test.test.js", include_str!("../templates/package/test/self-test.test.js")),
 ];
 
 #[derive(Template)]
@@ -92,11 +90,12 @@ struct ReadmeTemplate<'a> {
     package: &'a str,
     docs: &'a str,
     example: &'a str,
-    functions: Vec<(&'a Function, &'a FunctionNames)>,
+    functions: &'a [NamedFunction<'a>],
 }
 
 #[derive(Template)]
 #[template(path = "package/index.mjs", escape = "none")]
-struct ModuleTemplate<'a> {
-    functions: &'a [FunctionNames],
+struct ModuleTemplate {
+    /// Of each function: the property that returns a Promise, and the one that answers at once.
+    properties: Vec<(String, String)>,
 }

@@ -19,7 +19,6 @@ mod names;
 mod native;
 mod package;
 mod scaffold;
-mod self_test;
 mod source;
 mod stub;
 
@@ -88,11 +87,6 @@ impl Host for Python {
         file_names.iter().any(|name| TELLING.contains(&name.as_str()))
     }
 
-    fn start(&self, _: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-        // No manifest of Python's says how a server is started.
-        None
-    }
-
     fn programs(&self, folder: &dyn ServerFolder) -> Vec<String> {
         vec![environment::programs(&environment::of(folder))]
     }
@@ -128,11 +122,11 @@ impl Host for Python {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Option<Dependency> {
-        Some(adoption::dependency(project, way, folder))
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, read: &dyn Fn(&str) -> Option<String>) -> String {
-        adoption::hint(project, read(manager::REQUIREMENTS).as_deref())
+    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
+        adoption::hint(project, folder.read(manager::REQUIREMENTS).as_deref())
     }
 }

@@ -4,7 +4,7 @@ use tierup_codegen::{Files, Project};
 
 use crate::names;
 use crate::source::{HEADER, literal};
-use crate::{codec, definitions, functions, self_test, stub};
+use crate::{codec, definitions, functions, stub};
 
 /// The package's files, without anything built, below `.tierup/python/`.
 ///
@@ -36,14 +36,9 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .replace("VERSION", &literal(&version(&interface.version)))
         .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
         .replace("MODULE", &module);
-    let tests = include_str!("../templates/package/tests/test_variants.py")
-        .replace("from project import package", &format!("import {module} as package"));
     let mut files = Files::new()
         .with("README.md", readme)
         .with("pyproject.toml", manifest)
-        .with("tests/edge_values.py", include_str!("../templates/package/tests/edge_values.py"))
-        .with("tests/interface.py", self_test::interface(named))
-        .with("tests/test_variants.py", tests)
         .with("build_backend/tierup_backend.py", include_str!("../templates/package/tierup_backend.py"));
     files.extend_below(&format!("src/{module}"), own);
     Ok(files)

@@ -25,12 +25,9 @@ pub(crate) fn run(report: &mut Report) {
     if let Some(command) = tools::java_foreign_test(report, PROJECT) {
         report.step("conformance: java's own tests with foreign functions", &command);
     }
-    let all = alone.iter().chain(&others);
-    let packages = all.filter(|host| host.of_package(PROJECT).is_some()).map(|host| host.host.clone());
-    report.side_by_side(&packages.collect::<Vec<_>>(), package_tests);
 }
 
-/// The same for some hosts, without the tests that come with every package.
+/// The same for some hosts.
 pub(crate) fn of_hosts(report: &mut Report, hosts: &BTreeSet<String>) {
     if !tools::of_all_hosts(report) {
         return;
@@ -45,12 +42,5 @@ pub(crate) fn of_hosts(report: &mut Report, hosts: &BTreeSet<String>) {
 fn own_tests(report: &mut Report, host: &str) {
     for (_, command) in examples::host_tests(PROJECT).iter().filter(|(one, _)| one == host) {
         report.step(&format!("conformance: {host}'s own tests"), command);
-    }
-}
-
-/// Those that come with every package.
-fn package_tests(report: &mut Report, host: &str) {
-    if let Some(command) = hosts::of(host).of_package(PROJECT) {
-        report.step(&format!("conformance: the generated package's tests in {host}"), &command);
     }
 }

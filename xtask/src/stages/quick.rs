@@ -61,7 +61,7 @@ fn say_what_is_left(report: &Report, reached: &Reached, packages: &[Package]) {
         packages.iter().map(|package| &*package.name).filter(|name| !reached.packages.contains(*name)).collect();
     let mut left = vec![
         "examples, end-to-end, browser".to_owned(),
-        "the packages' own tests and the race detector of conformance".to_owned(),
+        "the minimal host and the race detector of conformance".to_owned(),
     ];
     if !hosts.is_empty() {
         left.push(format!("conformance of {}", hosts.join(", ")));

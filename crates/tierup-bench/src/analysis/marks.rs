@@ -81,7 +81,7 @@ pub(super) fn generator_bound(record: &Record, row: usize) -> bool {
     }
     let sum = |of: &dyn Fn(&Slice) -> f64| slices.iter().map(|slice| of(slice)).sum::<f64>();
     let count = slices.len() as f64;
-    let time = sum(&|slice| slice.seconds + slice.drain_seconds) * 1e6 * record.environment.processors;
+    let time = sum(&|slice| slice.seconds + slice.drain_seconds) * 1e6 * record.provenance.environment.processors;
     // A server whose process is not known may run on this machine: its CPU is then part of the rest of the machine's.
     let elsewhere = |slice: &Slice| slice.machine_cpu.map(|all| (all - slice.generator_cpu).max(0.0));
     let server = sum(&|slice| slice.server_cpu.or_else(|| elsewhere(slice)).unwrap_or(f64::INFINITY));

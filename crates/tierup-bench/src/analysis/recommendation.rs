@@ -8,7 +8,13 @@
 
 use tierup_report::numbers::{ratio, ratio_within, share};
 
-use super::{Analysis, Figure, Verdict, cost, evidence::deciding, marks::generator_bound, sentences::why_failed};
+use super::{
+    cost,
+    evidence::deciding,
+    marks::generator_bound,
+    result::{Analysis, Figure, Verdict},
+    sentences::why_failed,
+};
 use crate::record::{Record, Role};
 
 /// What a step must gain.

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use tierup_stats::Finding;
 
+use super::pods::RowCost;
 use crate::record::{Check, Failures, Role, Trouble};
 
 /// Everything that a report shows.
@@ -235,24 +236,4 @@ pub struct Cell {
     pub best: bool,
     /// One value for each block.
     pub blocks: Vec<Option<f64>>,
-}
-
-/// A row at the peak.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct RowCost {
-    /// At the wanted utilisation; a tenth of one is possible here.
-    pub vcpus: Ranged,
-    /// Whole ones, as they are rented.
-    pub pods: Ranged,
-    /// In the user's currency.
-    pub month: Ranged,
-    /// How many pods' memory one server takes.
-    pub pods_a_server: u32,
-}
-
-/// A number and the ends of its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Ranged {
-    pub value: f64,
-    pub interval: Option<(f64, f64)>,
 }

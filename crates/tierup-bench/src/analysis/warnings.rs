@@ -14,30 +14,30 @@ const BLOCKS: usize = 5;
 
 pub(super) fn of(record: &Record) -> Vec<String> {
     let mut warnings = Vec::new();
-    if record.interrupted {
+    if record.provenance.interrupted {
         warnings.push(format!(
             "interrupted: {} of {} blocks were started or finished",
             record.blocks.len(),
             record.settings.blocks
         ));
     }
-    warnings.extend(busy(&record.environment));
+    warnings.extend(busy(&record.provenance.environment));
     warnings.extend(disturbed(record));
     warnings.extend(too_noisy(record));
     warnings.extend(late(record));
     warnings.extend(resent(record));
     warnings.extend(cold(record));
     let few = record.blocks.len();
-    if few < record.settings.blocks && !record.interrupted {
+    if few < record.settings.blocks && !record.provenance.interrupted {
         warnings.push(format!(
             "the time was enough for {few} of {} blocks: each starts and warms up {} servers; --duration gives more",
             record.settings.blocks,
             record.rows.len()
         ));
-    } else if few < BLOCKS && !record.interrupted {
+    } else if few < BLOCKS && !record.provenance.interrupted {
         warnings.push(format!("only {few} blocks, so intervals are wide; without --quick there are at least {BLOCKS}"));
     }
-    warnings.extend(record.environment.lacks.iter().map(|lack| format!("not measured here: {lack}")));
+    warnings.extend(record.provenance.environment.lacks.iter().map(|lack| format!("not measured here: {lack}")));
     warnings
 }
 
@@ -122,7 +122,7 @@ fn late(record: &Record) -> Option<String> {
 /// Rows whose processes had too little time to warm up, and how to give them more.
 fn cold(record: &Record) -> Option<String> {
     let whose = whose(record, |row| marks::cold(record, row))?;
-    let longer = (2.0 * record.seconds / 60.0).ceil().max(1.0);
+    let longer = (2.0 * record.provenance.seconds / 60.0).ceil().max(1.0);
     Some(format!(
         "{whose} had not settled after warm-up, so their figures are those of servers that have just started, not of long-running \
          servers; --duration {longer}m gives each more time to warm up"

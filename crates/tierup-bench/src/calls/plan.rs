@@ -3,15 +3,11 @@
 use std::time::Duration;
 
 use super::record::CallsRow;
+use crate::record::Heading;
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
-    /// For headings.
-    pub title: String,
-    /// Shell words that repeat the run.
-    pub command: String,
-    /// Programs and versions that matter, for the report.
-    pub versions: Vec<(String, String)>,
+    pub heading: Heading,
     /// What a reader must know beforehand: what was left out, and why.
     pub notes: Vec<String>,
     pub functions: Vec<PlannedFunction>,

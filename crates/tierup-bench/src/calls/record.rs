@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::Environment;
+use crate::record::Provenance;
 
 /// The version of this format.
 pub const FORMAT: u32 = 1;
@@ -12,16 +12,8 @@ pub const FORMAT: u32 = 1;
 pub struct Record {
     /// [`FORMAT`].
     pub format: u32,
-    /// The version of tierup that measured.
-    pub tierup: String,
-    pub title: String,
-    /// Shell words that repeat the run.
-    pub command: String,
-    /// When it began, RFC 3339.
-    pub began: String,
-    /// How long it took.
-    pub seconds: f64,
-    pub environment: Environment,
+    #[serde(flatten)]
+    pub provenance: Provenance,
     pub settings: Settings,
     /// What a reader must know: what was left out, and why.
     pub notes: Vec<String>,
@@ -30,8 +22,6 @@ pub struct Record {
     pub rows: Vec<CallsRow>,
     /// The blocks that were finished, and the one that was interrupted as far as it came.
     pub blocks: Vec<Block>,
-    /// Whether the user cut it short.
-    pub interrupted: bool,
 }
 
 impl Record {

@@ -1,6 +1,6 @@
 //! Carries out a [`Plan`]: the check, then blocks of fresh processes whose rows take turns.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ use super::{
     state::{Error, Run, Step},
 };
 use crate::{
-    machine::{busyness, machine},
+    machine::{busyness, provenance},
     observer::{Event, Observer},
 };
 
@@ -29,34 +29,36 @@ pub fn run(plan: &mut Plan, observer: &mut dyn Observer<Record>) -> Result<Recor
     if run.record.functions.iter().all(|function| function.timed.is_empty()) {
         return Err(Error::Nothing(run.record.notes.join("; ")));
     }
-    run.record.environment.before = busyness(Duration::from_secs(1)).unwrap_or_default();
+    run.record.provenance.environment.before = busyness();
     let first = Instant::now();
     let blocks = run.plan.budget.blocks;
     for number in 0..blocks {
         let left = (number > 0).then(|| first.elapsed().mul_f64((blocks - number) as f64 / number as f64));
         run.observer.sees(&Event::Block { number: number + 1, of: blocks, left });
         let interrupted = run.observer.interrupted() || run.block() == Step::Interrupted;
-        run.record.interrupted = interrupted;
-        run.record.seconds = began.elapsed().as_secs_f64();
+        run.record.provenance.interrupted = interrupted;
+        run.record.provenance.seconds = began.elapsed().as_secs_f64();
         if interrupted {
             break;
         }
         run.observer.kept(&run.record);
     }
     if run.record.blocks.iter().all(|block| block.slices.is_empty()) {
-        return Err(if run.record.interrupted { Error::Interrupted } else { Error::Nothing(run.first_trouble()) });
+        return Err(if run.record.provenance.interrupted {
+            Error::Interrupted
+        } else {
+            Error::Nothing(run.first_trouble())
+        });
     }
     // A user who interrupts does not want to wait for this second.
-    if !run.record.interrupted {
-        run.record.environment.after = busyness(Duration::from_secs(1)).unwrap_or_default();
+    if !run.record.provenance.interrupted {
+        run.record.provenance.environment.after = busyness();
     }
     run.observer.kept(&run.record);
     Ok(run.record)
 }
 
 fn empty(plan: &Plan) -> Record {
-    let mut environment = machine();
-    environment.versions.clone_from(&plan.versions);
     let functions = plan.functions.iter().map(|function| Function {
         name: function.name.clone(),
         source: function.source.clone(),
@@ -67,12 +69,7 @@ fn empty(plan: &Plan) -> Record {
     });
     Record {
         format: FORMAT,
-        tierup: env!("CARGO_PKG_VERSION").to_owned(),
-        title: plan.title.clone(),
-        command: plan.command.clone(),
-        began: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        seconds: 0.0,
-        environment,
+        provenance: provenance(&plan.heading),
         settings: Settings {
             seed: plan.seed,
             blocks: plan.budget.blocks,
@@ -85,6 +82,5 @@ fn empty(plan: &Plan) -> Record {
         functions: functions.collect(),
         rows: plan.rows.iter().map(|planned| planned.row.clone()).collect(),
         blocks: Vec::new(),
-        interrupted: false,
     }
 }

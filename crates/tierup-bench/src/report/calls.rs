@@ -57,17 +57,17 @@ pub(super) fn origin(record: &Record) -> [String; 2] {
         planned => format!("{done} of {}", counted(planned, "block")),
     };
     let rounds = counted(record.settings.rounds, "round");
-    let lasted = numbers::duration(record.seconds);
-    [format!("{blocks} of {rounds}, {lasted}"), facts::machine_in_words(&record.environment)]
+    let lasted = numbers::duration(record.provenance.seconds);
+    [format!("{blocks} of {rounds}, {lasted}"), facts::machine(&record.provenance)]
 }
 
 /// What a reader must know before believing the figures.
 pub(super) fn cautions(record: &Record) -> Vec<String> {
     let mut cautions = Vec::new();
-    if record.interrupted {
+    if record.provenance.interrupted {
         cautions.push("interrupted: the figures contain only what was timed before".to_owned());
     }
-    cautions.extend(busy(&record.environment));
+    cautions.extend(busy(&record.provenance.environment));
     if record.settings.blocks < BLOCKS {
         cautions.push(format!("only {}, so intervals are wide", counted(record.settings.blocks, "block")));
     }

@@ -79,8 +79,8 @@ pub(super) fn compare(runs: &[RunReport<'_>]) -> Comparison {
     let mut titles: Vec<&str> = Vec::new();
     let mut rows: Vec<RowKey> = Vec::new();
     for RunReport { record, analysis } in runs {
-        if !titles.contains(&record.title.as_str()) {
-            titles.push(&record.title);
+        if !titles.contains(&record.provenance.title.as_str()) {
+            titles.push(&record.provenance.title);
         }
         for row in &analysis.rows {
             let key = RowKey { group: row.group.clone(), label: row.label.clone() };
@@ -91,7 +91,12 @@ pub(super) fn compare(runs: &[RunReport<'_>]) -> Comparison {
     }
     let heads = runs.iter().enumerate().map(|(index, RunReport { record, .. })| RunHead {
         name: format!("run {}", index + 1),
-        about: format!("{}, {}, {}", record.title, facts::moment(&record.began), facts::extent(record)),
+        about: format!(
+            "{}, {}, {}",
+            record.provenance.title,
+            facts::moment(&record.provenance.began),
+            facts::extent(record)
+        ),
     });
     let machines = differing(runs, facts::hardware);
     let versions = differing(runs, facts::versions);

@@ -6,7 +6,7 @@ use tierup_report::{
     table::Fact,
 };
 
-use crate::record::{Busyness, Check, Environment, Memory, MemorySample, RateFrom, Record};
+use crate::record::{Busyness, Check, Memory, MemorySample, Provenance, RateFrom, Record};
 
 /// When it was measured, to the minute: `2026-11-21 09:44 UTC`.
 pub(super) fn moment(began: &str) -> String {
@@ -19,21 +19,16 @@ pub(super) fn moment(began: &str) -> String {
 /// How much was measured: `6 rows, 5 blocks, 7 min 12 s`.
 pub(super) fn extent(record: &Record) -> String {
     let (done, planned) = (record.blocks.len(), record.settings.blocks);
-    let blocks = if record.interrupted || done != planned {
+    let blocks = if record.provenance.interrupted || done != planned {
         format!("{done} of {}", counted(planned, "block"))
     } else {
         counted(done, "block")
     };
-    format!("{}, {blocks}, {}", counted(record.rows.len(), "row"), numbers::duration(record.seconds))
+    format!("{}, {blocks}, {}", counted(record.rows.len(), "row"), numbers::duration(record.provenance.seconds))
 }
 
 /// The machine in one line.
-pub(super) fn machine(record: &Record) -> String {
-    machine_in_words(&record.environment)
-}
-
-/// The same of any environment.
-pub(super) fn machine_in_words(environment: &Environment) -> String {
+pub(super) fn machine(Provenance { environment, .. }: &Provenance) -> String {
     let versions = environment.versions.iter().map(|(program, version)| format!("{program} {version}"));
     let mut parts = vec![
         format!("{} (may use {} processors)", environment.processor, numbers::plain(environment.processors)),
@@ -46,7 +41,7 @@ pub(super) fn machine_in_words(environment: &Environment) -> String {
 
 /// The machine, its programs, and what else it did.
 pub(super) fn environment(record: &Record) -> Vec<Fact> {
-    let environment = &record.environment;
+    let environment = &record.provenance.environment;
     let mut facts = hardware(record);
     facts.extend(versions(record));
     facts.push(fact("other work before", busyness(&environment.before)));
@@ -58,7 +53,7 @@ pub(super) fn environment(record: &Record) -> Vec<Fact> {
 
 /// The facts by which two machines differ.
 pub(super) fn hardware(record: &Record) -> Vec<Fact> {
-    let environment = &record.environment;
+    let environment = &record.provenance.environment;
     vec![
         fact("processor", &environment.processor),
         fact("processors it may use", numbers::plain(environment.processors)),
@@ -68,7 +63,7 @@ pub(super) fn hardware(record: &Record) -> Vec<Fact> {
 }
 
 pub(super) fn versions(record: &Record) -> Vec<Fact> {
-    record.environment.versions.iter().map(|(program, version)| fact(program, version)).collect()
+    record.provenance.environment.versions.iter().map(|(program, version)| fact(program, version)).collect()
 }
 
 /// How it was measured, without the random choices.

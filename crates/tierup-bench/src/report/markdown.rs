@@ -38,8 +38,13 @@ impl Exporter<SideBySide<'_>> for Markdown {
 /// The whole report: recommendation and verdicts, tables, what failed, environment and method.
 pub fn render(record: &Record, analysis: &Analysis) -> String {
     let mut page = vec![
-        format!("# {}", inline(&record.title)),
-        inline(&format!("{}; {}; tierup {}", facts::moment(&record.began), facts::extent(record), record.tierup)),
+        format!("# {}", inline(&record.provenance.title)),
+        inline(&format!(
+            "{}; {}; tierup {}",
+            facts::moment(&record.provenance.began),
+            facts::extent(record),
+            record.provenance.tierup
+        )),
     ];
     page.extend(warning(&analysis.warnings));
     for group in &analysis.groups {
@@ -57,7 +62,7 @@ pub fn render(record: &Record, analysis: &Analysis) -> String {
     page.push("## Method".to_owned());
     page.extend(analysis.method.iter().map(|sentence| inline(sentence)));
     page.push(facts_table(&facts::settings(record)));
-    page.push(format!("To repeat it:\n\n{}", fenced(&record.command)));
+    page.push(format!("To repeat it:\n\n{}", fenced(&record.provenance.command)));
     document(&page)
 }
 

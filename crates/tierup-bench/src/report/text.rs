@@ -39,9 +39,9 @@ const LOG_LINES: usize = 12;
 /// The whole report: tables, what to know before believing them, verdicts, the recommendation, and what failed.
 pub fn render(record: &Record, analysis: &Analysis, style: Style) -> String {
     let mut prose = Prose::new(style);
-    prose.strong(&format!("{}  {}", record.title, facts::moment(&record.began)));
+    prose.strong(&format!("{}  {}", record.provenance.title, facts::moment(&record.provenance.began)));
     prose.paragraph(&facts::extent(record));
-    prose.paragraph(&facts::machine(record));
+    prose.paragraph(&facts::machine(&record.provenance));
     for group in &analysis.groups {
         figures(&mut prose, analysis, group, style);
     }

@@ -84,14 +84,14 @@ impl Run<'_> {
         let mut entrants = Vec::new();
         for row in self.shuffled() {
             if self.observer.interrupted() {
-                self.record.interrupted = true;
+                self.record.provenance.interrupted = true;
                 break;
             }
             match self.start(row) {
                 Ok(entrant) => entrants.push(entrant),
                 // The user's doing, not the row's.
                 Err(_) if self.observer.interrupted() => {
-                    self.record.interrupted = true;
+                    self.record.provenance.interrupted = true;
                     break;
                 }
                 Err(trouble) => self.trouble(row, trouble),
@@ -144,7 +144,7 @@ impl Run<'_> {
             (Loop::Open, Some(rate)) => (Pace::Open { rate }, lengths.open_slices, lengths.open),
             (Loop::Open, None) => return Round::Done,
         };
-        if !self.record.interrupted {
+        if !self.record.provenance.interrupted {
             let left = self.left();
             self.observer.sees(&Event::Round { experiment, number: round + 1, of, left });
         }
@@ -190,7 +190,7 @@ impl Run<'_> {
             Loop::Closed => current.closed.push(slice),
             Loop::Open => current.open.push(slice),
         }
-        self.record.seconds = self.began.elapsed().as_secs_f64();
+        self.record.provenance.seconds = self.began.elapsed().as_secs_f64();
         self.observer.kept(&self.record);
         self.overhead.add(began.elapsed());
     }
@@ -211,13 +211,13 @@ impl Run<'_> {
 
     /// `None` where the user interrupts: nothing more is measured, and the servers are ended as ever.
     pub(super) fn measure(&mut self, entrant: &mut Entrant, load: &Load) -> Option<Slice> {
-        if self.record.interrupted {
+        if self.record.provenance.interrupted {
             return None;
         }
         let began = Instant::now();
         let interrupted = || self.observer.interrupted();
         let slice = measure(load, &entrant.workload, entrant.processes.as_mut(), self.began, &interrupted);
-        self.record.interrupted = slice.is_none();
+        self.record.provenance.interrupted = slice.is_none();
         self.overhead.add_load(began.elapsed(), load.length);
         slice
     }

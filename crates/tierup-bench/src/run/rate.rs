@@ -67,7 +67,7 @@ impl Run<'_> {
         }
         let lowered = self.carried_rate(entrant, rate * LOWER, median);
         // An interrupted run measures nothing at the lower rate.
-        if self.record.interrupted {
+        if self.record.provenance.interrupted {
             return false;
         }
         self.set_rate(lowered, median);
@@ -112,7 +112,7 @@ impl Run<'_> {
         let (mut others, mut all) = (0.0, 0.0);
         for slice in self.record.slices(row, Loop::Closed) {
             others += slice.other_cpu.unwrap_or(0.0) / 1e6;
-            all += (slice.seconds + slice.drain_seconds) * self.record.environment.processors;
+            all += (slice.seconds + slice.drain_seconds) * self.record.provenance.environment.processors;
         }
         if all > 0.0 { (others / all).min(1.0) } else { 0.0 }
     }

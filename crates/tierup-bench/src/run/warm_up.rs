@@ -47,7 +47,8 @@ impl Run<'_> {
         let portions = portions(entrants.len(), most);
         let began = Instant::now();
         let mut all_settled = false;
-        while !all_settled && !self.record.interrupted && (began.elapsed() < most || never_loaded(entrants)) {
+        while !all_settled && !self.record.provenance.interrupted && (began.elapsed() < most || never_loaded(entrants))
+        {
             all_settled = true;
             entrants.retain_mut(|entrant| {
                 if entrant.warm_up.settled && entrant.loaded.elapsed() < REST {

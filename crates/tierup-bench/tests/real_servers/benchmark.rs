@@ -7,7 +7,7 @@ use tierup_bench::{
     load::{Content, Expectation, Load, LoadOutcome, Pace, Workload, generate},
     observer::{Event, Observer},
     plan::{Budget, Plan, PlannedRow},
-    record::{Failures, Record, Role},
+    record::{Failures, Heading, Record, Role},
     run::{Error, run},
 };
 use tierup_requests::{Context, Moment, Request, Set, Templates};
@@ -38,12 +38,10 @@ pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
         subject,
     };
     Plan {
-        title: "test".into(),
-        command: "test".into(),
+        heading: Heading { title: "test".into(), command: "test".into(), versions: Vec::new() },
         source: "a test".into(),
         requests,
         rows: rows.into_iter().enumerate().map(row).collect(),
-        versions: Vec::new(),
         budget: Budget { total: Duration::from_secs(1), blocks: 2, closed_slices: 1, open_slices: 1, quick: true },
         connections: 4,
         workers: 1,

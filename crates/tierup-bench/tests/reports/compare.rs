@@ -9,7 +9,7 @@ use crate::{page::read, sample, text::WIDE};
 fn as_text() {
     let (record, analysis) = sample::run(&sample::servers(), 3);
     let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
-    other.environment.processor = "AMD EPYC 9654".into();
+    other.provenance.environment.processor = "AMD EPYC 9654".into();
     expect![[r#"
         thumbnails
         run 1: thumbnails, 2026-11-21 09:44 UTC, 6 rows, 3 blocks, 7 min 12 s
@@ -73,7 +73,7 @@ fn as_text() {
 fn as_markdown() {
     let (record, analysis) = sample::run(&sample::servers(), 3);
     let (mut other, other_analysis) = sample::run(&sample::servers()[..4], 5);
-    other.environment.processor = "AMD EPYC 9654".into();
+    other.provenance.environment.processor = "AMD EPYC 9654".into();
     expect![[r#"
         # thumbnails
 
@@ -142,7 +142,7 @@ fn as_markdown() {
 fn as_a_page() {
     let (record, analysis) = sample::run(&sample::servers()[..2], 3);
     let (mut other, other_analysis) = sample::run(&sample::servers()[..3], 3);
-    other.environment.kernel = "Linux 6.6.0".into();
+    other.provenance.environment.kernel = "Linux 6.6.0".into();
     expect![[r#"
         thumbnails: runs side by side
         thumbnails

@@ -65,7 +65,7 @@ fn a_row_without_latencies_in_the_table_has_no_curve() {
 /// The warnings with `other` processors at work beside `own` of the server's, on a machine of so many.
 fn disturbed(processors: f64, own: f64, other: f64) -> bool {
     let mut record = three();
-    record.environment.processors = processors;
+    record.provenance.environment.processors = processors;
     for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows).flat_map(|row| &mut row.closed) {
         let microseconds = (slice.seconds + slice.drain_seconds) * 1e6;
         slice.server_cpu = Some(own * microseconds);
@@ -158,7 +158,7 @@ fn a_record_without_what_was_counted_later_is_read() {
 fn a_generator_that_takes_the_machine_is_found_beside_a_server_that_is_not_known() {
     let marks = |share_of_generator: f64| {
         let mut record = three();
-        let processors = record.environment.processors;
+        let processors = record.provenance.environment.processors;
         for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[QUICKEST].closed) {
             let all = (slice.seconds + slice.drain_seconds) * processors * 0.98e6;
             (slice.server_cpu, slice.other_cpu) = (None, None);

@@ -250,7 +250,7 @@ fn a_run() {
 #[test]
 fn every_run_is_well_formed_and_has_only_numbers_to_draw() {
     let mut interrupted = sample::run(&sample::servers(), 1);
-    interrupted.0.interrupted = true;
+    interrupted.0.provenance.interrupted = true;
     let failed: Vec<_> = sample::servers().into_iter().map(|server| Server { fails: true, ..server }).collect();
     let runs = [
         sample::run(&[], 0),

@@ -6,6 +6,7 @@ mod cost;
 mod doubts;
 mod groups;
 mod html;
+mod json;
 mod markdown;
 mod page;
 #[path = "../sample/mod.rs"]

@@ -189,7 +189,7 @@ fn a_run_in_40_characters() {
 fn groups_of_one_block_are_without_intervals() {
     let (mut record, analysis) = sample::run(&sample::two_hosts(), 1);
     record.settings.blocks = 5;
-    record.interrupted = true;
+    record.provenance.interrupted = true;
     expect![[r#"
         thumbnails 2026-11-21 09:44 UTC
         12 rows, 1 of 5 blocks, 7 min 12 s

@@ -81,10 +81,10 @@ pub(crate) fn hostile() -> (Record, Analysis) {
         HOSTILE.iter().zip(servers()).map(|(label, row)| Server { label: (*label).into(), ..row }).collect();
     rows[3].fails = true;
     let (mut record, mut analysis) = run(&rows, 3);
-    record.title = HOSTILE[0].into();
-    record.command = HOSTILE[1].into();
+    record.provenance.title = HOSTILE[0].into();
+    record.provenance.command = HOSTILE[1].into();
     record.requests.source = HOSTILE[2].into();
-    record.environment.versions.push((HOSTILE[1].into(), HOSTILE[0].into()));
+    record.provenance.environment.versions.push((HOSTILE[1].into(), HOSTILE[0].into()));
     analysis.warnings = HOSTILE.map(String::from).to_vec();
     analysis.method = HOSTILE.map(String::from).to_vec();
     analysis.rows[3].troubles[0].log = HOSTILE.map(String::from).to_vec();

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tierup_bench::{
     histogram::Latencies,
     record::{
-        Block, BlockRow, Busyness, Check, Environment, FORMAT, Failures, Memory, MemorySample, RateFrom, Record,
-        Requests, Role, RowRecord, Settings, Slice, Trouble,
+        Block, BlockRow, Busyness, Check, Environment, FORMAT, Failures, Memory, MemorySample, Provenance, RateFrom,
+        Record, Requests, Role, RowRecord, Settings, Slice, Trouble,
     },
 };
 
@@ -29,20 +29,23 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
     };
     Record {
         format: FORMAT,
-        tierup: "0.1.0".into(),
-        title: "thumbnails".into(),
-        command: "tierup bench thumbnails --tiers all".into(),
-        began: "2026-11-21T09:44:34Z".into(),
-        seconds: 432.2,
-        environment: Environment {
-            processor: "AMD EPYC 7763".into(),
-            processors: 2.0,
-            memory: 24 << 30,
-            kernel: "Linux 6.1.0".into(),
-            versions: vec![("node".into(), "20.20.2".into()), ("rustc".into(), "1.95.0".into())],
-            before: Busyness { others: 0.04, stolen: 0.0, load: 0.31 },
-            after: Busyness { others: 0.06, stolen: 0.01, load: 1.72 },
-            lacks: Vec::new(),
+        provenance: Provenance {
+            tierup: "0.1.0".into(),
+            title: "thumbnails".into(),
+            command: "tierup bench thumbnails --tiers all".into(),
+            began: "2026-11-21T09:44:34Z".into(),
+            seconds: 432.2,
+            environment: Environment {
+                processor: "AMD EPYC 7763".into(),
+                processors: 2.0,
+                memory: 24 << 30,
+                kernel: "Linux 6.1.0".into(),
+                versions: vec![("node".into(), "20.20.2".into()), ("rustc".into(), "1.95.0".into())],
+                before: Busyness { others: 0.04, stolen: 0.0, load: 0.31 },
+                after: Busyness { others: 0.06, stolen: 0.01, load: 1.72 },
+                lacks: Vec::new(),
+            },
+            interrupted: false,
         },
         settings: Settings {
             seed: 20_261_121,
@@ -63,7 +66,6 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
         requests: Requests { source: "requests.http".into(), distinct: 1000, refused: 2, varying: 0 },
         rows: servers.iter().map(row).collect(),
         blocks: (0..blocks).map(|block| Block { rows: measured_rows(servers, block) }).collect(),
-        interrupted: false,
     }
 }
 

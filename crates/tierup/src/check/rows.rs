@@ -1,49 +1,25 @@
 //! Which rows of a project are compared, each of them built.
 
-use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
+use std::{sync::Arc, time::Duration};
 
-use crate::{
-    build::{BuildResult, Mode, Wanted, build, build_server, impossible},
-    console::Console,
-    failure::Result,
-    measure::Choice,
-    project::Loaded,
-    rows::{build_row, is_for, never, require_dependency},
+use tierup_build::{
+    BuildResult, Choice, Mode, Wanted, build, build_server, impossible,
+    rows::{self, build_row, is_for, never, require_dependency},
 };
+use tierup_check::{Asked, HostRows};
+use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
+use tierup_project::Loaded;
+use tierup_subject::Started;
 
-/// A host's rows.
-pub(super) struct HostRows<'a> {
-    pub(super) host: &'static dyn Host,
-    pub(super) settings: &'a HostSettings,
-    rows: Vec<Row>,
-    /// Rows that could not be had, and why.
-    pub(super) left_out: Vec<(String, String)>,
-    /// Whether the project's Rust server is asked as one of this host's rows.
-    has_server: bool,
-}
+use crate::{console::Console, failure::Result};
 
-impl HostRows<'_> {
-    /// Rows that a host calls, the baselines that have code first.
-    pub(super) fn called(&self) -> Vec<Row> {
-        let has_code = |row: &Row| match row {
-            Row::Baseline(label) => self.settings.baselines.iter().any(|(known, _)| known == label),
-            Row::Variant(Variant::Server) | Row::Free | Row::Tier(_) => false,
-            Row::Variant(_) => true,
-        };
-        self.rows.iter().filter(|row| has_code(row)).cloned().collect()
-    }
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(5);
 
-    /// Rows that answer requests.
-    pub(super) fn served(&self) -> Vec<Row> {
-        let serves = |row: &&Row| **row != Row::Variant(Variant::Server) || self.has_server;
-        self.rows.iter().filter(serves).cloned().collect()
-    }
-}
-
-/// Builds what is missing; servers that are to be asked must depend on the package. The control, tier 0, is always among the rows. Without a choice, every variant that can be
-/// had is.
+/// Builds what is missing; servers that are to be asked must depend on the package. The control, tier 0, is always among
+/// the rows. Without a choice, every variant that can be had is.
 pub(super) fn host_rows<'a>(
-    loaded: &'a Loaded,
+    loaded: &'a Arc<Loaded>,
     hosts: &[&'static dyn Host],
     choice: &Choice,
     are_served: bool,
@@ -79,18 +55,31 @@ pub(super) fn host_rows<'a>(
                 rows.extend(variants(loaded, *host, settings, &mut left_out, console)?.into_iter().map(Row::Variant));
             }
         }
-        all.push(HostRows { host: *host, settings, rows, left_out, has_server: number == 0 });
+        let called = rows.iter().filter(|row| has_code(row, settings)).cloned().collect();
+        // The project's Rust server is asked as a row of the first host.
+        let served = rows.into_iter().filter(|row| number == 0 || *row != Row::Variant(Variant::Server));
+        let served = served.map(|row| asked(loaded, *host, settings, row)).collect();
+        all.push(HostRows { host: *host, settings, called, served, left_out });
     }
     Ok(all)
 }
 
-/// Why a host's functions are not called, in words.
-pub(super) fn not_called(host: &str, called: &[Row], left_out: &[(String, String)]) -> Option<String> {
-    if called.iter().any(|row| *row != Row::Baseline(None)) {
-        return None;
+/// Whether a host can call the row's functions.
+fn has_code(row: &Row, settings: &HostSettings) -> bool {
+    match row {
+        Row::Baseline(label) => settings.baselines.iter().any(|(known, _)| known == label),
+        Row::Variant(Variant::Server) | Row::Free | Row::Tier(_) => false,
+        Row::Variant(_) => true,
     }
-    let why = format!("functions of {host} are not called: there is no row to compare with tier 0");
-    Some(left_out.iter().fold(why, |why, (row, reason)| format!("{why}; {row}: {reason}")))
+}
+
+/// The row's server.
+fn asked(loaded: &Arc<Loaded>, host: &'static dyn Host, settings: &HostSettings, row: Row) -> Asked {
+    let (owned, settings) = (Arc::clone(loaded), settings.clone());
+    let label = format!("{} {row}", host.name());
+    let again = format!("--hosts {} --tiers {row}", host.name());
+    let command = move |port| rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string());
+    Asked { label, subject: Box::new(Started::new(command, loaded.folder.clone(), GRACE)), again }
 }
 
 /// Builds every variant that can be had.
@@ -111,19 +100,4 @@ fn variants(
         }
     }
     Ok(built)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_host_is_not_left_out_without_a_word() {
-        let rows = [Row::Baseline(None), Row::Variant(Variant::Native)];
-        assert_eq!(not_called("go", &rows, &[]), None);
-        let left_out = [("go 3:native".to_owned(), "there is no C compiler".to_owned())];
-        let expected = "functions of go are not called: there is no row to compare with tier 0; \
-                        go 3:native: there is no C compiler";
-        assert_eq!(not_called("go", &rows[..1], &left_out).as_deref(), Some(expected));
-    }
 }

@@ -2,18 +2,28 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text, text};
 use tierup_parity::{Methods, Verdict};
 use tierup_runner::Observer as _;
 
 use crate::{
-    check::{Check, OfAddresses, OfProject, Only, keep, report::Report, statuses_text, text},
+    check::check_project,
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
     measure::{Tiers, addresses, command_line, quoted, seed},
     project::{CheckSettings, FILE, shown},
 };
+
+/// What is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// Calls through every variant
+    Functions,
+    /// Requests to every tier's server
+    Servers,
+}
 
 /// Send the same calls and requests to every tier and compare the answers with tier 0's
 #[derive(Args)]
@@ -70,7 +80,10 @@ const HOSTILE: usize = 1000;
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let check = Check {
-        only: arguments.only,
+        only: arguments.only.map(|only| match only {
+            Only::Functions => Half::Functions,
+            Only::Servers => Half::Servers,
+        }),
         cases: arguments.cases,
         hostile: arguments.hostile.unwrap_or(if arguments.url.is_some() { 0 } else { HOSTILE }),
         methods: if arguments.hostile_methods { Methods::Any } else { Methods::Safe },
@@ -107,7 +120,7 @@ fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Re
     let hosts = hosts::of_project(&loaded, &arguments.hosts, console)?;
     let again = format!("tierup check {}", quoted(&shown(&loaded.folder)));
     let choice = Tiers::choice(&arguments.tiers);
-    let report = check.project(&OfProject { loaded: Arc::clone(&loaded), hosts, choice, again }, console)?;
+    let report = check_project(check, &loaded, &hosts, &choice, &again, console)?;
     if arguments.keep {
         let kept = keep(&loaded.work.join("check"), &loaded.folder.join("corpus"))?;
         for file in &kept {

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::{Value, json};
 use tierup_build::{WASM_TARGET, has_target, needs};
-use tierup_codegen::{Command, Tool};
+use tierup_codegen::{Command, Host, Tool};
 use tierup_report::text::aligned;
 use tierup_runner::capture;
 
@@ -64,8 +64,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
 /// Nobody needs every host. One of which nothing is here is not in use, as long as another is ready.
 fn of_hosts() -> Vec<Finding> {
-    let mut hosts =
-        hosts::all().map(|host| host.tools().iter().map(|tool| tool_finding(host.name(), tool)).collect::<Vec<_>>());
+    let of_host = |host: &dyn Host| host.tools().iter().map(|tool| tool_finding(host.name(), tool)).collect::<Vec<_>>();
+    let mut hosts: Vec<_> = hosts::all().into_iter().map(of_host).collect();
     if hosts.iter().any(|findings| findings.iter().all(|finding| finding.fine)) {
         let unused = |findings: &&mut Vec<Finding>| findings.iter().all(Finding::is_missing);
         for finding in hosts.iter_mut().filter(unused).flatten() {

@@ -9,13 +9,12 @@ use tierup_build::{Mode, Wanted, build, hold};
 use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant, abi::content};
 use tierup_model::Type;
 use tierup_runner::{CallEnding, Driver, Observer as _};
-use toml_edit::{DocumentMut, TomlError};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    project::{FILE, Loaded, open_before_health},
+    project::{FILE, Loaded, edit, open_before_health},
 };
 
 /// Make the golden call of [health] and print the SHA-256 of each answer
@@ -71,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if arguments.write {
         let file = loaded.folder.join(FILE);
         let text = tierup_runner::read_text(&file)?.unwrap_or_default();
-        let changed = with_hashes(&text, &line).map_err(|error| Failure::new(format!("{FILE}: {error}")))?;
+        let changed = edit::with_hashes(&text, &line)?;
         tierup_runner::write_file(&file, changed.as_bytes())?;
         console.note(&format!("stored in {}", loaded.shown(&file)));
     }
@@ -133,15 +132,6 @@ fn as_toml(found: &[Found]) -> String {
     }
 }
 
-/// The user's `tierup.toml` with this `sha256`, everything else as it was.
-fn with_hashes(text: &str, line: &str) -> std::result::Result<String, TomlError> {
-    let (mut document, given): (DocumentMut, DocumentMut) = (text.parse()?, line.parse()?);
-    if let (Some(health), Some(hashes)) = (document.get_mut("health"), given.get("sha256")) {
-        health["sha256"] = hashes.clone();
-    }
-    Ok(document.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -156,7 +146,7 @@ mod tests {
             .iter()
             .map(|(hash, rows)| Found { hash: (*hash).into(), rows: rows.iter().map(|row| (*row).into()).collect() })
             .collect();
-        expected.assert_eq(&with_hashes(TEXT, &as_toml(&found)).unwrap());
+        expected.assert_eq(&edit::with_hashes(TEXT, &as_toml(&found)).unwrap());
     }
 
     #[test]
@@ -188,12 +178,6 @@ mod tests {
             blocks = 5
         "#]],
         );
-    }
-
-    #[test]
-    fn a_table_without_a_hash_gets_one() {
-        let changed = with_hashes("[health]\nrequest = 'GET /'\n[bench]\n", "sha256 = \"aa\" # node 0").unwrap();
-        assert_eq!(changed, "[health]\nrequest = 'GET /'\nsha256 = \"aa\" # node 0\n[bench]\n");
     }
 
     #[test]

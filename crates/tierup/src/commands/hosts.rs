@@ -34,12 +34,12 @@ fn as_table() -> String {
 }
 
 fn as_json() -> String {
-    let hosts = hosts::all().map(|host| {
+    let hosts = hosts::all().into_iter().map(|host| {
         let variants = Variant::ALL.map(|variant| match host.support(variant, &Machine::this()) {
             Support::Yes => json!({ "variant": variant.name(), "supported": true }),
             Support::No(reason) => json!({ "variant": variant.name(), "supported": false, "reason": reason }),
         });
         json!({ "name": host.name(), "title": host.title(), "variants": variants })
     });
-    format!("{:#}", json!(hosts))
+    format!("{:#}", json!(hosts.collect::<Vec<_>>()))
 }

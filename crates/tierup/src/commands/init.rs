@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_build::Described;
+use tierup_build::{Described, OnDisk};
 use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
@@ -61,13 +61,12 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
     let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
-    let depend = match dependency.map(|dependency| dependency.add) {
-        Some(Add::Run(command)) => command.to_string(),
-        Some(Add::Lines { file, lines }) => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
-        None => String::new(),
+    let depend = match dependency.add {
+        Add::Run(command) => command.to_string(),
+        Add::Lines { file, lines } => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
     };
     let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
-    let hint = host.adoption_hint(&loaded.project, &reader(folder));
+    let hint = host.adoption_hint(&loaded.project, &Described(settings));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
     Ok(format!(
         "1. Write your function in {inside}{HOT}/src/lib.rs, in place of `slugify`. In {inside}tierup.toml, replace the
@@ -108,7 +107,7 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
 /// the server.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
     let scaffold = host.scaffold(HOT, SAMPLE);
-    let start = match host.start(&reader(folder)) {
+    let start = match host.start(&OnDisk(folder)) {
         Some(start) => start,
         None if !scaffold.prepare.is_empty() => {
             let Scaffold { prepare, start, .. } = scaffold;
@@ -124,9 +123,4 @@ fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
         }
     };
     format!("[host.{}]\nfolder = \".\"\nstart = {start:?}\n", host.name())
-}
-
-/// The texts of the files in a folder.
-fn reader(folder: &Path) -> impl Fn(&str) -> Option<String> {
-    |name| tierup_runner::read_text(&folder.join(name)).ok().flatten()
 }

@@ -10,15 +10,16 @@ use std::{
 use tierup_bench::{
     analysis::{Verdict, analyse},
     plan::{Plan, PlannedRow},
-    record::{Cost, Record},
+    record::{Cost, Heading, Record},
     run::{Error, run},
 };
+use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Source, requests};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_subject::open_files;
 
-use super::{Comparison, Format, Method, Output, ProjectRows, Watcher};
+use super::{Answers, Format, Method, Output, ProjectRows, Watcher, planned};
 use crate::{
     build::{hold, versions},
     console::Console,
@@ -86,24 +87,24 @@ impl Bench {
         };
         let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
-        let mut comparison = Comparison::new(check, root);
+        let mut comparison = Answers(Comparison::new(check, root));
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, loaded.is_some(), console)?;
         // Last, as it may take minutes: whatever else is wrong is said before.
         let rows = match self.rows {
             Rows::Standing(rows) => rows,
-            Rows::Project(rows) => rows.build(console)?,
+            Rows::Project(rows) => planned(&rows, console)?,
         };
         // All blocks measure the same files: whoever builds meanwhile waits, a second benchmark too, which would disturb.
         let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
+        let versions = loaded.as_deref().map(versions).unwrap_or_default();
+        let heading = Heading { title: self.title, command: command_line(), versions };
         let mut plan = Plan {
-            title: self.title,
-            command: command_line(),
+            heading,
             source,
             requests,
             rows,
-            versions: loaded.as_deref().map(versions).unwrap_or_default(),
             budget,
             connections,
             workers: method.load_threads.map_or(load_threads(processors), usize::from),
@@ -148,7 +149,7 @@ fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()
 
 /// The exit code's reason: a row that failed, or a run that was cut short.
 fn verdict(record: &Record) -> Result<()> {
-    if record.interrupted {
+    if record.provenance.interrupted {
         return Err(Failure::Interrupted);
     }
     let analysis = analyse(record);

@@ -3,23 +3,20 @@
 //! In: a project, which rows, and its requests. Out: a table of each function, and `in-process.{md,json}`.
 
 mod caller;
-mod chosen;
 
 use std::sync::Arc;
 
 use tierup_bench::{
     calls::{Budget, Error, Plan, PlannedFunction, figures::Figures, record::Record, run},
-    record::named,
+    record::{Heading, named},
     report::CallsReport,
 };
+use tierup_build::{CalledRow, called_rows};
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
 use tierup_runner::{Interrupts, Observer as _};
 
-use self::{
-    caller::{Calls, planned_rows},
-    chosen::{Chosen, chosen},
-};
+use self::caller::{Calls, planned_rows};
 use super::{
     CallsExporter, Format, Method, Output, ProjectRows, Watcher,
     bench::{command_line, seed},
@@ -56,7 +53,7 @@ impl InProcess {
             Some(folder) => Output::new(folder, Place::Named)?,
             None => Output::new(loaded.work.join("bench"), Place::Ours)?,
         };
-        let (chosen, mut notes) = chosen(&rows, console)?;
+        let (chosen, mut notes) = called_rows(&rows, console)?;
         let alone = build_alone(loaded, console)?;
         let _held = hold(loaded, console)?;
 
@@ -68,10 +65,9 @@ impl InProcess {
             arguments: function.lists.len(),
             source: function.source.clone(),
         });
+        let title = loaded.project.interface.package.clone();
         let mut plan = Plan {
-            title: loaded.project.interface.package.clone(),
-            command: command_line(),
-            versions: versions(loaded),
+            heading: Heading { title, command: command_line(), versions: versions(loaded) },
             notes,
             functions: functions.collect(),
             rows: planned_rows(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),
@@ -104,7 +100,7 @@ fn budget(method: &Method) -> Budget {
 }
 
 /// What a reader must know of these rows.
-fn remarks(chosen: &[Chosen]) -> Vec<String> {
+fn remarks(chosen: &[CalledRow]) -> Vec<String> {
     let has = |wanted: &[Variant]| {
         chosen.iter().any(|one| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))
     };
@@ -130,7 +126,7 @@ fn remarks(chosen: &[Chosen]) -> Vec<String> {
 
 /// The exit code's reason.
 fn outcome(record: &Record) -> Result<()> {
-    if record.interrupted {
+    if record.provenance.interrupted {
         return Err(Failure::Interrupted);
     }
     let mut failed: Vec<String> = Vec::new();

@@ -1,105 +1,47 @@
-//! The rows of a project that a benchmark compares: which, built, and ready to be started.
+//! The built rows of a project as servers that a benchmark starts and stops.
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
-use tierup_build::{Choice, build_server, reference, rows};
+use tierup_build::{ProjectRows, reference, rows};
+use tierup_check::service;
 use tierup_codegen::{Host, HostSettings, Row, Tier};
 use tierup_project::{Loaded, shown};
-use tierup_runner::{Interrupts, Observer};
+use tierup_runner::Observer;
 use tierup_subject::{Calls, Downstream, Started};
 
-use crate::{
-    failure::{Failure, Result},
-    service::service,
-};
+use crate::failure::{Failure, Result};
 
 /// How long a server may take to end before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Rows to measure.
-pub(crate) struct ProjectRows {
-    pub(crate) loaded: Arc<Loaded>,
-    pub(crate) hosts: Vec<&'static dyn Host>,
-    pub(crate) choice: Choice,
-    /// The row that all others of its host are compared with.
-    pub(crate) reference: Row,
-}
-
-impl ProjectRows {
-    /// Builds what is missing and answers the rows in the order of the table. What cannot be had is said and left out,
-    /// unless it was asked for by name.
-    pub(crate) fn build(self, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
-        let beside = Beside {
-            recordings: Arc::new(recordings(&self.loaded.work)?),
-            downstream: downstream(&self.loaded)?.map(Arc::new),
-        };
-        let mut planned = Vec::new();
-        for (number, host) in self.hosts.iter().enumerate() {
-            let Some(settings) = self.loaded.host(host.name()) else { continue };
-            let built = self.built(*host, settings, number == 0, observer)?;
-            let reference = built.iter().position(|row| reference::is(&self.reference, row));
-            let reference = reference.ok_or_else(|| reference::missing(&self.reference, *host, &built))?;
-            let group = if self.hosts.len() > 1 { host.name() } else { "" };
-            planned.extend(built.into_iter().enumerate().map(|(index, row)| PlannedRow {
-                label: row.to_string(),
-                group: group.to_owned(),
-                role: if index == reference { Role::Reference } else { role(&row) },
-                step: step(&row),
-                subject: Box::new(started(&self.loaded, *host, settings, &row, &beside)),
-            }));
-        }
-        if planned.is_empty() {
-            let hint = "`tierup hosts` lists what each host supports".to_owned();
-            return Err(Failure::new("there is nothing to measure").hint(hint));
-        }
-        Ok(planned)
+/// Builds the rows, and plans them in the order of the table.
+pub(crate) fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
+    let beside = Beside {
+        recordings: Arc::new(recordings(&wanted.loaded.work)?),
+        downstream: downstream(&wanted.loaded)?.map(Arc::new),
+    };
+    let mut planned = Vec::new();
+    for (number, host) in wanted.hosts.iter().enumerate() {
+        let Some(settings) = wanted.loaded.host(host.name()) else { continue };
+        let built = wanted.built(*host, settings, number == 0, observer)?;
+        let reference = built.iter().position(|row| reference::is(&wanted.reference, row));
+        let reference = reference.ok_or_else(|| reference::missing(&wanted.reference, *host, &built))?;
+        let group = if wanted.hosts.len() > 1 { host.name() } else { "" };
+        planned.extend(built.into_iter().enumerate().map(|(index, row)| PlannedRow {
+            label: row.to_string(),
+            group: group.to_owned(),
+            role: if index == reference { Role::Reference } else { role(&row) },
+            step: step(&row),
+            subject: Box::new(started(&wanted.loaded, *host, settings, &row, &beside)),
+        }));
     }
-
-    /// A host's rows, each of them built.
-    fn built(
-        &self,
-        host: &'static dyn Host,
-        settings: &HostSettings,
-        first: bool,
-        observer: &mut dyn Observer,
-    ) -> Result<Vec<Row>> {
-        // What arrives while one step of a build ends and the next begins is seen here.
-        let interrupts = Interrupts::watch();
-        let mut wanted = self.choice.rows(&self.loaded, host, settings, first);
-        wanted.retain(|row| rows::is_for(row, &self.loaded, host, &self.hosts, observer));
-        // A tier is built as the variant that the user wants to compare with.
-        wanted.iter_mut().filter(|row| reference::may_become(row, &self.reference)).for_each(|row| {
-            row.clone_from(&self.reference);
-        });
-        // Before anything is built, so that nobody waits for minutes to be told.
-        if !wanted.iter().any(|row| reference::is(&self.reference, row)) {
-            return Err(reference::missing(&self.reference, host, &wanted));
-        }
-        rows::require_dependency(&self.loaded, host, settings, &wanted, observer)?;
-        let mut rows = Vec::new();
-        for row in wanted {
-            let built = rows::build_row(&self.loaded, host, settings, row.clone(), observer);
-            if interrupts.arrived() {
-                return Err(Failure::Interrupted);
-            }
-            match built {
-                Ok(built) => rows.push(built),
-                // The reason is more use than that the reference is missing.
-                Err(failure) if reference::is(&self.reference, &row) => return Err(failure),
-                Err(failure) if self.choice == Choice::Default => {
-                    observer.note(&format!("skipping {row}: {}", observer.shown(&failure)));
-                }
-                Err(failure) => return Err(failure),
-            }
-        }
-        let server = build_server(&self.loaded, settings, observer);
-        if interrupts.arrived() {
-            return Err(Failure::Interrupted);
-        }
-        server.map(|()| rows)
+    if planned.is_empty() {
+        let hint = "`tierup hosts` lists what each host supports".to_owned();
+        return Err(Failure::new("there is nothing to measure").hint(hint));
     }
+    Ok(planned)
 }
 
 fn role(row: &Row) -> Role {

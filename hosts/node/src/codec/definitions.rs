@@ -1,147 +1,131 @@
 //! Writers and readers of records and enums.
 
-use super::*;
+use tierup_codegen::named::{NamedCase, NamedDefinition, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
+use tierup_model::Type;
 
-use crate::names::CaseNames;
-use tierup_model::{Case, Definition, DefinitionKind, Field};
+use super::{Codec, functions};
+use crate::names::{Carried, carried, is_inherited, literal, one_of};
+
+/// Object literals that would be longer have a line for each property.
+const LONGEST_LINE: usize = 90;
+
+/// Only the code that wrote the field knows where a mismatch arose.
+const TELL_PLACE: &str = "} catch (error) {\n    throw within(place, error);\n}";
 
 impl Codec<'_> {
-    pub(super) fn definitions(&self) -> String {
-        let definitions = self.interface.definitions.iter().enumerate();
-        definitions.map(|(index, definition)| self.definition(index, definition)).collect()
-    }
-
-    fn definition(&self, index: usize, definition: &Definition) -> String {
-        let names = &self.names.definitions[index];
-        let suffix = self.suffix(&Type::Defined(index));
+    pub(super) fn definition(&self, source: &mut Source, definition: &NamedDefinition<'_>) {
+        let suffix = self.suffix(&Type::Defined(definition.number));
         match &definition.kind {
-            DefinitionKind::Record(fields) => self.record(&suffix, fields, &names.fields),
-            DefinitionKind::Enum(_) if definition.is_plain_enum() => words(&suffix, &names.cases),
-            DefinitionKind::Enum(cases) => self.enumeration(&suffix, &names.output, cases, &names.cases),
+            NamedKind::Record(fields) => self.record(source, &suffix, fields),
+            NamedKind::Words(cases) => words(source, &suffix, cases),
+            NamedKind::Cases(cases) => self.enumeration(source, &suffix, &definition.name, cases),
         }
     }
 
-    fn record(&self, suffix: &str, fields: &[Field], names: &[String]) -> String {
-        let read = format!("  return {};\n", self.read_fields(fields, names, "  "));
+    fn record(&self, source: &mut Source, suffix: &str, fields: &[NamedValue<'_>]) {
+        let read = format!("return {};", self.read_fields(fields));
         if fields.is_empty() {
-            return functions(suffix, "  object(value);\n", &read);
+            return functions(source, suffix, "object(value);", &read);
         }
-        let mut write = String::from("  let place = '';\n  try {\n    object(value);\n");
-        write += &self.write_fields("value", "", fields, names, "    ");
-        write += "  } catch (error) {\n    throw within(place, error);\n  }\n";
-        functions(suffix, &write, &read)
+        let mut write = Source::piece();
+        write.add("let place = '';\ntry {").inside(|write| {
+            write.add("object(value);").add(self.write_fields("value", "", fields));
+        });
+        write.add(TELL_PLACE);
+        functions(source, suffix, write.text(), &read);
     }
 
-    fn enumeration(&self, suffix: &str, name: &str, cases: &[Case], names: &[CaseNames]) -> String {
-        let mut write = String::from(
-            "  let place = '';\n  try {\n    object(value);\n    place = '.value';\n    switch (value.type) {\n",
-        );
-        let mut read = String::from("  const number = from.case();\n  switch (number) {\n");
-        for ((number, case), names) in cases.iter().enumerate().zip(names) {
-            let tag = literal(&names.tag);
-            let (write_value, read_value) = self.payload(&case.payload, names);
-            let block = if write_value.contains("const ") { ("{ ", "}\n") } else { ("", "") };
-            let _ = write!(write, "      case {tag}:{}", if block.0.is_empty() { "\n" } else { " {\n" });
-            let _ = write!(write, "        to.case({number});\n{write_value}        break;\n");
-            if !block.1.is_empty() {
-                write += "      }\n";
-            }
-            let _ = write!(read, "    case {number}:\n      return {{ type: {tag}{read_value} }};\n");
+    fn enumeration(&self, source: &mut Source, suffix: &str, name: &str, cases: &[NamedCase<'_>]) {
+        let (mut write_cases, mut read_cases) = (Source::piece(), Source::piece());
+        for case in cases {
+            let (number, tag) = (case.number, literal(&case.name));
+            let (write, read) = self.value_of_case(case);
+            let (opens, closes) = if write.contains("const ") { (" {", "}") } else { ("", "") };
+            write_cases.add(format!("case {tag}:{opens}"));
+            write_cases.inside(|block| {
+                block.add(format!("to.case({number});")).add(write).add("break;");
+            });
+            write_cases.add(closes);
+            read_cases.add(format!("case {number}:")).add_inside(format!("return {{ type: {tag}{read} }};"));
         }
-        let expected = literal(&one_of(names));
-        let _ = write!(
-            write,
-            "      default:\n        place = '.type';\n        throw expected({expected}, value.type);\n    }}\n  \
-             }} catch (error) {{\n    throw within(place, error);\n  }}\n"
-        );
+        let expected = literal(&one_of(cases));
+        write_cases.add(format!("default:\n    place = '.type';\n    throw expected({expected}, value.type);"));
         let message = literal(&format!(" is no case of {name}"));
-        let _ = write!(read, "    default:\n      throw new Malformed(number + {message});\n  }}\n");
-        functions(suffix, &write, &read)
+        read_cases.add(format!("default:\n    throw new Malformed(number + {message});"));
+
+        let (mut write, mut read) = (Source::piece(), Source::piece());
+        write.add("let place = '';\ntry {").inside(|write| {
+            write.add("object(value);\nplace = '.value';\nswitch (value.type) {");
+            write.add_inside(write_cases.text()).add("}");
+        });
+        write.add(TELL_PLACE);
+        read.add("const number = from.case();\nswitch (number) {").add_inside(read_cases.text()).add("}");
+        functions(source, suffix, write.text(), read.text());
     }
 
     /// The statements that write what a case carries, and the rest of the object literal that reads it.
-    fn payload(&self, payload: &Payload, names: &CaseNames) -> (String, String) {
-        let indent = "        ";
-        match payload {
-            Payload::None => (String::new(), String::new()),
-            Payload::Tuple(types) => match types.as_slice() {
-                [(only, _)] => {
-                    (format!("{indent}{};\n", self.write(only, "value.value")), format!(", value: {}", self.read(only)))
+    fn value_of_case(&self, case: &NamedCase<'_>) -> (String, String) {
+        match carried(case) {
+            Carried::Nothing => (String::new(), String::new()),
+            Carried::One(ty) => (format!("{};", self.write(ty, "value.value")), format!(", value: {}", self.read(ty))),
+            Carried::Several(types) => {
+                let mut write = format!("const fields = tuple(value.value, {});", types.len());
+                for (place, ty) in types.iter().enumerate() {
+                    let field = self.write(ty, &format!("fields[{place}]"));
+                    write += &format!("\nplace = '.value[{place}]';\n{field};");
                 }
-                several => {
-                    let mut write = format!("{indent}const fields = tuple(value.value, {});\n", several.len());
-                    for (place, (ty, _)) in several.iter().enumerate() {
-                        let field = self.write(ty, &format!("fields[{place}]"));
-                        let _ = write!(write, "{indent}place = '.value[{place}]';\n{indent}{field};\n");
-                    }
-                    let reads: Vec<_> = several.iter().map(|(ty, _)| self.read(ty)).collect();
-                    (write, format!(", value: [{}]", reads.join(", ")))
-                }
-            },
-            Payload::Named(fields) => {
-                let mut write = format!("{indent}const fields = object(value.value);\n");
-                write += &self.write_fields("fields", ".value", fields, &names.fields, indent);
-                (write, format!(", value: {}", self.read_fields(fields, &names.fields, "      ")))
+                let reads: Vec<_> = types.iter().map(|ty| self.read(ty)).collect();
+                (write, format!(", value: [{}]", reads.join(", ")))
+            }
+            Carried::Record(fields) => {
+                let write = self.write_fields("fields", ".value", fields);
+                let read = format!(", value: {}", self.read_fields(fields));
+                (format!("const fields = object(value.value);\n{write}"), read)
             }
         }
     }
 
-    fn write_fields(&self, object: &str, place: &str, fields: &[Field], names: &[String], indent: &str) -> String {
-        let mut text = String::new();
-        for (field, name) in fields.iter().zip(names) {
-            // What every object inherits is no field of this one.
-            let value = if is_inherited(name) {
-                format!("own({object}, {})", literal(name))
-            } else {
-                format!("{object}.{name}")
+    /// The statements that write the fields of `object`, which stands at `place` in the value.
+    fn write_fields(&self, object: &str, place: &str, fields: &[NamedValue<'_>]) -> String {
+        let write = |field: &NamedValue<'_>| {
+            let name = &field.name;
+            // A property that every object inherits is no field of this one.
+            let value = match is_inherited(name) {
+                true => format!("own({object}, {})", literal(name)),
+                false => format!("{object}.{name}"),
             };
-            let place = literal(&format!("{place}.{name}"));
-            let _ = write!(text, "{indent}place = {place};\n{indent}{};\n", self.write(&field.ty, &value));
-        }
-        text
+            format!("place = {};\n{};", literal(&format!("{place}.{name}")), self.write(field.ty, &value))
+        };
+        fields.iter().map(write).collect::<Vec<_>>().join("\n")
     }
 
-    /// An object literal: JavaScript evaluates it in order.
-    fn read_fields(&self, fields: &[Field], names: &[String], indent: &str) -> String {
+    /// An object literal, which JavaScript evaluates in order.
+    fn read_fields(&self, fields: &[NamedValue<'_>]) -> String {
         if fields.is_empty() {
             return "{}".to_owned();
         }
-        let fields: Vec<_> =
-            fields.iter().zip(names).map(|(field, name)| format!("{name}: {}", self.read(&field.ty))).collect();
+        let fields: Vec<_> = fields.iter().map(|field| format!("{}: {}", field.name, self.read(field.ty))).collect();
         let line = fields.join(", ");
         if line.len() <= LONGEST_LINE {
             return format!("{{ {line} }}");
         }
-        let lines: String = fields.iter().map(|field| format!("{indent}  {field},\n")).collect();
-        format!("{{\n{lines}{indent}}}")
+        let lines: String = fields.iter().map(|field| format!("    {field},\n")).collect();
+        format!("{{\n{lines}}}")
     }
 }
 
-/// An enum none of whose cases carries anything.
-fn words(suffix: &str, cases: &[CaseNames]) -> String {
-    let list: Vec<_> = cases.iter().map(|case| literal(&case.tag)).collect();
-    let constant = format!("const WORDS{suffix} = [{}];\n\n", list.join(", "));
+/// An enum whose cases carry nothing.
+fn words(source: &mut Source, suffix: &str, cases: &[NamedCase<'_>]) {
+    let list: Vec<_> = cases.iter().map(|case| literal(&case.name)).collect();
+    source.add(format!("const WORDS{suffix} = [{}];", list.join(", "))).gap(1);
     let write = format!(
-        "  const number = WORDS{suffix}.indexOf(value);\n  if (number < 0) throw expected({}, value);\n  to.case(number);\n",
+        "
+        const number = WORDS{suffix}.indexOf(value);
+        if (number < 0) throw expected({}, value);
+        to.case(number);
+        ",
         literal(&one_of(cases))
     );
-    constant + &functions(suffix, &write, &format!("  return from.word(WORDS{suffix});\n"))
-}
-
-/// For errors: `"Red", "Green" or "Blue"`.
-fn one_of(cases: &[CaseNames]) -> String {
-    let tags: Vec<_> = cases.iter().map(|case| format!("{:?}", case.tag)).collect();
-    match tags.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        _ => tags.concat(),
-    }
-}
-
-/// The types that a definition is made of.
-pub(super) fn types_in(definition: &Definition) -> impl Iterator<Item = &Type> {
-    let types: Vec<&Type> = match &definition.kind {
-        DefinitionKind::Record(fields) => fields.iter().map(|field| &field.ty).collect(),
-        DefinitionKind::Enum(cases) => cases.iter().flat_map(|case| case.payload.types()).collect(),
-    };
-    types.into_iter()
+    functions(source, suffix, &write, &format!("return from.word(WORDS{suffix});"));
 }

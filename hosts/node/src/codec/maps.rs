@@ -1,9 +1,11 @@
 //! What `lib/maps.js` is told of a type: where in it there are maps. Nothing for a type without any.
 
-use super::*;
+use tierup_codegen::named::{NamedCase, NamedDefinition, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
+use tierup_model::Type;
 
-use crate::names::CaseNames;
-use tierup_model::{Case, DefinitionKind, Field};
+use super::Codec;
+use crate::names::{Carried, carried, literal};
 
 impl Codec<'_> {
     /// An expression for a function that converts the maps in a value of that type.
@@ -13,77 +15,75 @@ impl Codec<'_> {
             Type::Optional(inner) => of("optional", inner),
             Type::List(inner) => of("list", inner),
             Type::Map(inner) => of("map", inner).or_else(|| Some("maps.map()".to_owned())),
-            Type::Defined(index) => self.has_maps(*index).then(|| format!("maps{}", self.suffix(ty))),
+            Type::Defined(number) => self.has_maps(*number).then(|| format!("maps{}", self.suffix(ty))),
             _ => None,
         }
     }
 
-    fn has_maps(&self, index: usize) -> bool {
-        let mut types = definitions::types_in(&self.interface.definitions[index]);
-        types.any(|ty| self.maps(ty).is_some())
+    fn has_maps(&self, number: usize) -> bool {
+        self.named.definitions[number].types().any(|ty| self.maps(ty).is_some())
     }
 
-    /// A constant for each definition with maps in it, behind those that it stands on.
-    pub(super) fn maps_of_definitions(&self) -> String {
-        let mut text = String::new();
-        let mut done = vec![false; self.interface.definitions.len()];
-        for index in 0..done.len() {
-            self.maps_of_definition(index, &mut done, &mut text);
+    /// A constant for each definition with maps in it, behind the constants that it refers to.
+    pub(super) fn maps_of_definitions(&self, source: &mut Source) {
+        let mut constants = Source::piece();
+        let mut done = vec![false; self.named.definitions.len()];
+        for definition in &self.named.definitions {
+            self.maps_of_definition(definition, &mut done, &mut constants);
         }
-        if text.is_empty() { text } else { text + "\n" }
+        if !constants.is_empty() {
+            source.add(constants.text()).gap(1);
+        }
     }
 
-    fn maps_of_definition(&self, index: usize, done: &mut [bool], text: &mut String) {
-        if std::mem::replace(&mut done[index], true) || !self.has_maps(index) {
+    fn maps_of_definition(&self, definition: &NamedDefinition<'_>, done: &mut [bool], constants: &mut Source) {
+        let number = definition.number;
+        if std::mem::replace(&mut done[number], true) || !self.has_maps(number) {
             return;
         }
-        let definition = &self.interface.definitions[index];
-        definitions::types_in(definition).for_each(|ty| self.maps_before(ty, done, text));
-        let names = &self.names.definitions[index];
+        definition.types().for_each(|ty| self.maps_before(ty, done, constants));
         let converter = match &definition.kind {
-            DefinitionKind::Record(fields) => self.maps_of_fields(fields, &names.fields),
-            DefinitionKind::Enum(cases) => {
-                let cases = cases.iter().zip(&names.cases).filter_map(|(case, names)| self.maps_of_case(case, names));
-                format!("maps.cases([{}])", cases.collect::<Vec<_>>().join(", "))
+            NamedKind::Record(fields) => self.maps_of_fields(fields),
+            NamedKind::Words(cases) | NamedKind::Cases(cases) => {
+                let cases: Vec<_> = cases.iter().filter_map(|case| self.maps_of_case(case)).collect();
+                format!("maps.cases([{}])", cases.join(", "))
             }
         };
-        let _ = writeln!(text, "const maps{} = {converter};", self.suffix(&Type::Defined(index)));
+        constants.add(format!("const maps{} = {converter};", self.suffix(&Type::Defined(number))));
     }
 
-    fn maps_before(&self, ty: &Type, done: &mut [bool], text: &mut String) {
+    fn maps_before(&self, ty: &Type, done: &mut [bool], constants: &mut Source) {
         match ty {
-            Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => self.maps_before(inner, done, text),
-            Type::Defined(index) => self.maps_of_definition(*index, done, text),
+            Type::Optional(inner) | Type::List(inner) | Type::Map(inner) => self.maps_before(inner, done, constants),
+            Type::Defined(number) => self.maps_of_definition(&self.named.definitions[*number], done, constants),
             _ => {}
         }
     }
 
-    fn maps_of_case(&self, case: &Case, names: &CaseNames) -> Option<String> {
-        let converter = match &case.payload {
-            Payload::None => return None,
-            Payload::Tuple(types) => match types.as_slice() {
-                [(only, _)] => self.maps(only)?,
-                several => {
-                    let places = several.iter().enumerate();
-                    let places = places.filter_map(|(place, (ty, _))| Some(format!("[{place}, {}]", self.maps(ty)?)));
-                    let places: Vec<_> = places.collect();
-                    if places.is_empty() {
-                        return None;
-                    }
-                    format!("maps.tuple([{}])", places.join(", "))
+    fn maps_of_case(&self, case: &NamedCase<'_>) -> Option<String> {
+        let converter = match carried(case) {
+            Carried::Nothing => return None,
+            Carried::One(ty) => self.maps(ty)?,
+            Carried::Several(types) => {
+                let places = types.iter().enumerate();
+                let places = places.filter_map(|(place, ty)| Some(format!("[{place}, {}]", self.maps(ty)?)));
+                let places: Vec<_> = places.collect();
+                if places.is_empty() {
+                    return None;
                 }
-            },
-            Payload::Named(fields) if fields.iter().any(|field| self.maps(&field.ty).is_some()) => {
-                self.maps_of_fields(fields, &names.fields)
+                format!("maps.tuple([{}])", places.join(", "))
             }
-            Payload::Named(_) => return None,
+            Carried::Record(fields) if fields.iter().any(|field| self.maps(field.ty).is_some()) => {
+                self.maps_of_fields(fields)
+            }
+            Carried::Record(_) => return None,
         };
-        Some(format!("[{}, {converter}]", literal(&names.tag)))
+        Some(format!("[{}, {converter}]", literal(&case.name)))
     }
 
-    fn maps_of_fields(&self, fields: &[Field], names: &[String]) -> String {
-        let pairs = fields.iter().zip(names);
-        let pairs = pairs.filter_map(|(field, name)| Some(format!("[{}, {}]", literal(name), self.maps(&field.ty)?)));
+    fn maps_of_fields(&self, fields: &[NamedValue<'_>]) -> String {
+        let pairs = fields.iter();
+        let pairs = pairs.filter_map(|field| Some(format!("[{}, {}]", literal(&field.name), self.maps(field.ty)?)));
         format!("maps.record([{}])", pairs.collect::<Vec<_>>().join(", "))
     }
 }

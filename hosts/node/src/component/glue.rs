@@ -1,48 +1,50 @@
 //! `lib/variants/component.js`: the variant as the package loads it. A part that is the same in every package, then
 //! conversions for the types of this one.
 
-use tierup_codegen::Project;
+use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::shims::component::Names as WitNames;
-use tierup_model::Interface;
+use tierup_codegen::source::Source;
 
 use super::shapes::{Shapes, jcos_name};
-use crate::names::{Names, literal};
+use crate::codec::INDENT;
+use crate::names::literal;
 
 /// The module's source.
-pub(crate) fn glue(project: &Project) -> String {
-    include_str!("../../templates/component/variant.js").replace(PLACE, &conversions(&project.interface))
+pub(crate) fn glue(named: &Named<'_>) -> String {
+    include_str!("../../templates/component/variant.js").replace(PLACE, &conversions(named))
 }
 
 /// Where in the template the conversions go.
 const PLACE: &str = "// { conversions }\n";
 
 /// The table `FUNCTIONS`, by number, and what it needs for records and enums.
-pub(super) fn conversions(interface: &Interface) -> String {
-    let (names, wit) = (&Names::of(interface), &WitNames::new(interface));
-    let shapes = Shapes { interface, names, wit };
-    let mut text = "const FUNCTIONS = [\n".to_owned();
-    for (number, function) in interface.functions.iter().enumerate() {
-        let parameters = function.parameters.iter().zip(&names.functions[number].parameters).enumerate();
-        let arguments: Vec<_> = parameters
-            .map(|(at, (parameter, name))| {
-                format!("argument({}, args[{at}], {})", literal(name), shapes.lowerer(&parameter.ty))
-            })
-            .collect();
-        let exported = literal(&jcos_name(&wit.functions[number].name));
-        let lower = match arguments.as_slice() {
+pub(super) fn conversions(named: &Named<'_>) -> String {
+    let wit = &WitNames::new(named.interface);
+    let shapes = Shapes { named, wit };
+    let mut source = Source::new(INDENT);
+    source.add("const FUNCTIONS = [");
+    source.inside(|source| named.functions.iter().for_each(|function| shapes.entry(source, function)));
+    source.add("];");
+    for number in 0..named.definitions.len() {
+        shapes.lower_definition(&mut source, number);
+        shapes.lift_definition(&mut source, number);
+    }
+    source.into_text()
+}
+
+impl Shapes<'_> {
+    /// A function's place in the table.
+    fn entry(&self, source: &mut Source, function: &NamedFunction<'_>) {
+        let arguments = function.parameters.iter().enumerate().map(|(at, parameter)| {
+            format!("argument({}, args[{at}], {})", literal(&parameter.name), self.lowerer(parameter.ty))
+        });
+        let exported = literal(&jcos_name(&self.wit.functions[function.number].name));
+        let lower = match arguments.collect::<Vec<_>>().as_slice() {
             [] => "() => []".to_owned(),
             [one] => format!("(args) => [{one}]"),
-            several => format!("(args) => [\n      {},\n    ]", several.join(",\n      ")),
+            several => format!("(args) => [\n    {},\n]", several.join(",\n    ")),
         };
-        let lift = function.output.ty.as_ref().and_then(|ty| shapes.lifter(ty)).unwrap_or("same".to_owned());
-        text += &format!("  {{\n    exported: {exported},\n    lower: {lower},\n    lift: {lift},\n  }},\n");
+        let lift = function.output.and_then(|ty| self.lifter(ty)).unwrap_or("same".to_owned());
+        source.add("{").add_inside(format!("exported: {exported},\nlower: {lower},\nlift: {lift},")).add("},");
     }
-    text += "];\n";
-    for index in 0..interface.definitions.len() {
-        text = text + "\n" + &shapes.lower_definition(index);
-        if let Some(lift) = shapes.lift_definition(index) {
-            text = text + "\n" + &lift;
-        }
-    }
-    text
 }

@@ -1,7 +1,6 @@
 //! JavaScript that makes the package's values of jco's. What is alike on both sides goes straight through.
 
-use std::fmt::Write as _;
-
+use tierup_codegen::source::Source;
 use tierup_model::Type;
 
 use super::shapes::{CaseShape, Property, Shape, Shapes, Value, key, member, typed_array};
@@ -38,32 +37,32 @@ impl Shapes<'_> {
     }
 
     fn lift_name(&self, index: usize) -> String {
-        format!("lift{}", self.names.definitions[index].output)
+        format!("lift{}", self.named.type_name(index))
     }
 
-    /// The function that lifts a definition. `None`: it goes straight through.
-    pub(super) fn lift_definition(&self, index: usize) -> Option<String> {
-        self.lift(&Type::Defined(index), "value")?;
-        let name = self.lift_name(index);
-        let body = match self.of(index) {
-            Shape::Record(properties) => format!("  return {};\n", self.lift_record(&properties, "value", "  ")),
+    /// The function that lifts a definition; none for values that are the same on both sides.
+    pub(super) fn lift_definition(&self, source: &mut Source, index: usize) {
+        if self.lift(&Type::Defined(index), "value").is_none() {
+            return;
+        }
+        let mut body = Source::piece();
+        match self.of(index) {
+            Shape::Record(properties) => {
+                body.add(format!("return {};", self.lift_record(&properties, "value")));
+            }
             Shape::Words(cases) => {
-                let mut body = "  switch (value) {\n".to_owned();
-                for case in &cases {
-                    let _ = writeln!(body, "    case {}:\n      return {};", literal(case.jcos), literal(case.ours));
-                }
-                body + UNKNOWN
+                body.add("switch (value) {");
+                let lift = |case: &CaseShape<'_>| (case.jcos.to_owned(), literal(case.ours));
+                add_cases(&mut body, cases.iter().map(lift));
             }
             Shape::Enum(cases) => {
-                let mut body = "  const { val } = value;\n  switch (value.tag) {\n".to_owned();
-                for case in &cases {
-                    let lifted = self.lift_case(case);
-                    let _ = writeln!(body, "    case {}:\n      return {lifted};", literal(case.jcos));
-                }
-                body + UNKNOWN
+                body.add("const { val } = value;\nswitch (value.tag) {");
+                let lift = |case: &CaseShape<'_>| (case.jcos.to_owned(), self.lift_case(case));
+                add_cases(&mut body, cases.iter().map(lift));
             }
-        };
-        Some(format!("function {name}(value) {{\n{body}}}\n"))
+        }
+        let name = self.lift_name(index);
+        source.gap(1).add(format!("function {name}(value) {{")).add_inside(body.text()).add("}");
     }
 
     fn lift_case(&self, case: &CaseShape<'_>) -> String {
@@ -78,21 +77,21 @@ impl Shapes<'_> {
                 format!("[{}]", items.join(", "))
             }
             Value::Named(properties) if self.is_same_record(properties) => "val".to_owned(),
-            Value::Named(properties) => self.lift_record(properties, "val", "      "),
+            Value::Named(properties) => self.lift_record(properties, "val"),
         };
         format!("{{ type: {tag}, value: {value} }}")
     }
 
-    fn lift_record(&self, properties: &[Property<'_>], value: &str, indent: &str) -> String {
+    /// An object literal.
+    fn lift_record(&self, properties: &[Property<'_>], value: &str) -> String {
         if properties.is_empty() {
             return "{}".to_owned();
         }
-        let mut text = "{\n".to_owned();
-        for property in properties {
+        let lines = properties.iter().map(|property| {
             let lifted = self.lifted(property.ty, &member(value, &property.jcos));
-            let _ = writeln!(text, "{indent}  {}: {lifted},", key(property.ours));
-        }
-        text + indent + "}"
+            format!("    {}: {lifted},\n", key(property.ours))
+        });
+        format!("{{\n{}}}", lines.collect::<String>())
     }
 
     fn lifted(&self, ty: &Type, value: &str) -> String {
@@ -106,6 +105,13 @@ impl Shapes<'_> {
     }
 }
 
-/// jco lifts nothing but the cases that there are.
-const UNKNOWN: &str =
-    "    default:\n      throw new TransportError('the component answered with an unknown case');\n  }\n";
+/// The rest of a `switch`: for each case jco's word, and the value that it is lifted to. jco lifts only cases that exist.
+fn add_cases(body: &mut Source, cases: impl Iterator<Item = (String, String)>) {
+    body.inside(|body| {
+        for (jcos, lifted) in cases {
+            body.add(format!("case {}:", literal(&jcos))).add_inside(format!("return {lifted};"));
+        }
+        body.add("default:\n    throw new TransportError('the component answered with an unknown case');");
+    });
+    body.add("}");
+}

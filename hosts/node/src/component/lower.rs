@@ -1,11 +1,10 @@
 //! JavaScript that checks the package's values and makes jco's of them.
 
-use std::fmt::Write as _;
-
+use tierup_codegen::source::Source;
 use tierup_model::Type;
 
 use super::shapes::{CaseShape, Property, Shape, Shapes, Value, key, no_fields, typed_array};
-use crate::names::{is_inherited, literal};
+use crate::names::{is_inherited, literal, one_of};
 
 impl Shapes<'_> {
     /// A function, as an expression, that lowers a value of that type.
@@ -23,33 +22,40 @@ impl Shapes<'_> {
                 None => format!("(value) => list(value, {}, [])", inner(ty)),
             },
             Type::Map(ty) => format!("(value) => map(value, {})", inner(ty)),
-            Type::Defined(index) => format!("lower{}", self.names.definitions[*index].output),
+            Type::Defined(index) => format!("lower{}", self.named.type_name(*index)),
         }
     }
 
     /// The function that lowers a definition.
-    pub(super) fn lower_definition(&self, index: usize) -> String {
-        let name = self.lowerer(&Type::Defined(index));
-        let body = match self.of(index) {
-            Shape::Record(properties) => format!("  return {};\n", self.lower_record(&properties, "  ")),
+    pub(super) fn lower_definition(&self, source: &mut Source, index: usize) {
+        let expected = literal(&one_of(self.named.definitions[index].cases()));
+        let mut body = Source::piece();
+        match self.of(index) {
+            Shape::Record(properties) => {
+                body.add(format!("return {};", self.lower_record(&properties)));
+            }
             Shape::Words(cases) => {
-                let mut body = "  switch (value) {\n".to_owned();
-                for case in &cases {
-                    let _ = writeln!(body, "    case {}:\n      return {};", literal(case.ours), literal(case.jcos));
-                }
-                body + &format!("    default:\n      throw expected({}, value);\n  }}\n", literal(&one_of(&cases)))
+                body.add("switch (value) {").inside(|body| {
+                    for case in &cases {
+                        body.add(format!("case {}:\n    return {};", literal(case.ours), literal(case.jcos)));
+                    }
+                    body.add(format!("default:\n    throw expected({expected}, value);"));
+                });
+                body.add("}");
             }
             Shape::Enum(cases) => {
-                let mut body = "  switch (object(value).type) {\n".to_owned();
-                for case in &cases {
-                    let lowered = self.lower_case(case);
-                    let _ = writeln!(body, "    case {}:\n      return {lowered};", literal(case.ours));
-                }
-                let expected = literal(&one_of(&cases));
-                body + &format!("    default:\n      throw within('.type', expected({expected}, value.type));\n  }}\n")
+                body.add("switch (object(value).type) {").inside(|body| {
+                    for case in &cases {
+                        let lowered = self.lower_case(case);
+                        body.add(format!("case {}:", literal(case.ours))).add_inside(format!("return {lowered};"));
+                    }
+                    body.add(format!("default:\n    throw within('.type', expected({expected}, value.type));"));
+                });
+                body.add("}");
             }
-        };
-        format!("function {name}(value) {{\n{body}}}\n")
+        }
+        let name = self.lowerer(&Type::Defined(index));
+        source.gap(1).add(format!("function {name}(value) {{")).add_inside(body.text()).add("}");
     }
 
     fn lower_case(&self, case: &CaseShape<'_>) -> String {
@@ -62,30 +68,20 @@ impl Shapes<'_> {
                 let items: Vec<_> = types.iter().enumerate().map(item).collect();
                 format!("(value) => tuple(value, {}) && [{}]", types.len(), items.join(", "))
             }
-            Value::Named(properties) => format!("(value) => ({})", self.lower_record(properties, "      ")),
+            Value::Named(properties) => format!("(value) => ({})", self.lower_record(properties)),
         };
         format!("{{ tag: {tag}, val: field(value, 'value', {lower}) }}")
     }
 
-    fn lower_record(&self, properties: &[Property<'_>], indent: &str) -> String {
+    fn lower_record(&self, properties: &[Property<'_>]) -> String {
         if properties.is_empty() {
             return format!("object(value) && {}", no_fields());
         }
-        let mut text = "object(value) && {\n".to_owned();
-        for property in properties {
+        let lines = properties.iter().map(|property| {
             let (jcos, ours, lower) = (key(&property.jcos), literal(property.ours), self.lowerer(property.ty));
             let read = if is_inherited(property.ours) { "ownField" } else { "field" };
-            let _ = writeln!(text, "{indent}  {jcos}: {read}(value, {ours}, {lower}),");
-        }
-        text + indent + "}"
-    }
-}
-
-/// For errors: `"Red", "Green" or "Blue"`.
-fn one_of(cases: &[CaseShape<'_>]) -> String {
-    let tags: Vec<_> = cases.iter().map(|case| format!("{:?}", case.ours)).collect();
-    match tags.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        _ => tags.concat(),
+            format!("    {jcos}: {read}(value, {ours}, {lower}),\n")
+        });
+        format!("object(value) && {{\n{}}}", lines.collect::<String>())
     }
 }

@@ -2,15 +2,15 @@
 //! jco's (properties from WIT's names, `{ tag, val }`, `undefined`, lists of pairs, typed arrays).
 
 use heck::ToLowerCamelCase;
-use tierup_codegen::shims::component::{NO_FIELD, Names as WitNames};
-use tierup_model::{DefinitionKind, Integer, Interface, Payload, Type};
+use tierup_codegen::named::{Named, NamedCase, NamedKind, NamedValue};
+use tierup_codegen::shims::component::{MemberNames, NO_FIELD, Names as WitNames};
+use tierup_model::{Integer, Type};
 
-use crate::names::{Names, literal};
+use crate::names::{Carried, carried, literal};
 
 /// An interface with its names on both sides.
 pub(super) struct Shapes<'a> {
-    pub(super) interface: &'a Interface,
-    pub(super) names: &'a Names,
+    pub(super) named: &'a Named<'a>,
     pub(super) wit: &'a WitNames,
 }
 
@@ -43,50 +43,39 @@ pub(super) enum Value<'a> {
 /// A definition on both sides.
 pub(super) enum Shape<'a> {
     Record(Vec<Property<'a>>),
-    /// An enum none of whose cases carries anything: a string in both worlds.
+    /// An enum whose cases carry nothing: a string on both sides.
     Words(Vec<CaseShape<'a>>),
     Enum(Vec<CaseShape<'a>>),
 }
 
 impl<'a> Shapes<'a> {
-    pub(super) fn of(&self, index: usize) -> Shape<'a> {
-        let (definition, ours, wit) =
-            (&self.interface.definitions[index], &self.names.definitions[index], &self.wit.definitions[index]);
-        let cases = match &definition.kind {
-            DefinitionKind::Record(fields) => {
-                let types = fields.iter().map(|field| &field.ty);
-                return Shape::Record(properties(types, &ours.fields, wit.members.iter().map(|member| &member.name)));
-            }
-            DefinitionKind::Enum(cases) => cases,
-        };
-        let cases = cases.iter().zip(&ours.cases).zip(&wit.members).map(|((case, ours), wit)| {
-            let value = match (&case.payload, &wit.payload) {
-                (Payload::Named(fields), Some(record)) => {
-                    let types = fields.iter().map(|field| &field.ty);
-                    Value::Named(properties(types, &ours.fields, record.members.iter().map(|member| &member.name)))
-                }
-                (Payload::Tuple(types), _) => match types.as_slice() {
-                    [(ty, _)] => Value::One(ty),
-                    types => Value::Several(types.iter().map(|(ty, _)| ty).collect()),
-                },
-                _ => Value::None,
-            };
-            CaseShape { ours: &ours.tag, jcos: &wit.name, value }
-        });
-        let cases = cases.collect();
-        if definition.is_plain_enum() { Shape::Words(cases) } else { Shape::Enum(cases) }
+    pub(super) fn of(&self, number: usize) -> Shape<'a> {
+        let members = &self.wit.definitions[number].members;
+        let cases = |cases: &'a [NamedCase<'a>]| cases.iter().zip(members).map(|(ours, wit)| case(ours, wit)).collect();
+        match &self.named.definitions[number].kind {
+            NamedKind::Record(fields) => Shape::Record(properties(fields, members)),
+            NamedKind::Words(words) => Shape::Words(cases(words)),
+            NamedKind::Cases(all) => Shape::Enum(cases(all)),
+        }
     }
 }
 
-fn properties<'a>(
-    types: impl Iterator<Item = &'a Type>,
-    ours: &'a [String],
-    wit: impl Iterator<Item = &'a String>,
-) -> Vec<Property<'a>> {
-    types.zip(ours).zip(wit).map(|((ty, ours), wit)| Property { ours, jcos: jcos_name(wit), ty }).collect()
+fn case<'a>(ours: &'a NamedCase<'a>, wit: &'a MemberNames) -> CaseShape<'a> {
+    let value = match (carried(ours), &wit.payload) {
+        (Carried::One(ty), _) => Value::One(ty),
+        (Carried::Several(types), _) => Value::Several(types),
+        (Carried::Record(fields), Some(record)) => Value::Named(properties(fields, &record.members)),
+        (Carried::Record(_) | Carried::Nothing, _) => Value::None,
+    };
+    CaseShape { ours: &ours.name, jcos: &wit.name, value }
 }
 
-/// What jco makes of a WIT name where JavaScript has a property.
+fn properties<'a>(ours: &'a [NamedValue<'a>], wit: &'a [MemberNames]) -> Vec<Property<'a>> {
+    let pairs = ours.iter().zip(wit);
+    pairs.map(|(ours, wit)| Property { ours: &ours.name, jcos: jcos_name(&wit.name), ty: ours.ty }).collect()
+}
+
+/// The property that jco makes of a WIT name.
 pub(super) fn jcos_name(wit: &str) -> String {
     wit.to_lower_camel_case()
 }

@@ -4,6 +4,7 @@ use expect_test::expect;
 use tierup_model::{CrateInfo, read_interface};
 
 use super::{adapt::adapt, glue::conversions};
+use crate::names::named;
 
 #[test]
 fn conversions_between_the_two_shapes() {
@@ -140,7 +141,7 @@ fn conversions_between_the_two_shapes() {
         function liftNothing(value) {
           return {};
         }
-    "#]].assert_eq(&conversions(&interface));
+    "#]].assert_eq(&conversions(&named(&interface)));
 }
 
 #[test]

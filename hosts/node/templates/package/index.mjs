@@ -6,8 +6,8 @@ export const { CallError, CallTimeoutError, PanicError, TransportError, ready, c
 
 const tierup_with = tierup_package.with;
 export { tierup_with as with };
-{% for function in functions %}
-const tierup_async_{{ loop.index0 }} = tierup_package.{{ function.property }};
-const tierup_sync_{{ loop.index0 }} = tierup_package.{{ function.sync }};
-export { tierup_async_{{ loop.index0 }} as {{ function.property }}, tierup_sync_{{ loop.index0 }} as {{ function.sync }} };
+{% for (property, sync) in properties %}
+const tierup_async_{{ loop.index0 }} = tierup_package.{{ property }};
+const tierup_sync_{{ loop.index0 }} = tierup_package.{{ sync }};
+export { tierup_async_{{ loop.index0 }} as {{ property }}, tierup_sync_{{ loop.index0 }} as {{ sync }} };
 {%- endfor %}

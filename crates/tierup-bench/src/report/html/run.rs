@@ -73,8 +73,8 @@ struct TroubleView {
 pub(super) fn page(record: &Record, analysis: &Analysis) -> String {
     let looks = charts::looks(analysis);
     let (charts, curves) = line_charts(record, &looks);
-    let (title, tierup) = (printable::line(&record.title), printable::line(&record.tierup));
-    let when = printable::line(&facts::moment(&record.began));
+    let (title, tierup) = (printable::line(&record.provenance.title), printable::line(&record.provenance.tierup));
+    let when = printable::line(&facts::moment(&record.provenance.began));
     let mut about = vec![when, facts::extent(record), format!("tierup {tierup}")];
     about.retain(|part| !part.is_empty());
     Page {
@@ -84,7 +84,7 @@ pub(super) fn page(record: &Record, analysis: &Analysis) -> String {
         own_rules: OWN_RULES,
         looks: &looks,
         heading: title,
-        about: vec![About::Parts(about), About::Parts(vec![printable::line(&facts::machine(record))])],
+        about: vec![About::Parts(about), About::Parts(vec![printable::line(&facts::machine(&record.provenance))])],
         banners: printed(&analysis.warnings),
         content: html::filled(&content(record, analysis, &looks, charts)),
         data: Some(Data { id: CURVES, json: curves }),
@@ -117,7 +117,7 @@ fn content(record: &Record, analysis: &Analysis, looks: &[Look], charts: Vec<Cha
         checks: html::facts("Answers", &checks),
         processes: if processes.is_empty() { String::new() } else { html::facts("Processes and memory", &processes) },
         method: printed(&analysis.method),
-        command: printable::line(&record.command),
+        command: printable::line(&record.provenance.command),
     }
 }
 

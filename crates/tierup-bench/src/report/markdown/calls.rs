@@ -24,8 +24,8 @@ impl Exporter<CallsReport<'_>> for Markdown {
 pub fn render_calls(record: &Record, derived: &Figures) -> String {
     let origin = calls::origin(record).join("; ");
     let mut page = vec![
-        format!("# {}: calls in process", inline(&record.title)),
-        inline(&format!("{}; {origin}; tierup {}", facts::moment(&record.began), record.tierup)),
+        format!("# {}: calls in process", inline(&record.provenance.title)),
+        inline(&format!("{}; {origin}; tierup {}", facts::moment(&record.provenance.began), record.provenance.tierup)),
     ];
     page.extend(warning(&calls::cautions(record)));
     for section in calls::sections(record, derived) {
@@ -36,7 +36,7 @@ pub fn render_calls(record: &Record, derived: &Figures) -> String {
     }
     page.push("## Method".to_owned());
     page.push(inline(&calls::method(record, derived)));
-    page.push(format!("To repeat it:\n\n{}", fenced(&record.command)));
+    page.push(format!("To repeat it:\n\n{}", fenced(&record.provenance.command)));
     document(&page)
 }
 

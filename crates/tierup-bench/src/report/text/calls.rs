@@ -19,7 +19,11 @@ impl Exporter<CallsReport<'_>> for Text {
 /// The whole report: what to know first, a table for each function, what failed.
 pub fn render_calls(record: &Record, figures: &Figures, style: Style) -> String {
     let mut prose = Prose::new(style);
-    prose.strong(&format!("{}: calls in process  {}", record.title, facts::moment(&record.began)));
+    prose.strong(&format!(
+        "{}: calls in process  {}",
+        record.provenance.title,
+        facts::moment(&record.provenance.began)
+    ));
     for line in calls::origin(record) {
         prose.paragraph(&line);
     }

@@ -7,11 +7,10 @@ use tierup_bench::calls::{
     Callable, Called, PlannedRow, Refusal,
     record::{Answers, CallsRow},
 };
+use tierup_build::CalledRow;
 use tierup_codegen::{Command, Row, abi::content, shims};
 use tierup_project::{FunctionArguments, Loaded};
 use tierup_runner::{Call, CallEnding, Error, Interrupts};
-
-use super::chosen::Chosen;
 
 /// What the calls of one request may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -31,7 +30,7 @@ impl Calls {
 /// The function alone first, then all rows.
 pub(super) fn planned_rows(
     loaded: &Arc<Loaded>,
-    chosen: Vec<Chosen>,
+    chosen: Vec<CalledRow>,
     alone: &Path,
     calls: &Arc<Calls>,
 ) -> Vec<PlannedRow> {

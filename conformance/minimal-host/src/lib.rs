@@ -1,0 +1,125 @@
+//! The host `perl`: a package that calls Rust functions in a program, at `1:spawn` and `1:pool`. It needs only Perl and
+//! its core modules.
+//!
+//! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
+//! `tierup init` write. Nothing here touches the disk.
+//!
+//! This is the smallest host that is whole, and the one to copy for a new host: CONTRIBUTING.md walks through it. The
+//! program `tierup` does not list it; `tests/conformance.rs` builds and drives it.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+mod adoption;
+mod driver;
+mod interface;
+mod names;
+mod package;
+
+use tierup_codegen::{
+    Artifact, Command, Dependency, Files, Host, HostSettings, Machine, Os, Project, Recipe, Scaffold, ServerFolder,
+    Support, Tool, Variant,
+};
+
+/// The host, for a list of hosts.
+pub fn perl() -> &'static dyn Host {
+    &Perl
+}
+
+struct Perl;
+
+impl Host for Perl {
+    fn name(&self) -> &'static str {
+        "perl"
+    }
+
+    fn title(&self) -> &'static str {
+        "Perl"
+    }
+
+    fn support(&self, variant: Variant, machine: &Machine) -> Support {
+        let no = |reason: &str| Support::No(reason.to_owned());
+        match variant {
+            Variant::Spawn | Variant::Pool if machine.os == Os::Windows => {
+                no("the package starts programs with fork and exec, which Perl only emulates on Windows")
+            }
+            // Tier 4 is another program: it needs nothing of a host.
+            Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 1:pool"),
+            Variant::Core | Variant::Component => no("Perl's core modules include no Wasm runtime; use 1:pool"),
+            Variant::Native | Variant::Async => no("tierup writes no XS module; use 1:pool"),
+        }
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            program: "perl",
+            part: None,
+            purpose: "runs the server and the generated package",
+            version_arguments: &["-e", "print $^V"],
+            minimum: "5.36.0",
+            install: "https://www.perl.org/get.html",
+        }]
+    }
+
+    fn detects(&self, file_names: &[String]) -> bool {
+        const TELLING: &[&str] = &["cpanfile", "Makefile.PL", "Build.PL", "app.psgi"];
+        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    }
+
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
+        match variant {
+            Variant::Spawn | Variant::Pool => {
+                let program = Artifact::program(project, machine);
+                let place = format!("perl/artifacts/{}", program.name);
+                program.copied(place)
+            }
+            // Nothing of tier 4 is in this package. The others are not supported.
+            Variant::Server
+            | Variant::Bindgen
+            | Variant::Core
+            | Variant::Component
+            | Variant::Native
+            | Variant::Async => Recipe::default(),
+        }
+    }
+
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
+    }
+
+    fn scaffold(&self, name: &str, _: &str) -> Scaffold {
+        adoption::scaffold(name)
+    }
+
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
+        adoption::hint(project)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variant_is_supported_or_has_a_reason() {
+        let (linux, windows) = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc");
+        let yes = |target: &str| -> Vec<String> {
+            let machine = Machine::of(target).unwrap();
+            let yes = |variant: &Variant| perl().support(*variant, &machine) == Support::Yes;
+            Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
+        };
+        assert_eq!(yes(linux), ["1:spawn", "1:pool", "4:server"]);
+        assert_eq!(yes(windows), ["4:server"]);
+    }
+}

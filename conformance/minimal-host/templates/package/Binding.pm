@@ -1,0 +1,80 @@
+package Tierup::MODULE::Binding;
+
+# Made by tierup; the same in every package.
+#
+# The functions at one tier. The methods are in `Tierup::MODULE`, which is the class that servers use:
+#
+#   my $rust = Tierup::MODULE->new(baseline => 'Your::Module');
+#
+# Options:
+#   baseline   tier 0: the module whose functions of the same names the server had before
+#   baselines  other modules by label, { tuned => 'Your::Tuned' }: tier 0:tuned
+#   tier       what to run instead of what TIERUP_TIER says: 1:pool. By default the best that was built
+
+use strict;
+use warnings;
+
+use Tierup::MODULE::Built 'why_not';
+use Tierup::MODULE::Failure;
+use Tierup::MODULE::Interface '@FUNCTIONS';
+use Tierup::MODULE::Pool;
+use Tierup::MODULE::Spawn;
+use Tierup::MODULE::Wire qw(decode_answer encode_arguments);
+
+my %VARIANTS = ('1:pool' => 'Tierup::MODULE::Pool', '1:spawn' => 'Tierup::MODULE::Spawn');
+
+# The variants of a tier, and of whoever names none, the best first.
+my %PREFERRED = ('' => ['1:pool', '1:spawn'], '1' => ['1:pool', '1:spawn']);
+
+sub new {
+    my ($class, %options) = @_;
+    my %baselines = ('' => $options{baseline}, %{ $options{baselines} // {} });
+    my $asked = $options{tier} // $ENV{TIERUP_TIER} // '';
+    my ($tier) = grep { !defined why_not($_) } @{ $PREFERRED{$asked} // [] };
+    $tier //= $asked eq '' && defined $baselines{''} ? '0' : $asked;
+    my $self = bless { tier => $tier }, $class;
+    if ($tier =~ /\A0(?::(.+))?\z/) {
+        $self->{baseline} = loaded($baselines{ $1 // '' } // lost("tier $tier has no baseline: name its module, new(baseline => 'Your::Module')"));
+    }
+    else {
+        my $variant = $VARIANTS{$tier} // lost("Tierup::MODULE has no tier `$tier`, or nothing was built for it");
+        my $reason = why_not($tier);
+        lost("Tierup::MODULE cannot run at tier $tier: $reason") if defined $reason;
+        $self->{variant} = $variant->new;
+    }
+    return $self;
+}
+
+# What runs: 1:pool.
+sub tier { return $_[0]{tier} }
+
+# Returns when no call has to wait for a start.
+sub ready {
+    my ($self) = @_;
+    $self->{variant}->ready if $self->{variant};
+    return;
+}
+
+# Calls a function by its number. Dies with a Tierup::MODULE::Failure; at tier 0, with whatever the baseline dies with.
+sub call {
+    my ($self, $number, @arguments) = @_;
+    my $function = $FUNCTIONS[$number];
+    if (my $module = $self->{baseline}) {
+        my $own = $module->can($function->{name}) // lost("$module has no function $function->{name}");
+        return scalar $own->(@arguments);
+    }
+    return decode_answer($function, $self->{variant}->ask($number, encode_arguments($function, \@arguments)));
+}
+
+# A baseline's module, loaded unless the server has done so.
+sub loaded {
+    my ($module) = @_;
+    return $module if grep { $module->can($_->{name}) } @FUNCTIONS;
+    (my $file = "$module.pm") =~ s{::}{/}g;
+    require $file;
+    return $module;
+}
+
+sub lost { return Tierup::MODULE::Failure->throw(lost => $_[0]) }
+
+1;

@@ -1,0 +1,31 @@
+package Tierup::MODULE::Spawn;
+
+# Made by tierup; the same in every package.
+#
+# `1:spawn`: the program is run anew for each call, with the arguments on its standard input.
+
+use strict;
+use warnings;
+
+use Tierup::MODULE::Built 'program';
+use Tierup::MODULE::Interface '$ABI';
+use Tierup::MODULE::Process;
+
+sub new {
+    my ($class) = @_;
+    return bless { program => program(), timeout => Tierup::MODULE::Process::call_timeout() }, $class;
+}
+
+sub ready { return }
+
+# The answer's bytes.
+sub ask {
+    my ($self, $number, $arguments) = @_;
+    my $process = Tierup::MODULE::Process->start($self->{program}, '--tierup-call', $number, $ABI);
+    $process->limit($self->{timeout});
+    $process->write($arguments);
+    $process->end_input;
+    return $process->read_all;
+}
+
+1;

@@ -1,0 +1,159 @@
+//! The host's two variants answer every function of `conformance/` alike, by way of its driver, and what only Perl can
+//! show: `tests/perl/`.
+//!
+//! Not part of a plain `cargo test`: it builds a program first. `cargo xtask test conformance` runs it;
+//! `TIERUP_CONFORMANCE_HOSTS` leaves it out if it names other hosts.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod project;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{env, fs};
+
+use tierup_codegen::{Command, Machine, Recipe, Row, Variant, abi, abi::Value, shims};
+use tierup_host_perl::perl;
+use tierup_model::{Function, Interface};
+use tierup_parity::{Outcome, edge_arguments};
+use tierup_runner::{BuildRecord, CallEnding, Driver, Quiet, Workshop, capture, carry_out};
+
+use project::{conformance, settings, write_below};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const VARIANTS: [Variant; 2] = [Variant::Spawn, Variant::Pool];
+
+#[test]
+fn both_variants_answer_every_function_alike() {
+    let chosen = env::var("TIERUP_CONFORMANCE_HOSTS").ok();
+    if chosen.is_some_and(|hosts| hosts.split(',').all(|host| host != perl().name())) {
+        println!("TIERUP_CONFORMANCE_HOSTS names other hosts: perl is left out");
+        return;
+    }
+    let work = build();
+    let interface = conformance().interface;
+    let (_, command) = perl().driver(&conformance(), &settings());
+    let mut driver = Driver::start(&command, &work, &[]).unwrap();
+    let (mut calls, mut problems) = (0, Vec::new());
+    // Each process of `1:spawn` counts from 1.
+    let stateless = interface.functions.iter().enumerate().filter(|(_, function)| function.name != "count_calls");
+    for (number, function) in stateless {
+        for arguments in edge_arguments(function, &interface) {
+            let mut expected = expected(function, &arguments);
+            for variant in VARIANTS {
+                calls += 1;
+                let found = call(&mut driver, variant, number, function, &arguments, &interface);
+                let expected = expected.get_or_insert_with(|| found.clone());
+                if !alike(expected, &found) {
+                    let (name, found) = (&function.name, found.to_string());
+                    problems.push(format!("{variant} {name}({arguments:.200?}): {found:.300}, not {expected}"));
+                }
+            }
+        }
+    }
+    assert!(calls > 1000, "only {calls} calls were made");
+    let shown = &problems[..problems.len().min(40)];
+    assert!(problems.is_empty(), "{} of {calls} calls differ:\n{}", problems.len(), shown.join("\n"));
+    drop(driver);
+    in_perl(&work);
+}
+
+/// What must come back, as far as the arguments tell: what echoes gives its argument, and these functions say how they end.
+/// For the rest, the first variant's answer is what the second is compared with.
+fn expected(function: &Function, arguments: &[Value]) -> Option<Outcome> {
+    let text = |place: usize| match &arguments[place] {
+        Value::Text(text) => text.clone(),
+        other => panic!("{other:?} is not text"),
+    };
+    match &*function.name {
+        "fail" => Some(Outcome::Error(text(0))),
+        "panic_with" => Some(Outcome::Panic(text(0))),
+        "do_nothing" => Some(Outcome::Ok(None)),
+        name => name.starts_with("echo_").then(|| Outcome::Ok(arguments.first().cloned())),
+    }
+}
+
+/// The message of a panic ends with its place in the source.
+fn alike(expected: &Outcome, found: &Outcome) -> bool {
+    match (expected, found) {
+        (Outcome::Panic(expected), Outcome::Panic(found)) => found.starts_with(expected.as_str()),
+        _ => expected == found,
+    }
+}
+
+/// Builds what the two variants need, as `tierup build` does for registered hosts; answers the folder `.tierup/`.
+fn build() -> PathBuf {
+    let (project, machine) = (conformance(), Machine::this());
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("perl-conformance/.tierup");
+    let cli = shims::cli(&project, &machine);
+    let recipes = VARIANTS.map(|variant| perl().recipe(&project, variant, &machine));
+    let members = ["calls", "json", "cli"].map(str::to_owned);
+    let shared = [shims::calls(&project), shims::json::json(&project), shims::workspace(&project, &members)];
+    shared.iter().chain([&cli.files]).for_each(|files| write_below(&work, files));
+    if !work.join("Cargo.lock").exists() {
+        fs::copy(project.crate_folder.join("Cargo.lock"), work.join("Cargo.lock")).unwrap();
+    }
+    let package = [perl().package(&project, &settings()).unwrap(), perl().driver(&project, &settings()).0];
+    package.iter().for_each(|files| write_below(&work.join("perl"), files));
+
+    let workshop = workshop(&work);
+    let mut record = BuildRecord::open(&work.join("perl"), &abi::hash_text(&project.interface)).unwrap();
+    carry_out_all(&cli, &workshop);
+    for (variant, recipe) in VARIANTS.into_iter().zip(&recipes) {
+        record.begin(variant).unwrap();
+        carry_out_all(recipe, &workshop);
+        record.built(variant).unwrap();
+    }
+    work
+}
+
+fn carry_out_all(recipe: &Recipe, workshop: &Workshop) {
+    for step in &recipe.steps {
+        carry_out(step, workshop, &mut Quiet).unwrap_or_else(|error| panic!("{error}\n{error:?}"));
+    }
+}
+
+fn workshop(work: &Path) -> Workshop {
+    let rustc = std::process::Command::new("rustc").arg("-vV").output().unwrap();
+    let rustc = String::from_utf8(rustc.stdout).unwrap();
+    let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap().to_owned();
+    // What is tested is as right without it, and linked in a fraction of the time.
+    let quick_to_link = [("CARGO_PROFILE_RELEASE_LTO", "false"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")];
+    let environment = quick_to_link.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    Workshop { root: work.to_owned(), cache: work.join("cache"), environment, this_machine }
+}
+
+/// `tests/perl/calls.pl`: what the package does with processes that end or hang, and in a server that forks.
+fn in_perl(work: &Path) {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/perl");
+    let library = work.join("perl/lib").display().to_string();
+    let arguments = ["-I", &library, "calls.pl"];
+    if let Err(error) = capture(&Command::new("perl", arguments), &tests) {
+        panic!("{error}\n{error:?}");
+    }
+}
+
+fn call(
+    driver: &mut Driver,
+    variant: Variant,
+    number: usize,
+    function: &Function,
+    arguments: &[Value],
+    interface: &Interface,
+) -> Outcome {
+    let mut bytes = Vec::new();
+    for (value, parameter) in arguments.iter().zip(&function.parameters) {
+        value.encode(&parameter.ty, interface, &mut bytes).unwrap();
+    }
+    let answer = driver.call(&Row::Variant(variant), number as u32, 1, &bytes, PATIENCE).unwrap();
+    match answer.ending {
+        CallEnding::Ok(bytes) => {
+            let value = function.output.ty.as_ref().map(|ty| Value::decode(ty, interface, &bytes).unwrap());
+            Outcome::Ok(value)
+        }
+        CallEnding::Error(message) => Outcome::Error(message),
+        CallEnding::Panic(message) => Outcome::Panic(message),
+        CallEnding::Refused(message) => Outcome::Refused(message),
+        CallEnding::Lost(message) => Outcome::Lost(message),
+    }
+}

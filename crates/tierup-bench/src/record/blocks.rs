@@ -1,0 +1,167 @@
+//! The raw results of a run: blocks, the slices of each row in them, failures and memory.
+
+use serde::{Deserialize, Serialize};
+use tierup_subject::{MemorySample, Trouble};
+
+use crate::histogram::Latencies;
+
+/// One block: fresh servers, all rows interleaved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// One entry for each row of the run, in their order.
+    pub rows: Vec<BlockRow>,
+}
+
+/// One row within a block.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct BlockRow {
+    /// From the start of its process until it was ready; `None` where it ran already.
+    pub start_seconds: Option<f64>,
+    pub warm_up: Option<WarmUp>,
+    /// What went wrong under load that is not measured: in warm-up, and in trials of the rate. It counts like any other.
+    #[serde(default)]
+    pub unmeasured_failures: Failures,
+    pub closed: Vec<Slice>,
+    pub open: Vec<Slice>,
+    /// Slices of the open loop at a higher rate than the run's, which the reference did not carry. They make no figure;
+    /// what failed in them is in `unmeasured_failures`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at_higher_rates: Vec<Slice>,
+    pub memory: Option<Memory>,
+    /// What kept it from being measured (further).
+    pub trouble: Option<Trouble>,
+}
+
+/// Load that is not counted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct WarmUp {
+    pub seconds: f64,
+    pub requests: u64,
+    /// What a request cost in each of its loads: the server's CPU time, or where that cannot be seen, time.
+    #[serde(default)]
+    pub costs: Vec<f64>,
+    /// Whether that had settled by the end.
+    pub settled: bool,
+}
+
+/// One row under load for a while.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// When it began, since the run began.
+    pub at: f64,
+    /// Its planned length, in which `completed` was counted.
+    pub seconds: f64,
+    /// Right answers within `seconds`.
+    pub completed: u64,
+    /// Closed loop: right answers a second, from when each connection had its first answer, half of `seconds` at the
+    /// latest. One that was under way at either edge counts by the share of its time within. `None` in the open loop, and
+    /// where older versions measured.
+    #[serde(default)]
+    pub steady: Option<f64>,
+    /// Right answers in all: also those that were under way at the end.
+    pub answered: u64,
+    /// Body bytes of the right answers in all.
+    pub body_bytes: u64,
+    pub failures: Failures,
+    /// Open loop: planned within `seconds` and never sent, as no connection was free.
+    pub unsent: u64,
+    /// Sent again on a new connection, as the kept one ended without an answer: it had rested, or the server seems to
+    /// close every connection after its answer. Those that this does not explain are failures.
+    #[serde(default)]
+    pub resent: u64,
+    /// How long the answers that were under way at the end took.
+    pub drain_seconds: f64,
+    /// Right answers in each tenth of `seconds`.
+    pub tenths: Vec<u32>,
+    /// From sending (closed loop) or from the planned time (open loop) to the body's last byte; right answers only.
+    pub latencies: Latencies,
+    /// Open loop: by how much the generator sent later than planned although a connection was free.
+    pub lags: Option<Latencies>,
+    /// CPU of the server's whole process tree, until the last answer; `None` where it cannot be seen.
+    pub server_cpu: Option<f64>,
+    /// CPU of the load generator over the same time.
+    pub generator_cpu: f64,
+    /// The busiest generating thread's CPU, as a share of the time.
+    pub generator_busiest: f64,
+    /// CPU of everything else on the machine over the same time.
+    pub other_cpu: Option<f64>,
+    /// CPU of everything on the machine over the same time.
+    #[serde(default)]
+    pub machine_cpu: Option<f64>,
+    /// Where the server's resident memory is sampled: seconds since the slice began, and bytes.
+    pub resident: Vec<(f32, u64)>,
+}
+
+/// What went wrong, by kind. None of it counts as throughput.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failures {
+    /// No connection could be made.
+    pub refused: u64,
+    /// The connection ended before the answer did, or before any of it came.
+    pub closed: u64,
+    pub timeouts: u64,
+    /// Answered with another status than in the check.
+    pub wrong_status: u64,
+    /// Answered with another body than in the check.
+    pub wrong_body: u64,
+    /// Not HTTP, or a body larger than is read.
+    pub malformed: u64,
+}
+
+/// Memory of a server's whole process tree.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Ready, before any request.
+    pub idle: MemorySample,
+    /// The most that was seen: PSS at the edges of slices, RSS also within.
+    pub peak: MemorySample,
+    /// After the block's last request.
+    pub end: MemorySample,
+}
+
+impl Slice {
+    /// Right answers a second.
+    pub fn throughput(&self) -> f64 {
+        self.steady.unwrap_or(if self.seconds > 0.0 { self.completed as f64 / self.seconds } else { 0.0 })
+    }
+}
+
+impl Failures {
+    pub fn total(&self) -> u64 {
+        let Failures { refused, closed, timeouts, wrong_status, wrong_body, malformed } = self;
+        refused + closed + timeouts + wrong_status + wrong_body + malformed
+    }
+
+    /// Each kind that occurred, in words.
+    pub fn kinds(&self) -> Vec<(&'static str, u64)> {
+        let all = [
+            ("connections refused", self.refused),
+            ("connections closed before the answer", self.closed),
+            ("timeouts", self.timeouts),
+            ("answers with a wrong status", self.wrong_status),
+            ("answers with a wrong body", self.wrong_body),
+            ("answers that are not HTTP or too large", self.malformed),
+        ];
+        all.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+impl std::ops::AddAssign for Failures {
+    fn add_assign(&mut self, other: Failures) {
+        self.refused += other.refused;
+        self.closed += other.closed;
+        self.timeouts += other.timeouts;
+        self.wrong_status += other.wrong_status;
+        self.wrong_body += other.wrong_body;
+        self.malformed += other.malformed;
+    }
+}
+
+/// The two experiments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loop {
+    /// A fixed number of connections, each sending as soon as it has its answer: throughput.
+    Closed,
+    /// A fixed rate, whatever the answers do: latency.
+    Open,
+}

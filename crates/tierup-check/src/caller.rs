@@ -1,0 +1,78 @@
+//! Calls of functions through a driver, as observations.
+
+use std::{path::PathBuf, time::Duration};
+
+use tierup_codegen::{Command, abi::Value};
+use tierup_model::{Function, Interface};
+use tierup_parity::{Call, Observation, Outcome, Seen, Silence};
+use tierup_runner::{Call as Asked, CallEnding, Error, Interrupts};
+
+use tierup_diagnostic::{Failure, Result};
+
+pub(crate) struct Caller<'a> {
+    calls: tierup_runner::Caller,
+    pub(crate) interface: &'a Interface,
+    interrupts: &'a Interrupts,
+    /// Calls in a row that took the driver with them.
+    lost: usize,
+}
+
+/// What one call may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// A row that loses so many drivers in a row is not asked further.
+const MOST_LOST: usize = 5;
+
+impl<'a> Caller<'a> {
+    pub(crate) fn new(command: Command, root: PathBuf, interface: &'a Interface, interrupts: &'a Interrupts) -> Self {
+        Caller { calls: tierup_runner::Caller::new(command, root), interface, interrupts, lost: 0 }
+    }
+
+    /// The same with a driver of its own.
+    pub(crate) fn another(&self) -> Self {
+        Caller { calls: self.calls.another(), interface: self.interface, interrupts: self.interrupts, lost: 0 }
+    }
+
+    /// Forgets what the row before lost.
+    pub(crate) fn next_row(&mut self) {
+        self.lost = 0;
+    }
+
+    /// One call, observed.
+    pub(crate) fn call(&mut self, row: &str, function: usize, encoded: &[u8]) -> Result<Observation> {
+        if self.lost >= MOST_LOST {
+            return Ok(Observation::of(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
+        }
+        self.calls.start()?;
+        let asked = Asked { row, function: function as u32, repeat: 1, arguments: encoded, patience: PATIENCE };
+        let signature = &self.interface.functions[function];
+        match self.calls.call(&asked, self.interrupts) {
+            Ok(answer) => {
+                self.lost = 0;
+                let outcome = outcome(answer.ending, signature, self.interface);
+                let seen = Seen::Call(Call::new(outcome, &signature.output, self.interface));
+                Ok(Observation { took: Some(answer.elapsed), ..Observation::of(seen) })
+            }
+            Err(Error::Interrupted) => Err(Failure::Interrupted),
+            Err(error) => {
+                self.lost += 1;
+                Ok(Observation::of(Seen::Nothing(Silence::CallLost(error.to_string()))))
+            }
+        }
+    }
+}
+
+fn outcome(ending: CallEnding, function: &Function, interface: &Interface) -> Outcome {
+    match ending {
+        CallEnding::Ok(bytes) => match function.output.ty.as_ref() {
+            None => Outcome::Ok(None),
+            Some(ty) => match Value::decode(ty, interface, &bytes) {
+                Ok(value) => Outcome::Ok(Some(value)),
+                Err(error) => Outcome::Lost(format!("its answer does not have the function's type: {error}")),
+            },
+        },
+        CallEnding::Error(message) => Outcome::Error(message),
+        CallEnding::Panic(message) => Outcome::Panic(message),
+        CallEnding::Refused(message) => Outcome::Refused(message),
+        CallEnding::Lost(message) => Outcome::Lost(message),
+    }
+}

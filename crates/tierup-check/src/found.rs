@@ -1,0 +1,68 @@
+//! What each row answered, and which inputs are worth showing.
+
+use std::collections::BTreeSet;
+
+use tierup_parity::{Finding, Observation};
+
+use super::report::Detail;
+
+/// One row's answers and what comparing them came to, one for each input.
+pub(crate) struct Found {
+    pub(crate) label: String,
+    pub(crate) seen: Vec<Observation>,
+    pub(crate) findings: Vec<Finding>,
+    /// What it did to others more often, or less, than the control, all inputs together.
+    pub(crate) effects: Option<String>,
+    /// Headers that differ and do not count.
+    pub(crate) headers: BTreeSet<String>,
+    /// What kept the row from answering, and the last lines of its log.
+    pub(crate) trouble: Option<(String, Vec<String>)>,
+}
+
+/// An input and the rows that answer it in the same wrong way.
+pub(crate) struct Grouped {
+    /// Of the input.
+    pub(crate) index: usize,
+    pub(crate) rows: Vec<usize>,
+    pub(crate) detail: Detail,
+    /// How many larger inputs of the same kind are answered so.
+    pub(crate) alike: usize,
+}
+
+/// An input, as it is shown.
+pub(crate) struct Shown<'a> {
+    pub(crate) size: usize,
+    /// Inputs of one kind that are answered in the same way are shown once.
+    pub(crate) kind: Option<&'a str>,
+}
+
+/// Everything that was not alike: the smallest inputs first. Rows that are in trouble as a whole are not gone through
+/// input by input.
+pub(crate) fn grouped<'a>(found: &[Found], input: impl Fn(usize) -> Shown<'a>) -> Vec<Grouped> {
+    let mut groups: Vec<Grouped> = Vec::new();
+    let inputs = found.first().map_or(0, |row| row.findings.len());
+    for index in 0..inputs {
+        let first = groups.len();
+        for (row, one) in found.iter().enumerate().filter(|(_, one)| one.trouble.is_none()) {
+            let Some(detail) = one.findings.get(index).and_then(Detail::of) else { continue };
+            match groups[first..].iter_mut().find(|group| group.detail == detail) {
+                Some(group) => group.rows.push(row),
+                None => groups.push(Grouped { index, rows: vec![row], detail, alike: 0 }),
+            }
+        }
+    }
+    groups.sort_by_key(|group| input(group.index).size);
+    let mut shown: Vec<Grouped> = Vec::new();
+    for group in groups {
+        let kind = input(group.index).kind;
+        let like = |other: &&mut Grouped| {
+            kind.is_some()
+                && (input(other.index).kind, &other.rows, &other.detail) == (kind, &group.rows, &group.detail)
+        };
+        match shown.iter_mut().find(like) {
+            Some(other) => other.alike += 1,
+            None => shown.push(group),
+        }
+    }
+    shown
+}

@@ -1,0 +1,306 @@
+//! The functions of one host: the same calls through every row. Rust must agree with itself to the byte, errors
+//! included; with the baseline by the project's comparison.
+
+use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
+
+use tierup_codegen::{Host, Row, abi::Value, quoted, shims};
+use tierup_diagnostic::Result;
+use tierup_parity::{Finding, Noise, Observation};
+use tierup_project::{Loaded, shown};
+use tierup_runner::{Interrupts, Observer};
+
+use super::{
+    caller::Caller,
+    case,
+    comparison::Comparison,
+    found::{Found, Grouped, Shown, grouped},
+    inputs::Input,
+    least::{Against, Least, Pair, as_rust, is_rust},
+    report::{Detail, Mismatch, NoiseReport, Part, RowReport},
+    servers::APART,
+};
+
+/// What all hosts are asked.
+pub(crate) struct Functions<'a> {
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) inputs: &'a [Input],
+    pub(crate) seed: u64,
+    /// The program that calls the functions without any host.
+    pub(crate) alone: PathBuf,
+    pub(crate) interrupts: &'a Interrupts,
+    /// How many mismatches are shown.
+    pub(crate) show: usize,
+    /// Where what repeats a mismatch is written.
+    pub(crate) cases: PathBuf,
+    /// `tierup check PROJECT`.
+    pub(crate) again: String,
+}
+
+/// So many inputs are made smaller for each that is shown, at the most.
+const SAME: usize = 4;
+
+/// All observations of a host, one for each input.
+struct Seen<'a> {
+    rust: &'a [Observation],
+    control: &'a [Observation],
+    /// The rows, and what they answered.
+    compared: &'a [&'a Row],
+    rows: &'a [Found],
+    /// Where the control differs from itself.
+    noisy: &'a [bool],
+}
+
+/// A host while its rows are asked.
+struct Asked<'a> {
+    host: &'static dyn Host,
+    caller: Caller<'a>,
+    has_baseline: bool,
+}
+
+impl Functions<'_> {
+    /// What the functions answer without any host: what every Rust row must answer.
+    pub(crate) fn alone(&self, observer: &dyn Observer) -> Result<Vec<Observation>> {
+        let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
+        let mut caller = self.caller(command);
+        self.ask(&mut caller, shims::ALONE, "Rust, without a host", observer)
+    }
+
+    /// Compares all rows of one host, by way of its driver.
+    pub(crate) fn compare(
+        &self,
+        host: &'static dyn Host,
+        driver: tierup_codegen::Command,
+        rows: &[Row],
+        rust: &[Observation],
+        comparison: &mut Comparison,
+        observer: &dyn Observer,
+    ) -> Result<Part> {
+        let name = |row: &Row| format!("{} {row}", host.name());
+        let control_row = rows.iter().find(|row| **row == Row::Baseline(None));
+        let mut asked = Asked { host, caller: self.caller(driver), has_baseline: control_row.is_some() };
+
+        let mut noise = NoiseReport::default();
+        let mut noisy = vec![false; self.inputs.len()];
+        let (control_name, control) = match control_row {
+            Some(row) => {
+                let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), &name(row), observer)?;
+                for (index, (first, second)) in first.iter().zip(&second).enumerate() {
+                    let found = comparison.noise(None, first, second);
+                    noisy[index] = !found.is_empty();
+                    self.note(&mut noise, found, index);
+                }
+                (name(row), first)
+            }
+            None => ("the function in Rust".to_owned(), rust.to_vec()),
+        };
+
+        // What Rust says is compared with the baseline once: rows that say just the same share the finding.
+        let mut rust_found: Vec<Option<Finding>> = vec![None; self.inputs.len()];
+        let mut found = Vec::new();
+        let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();
+        for row in &compared {
+            let seen = self.ask(&mut asked.caller, &row.to_string(), &name(row), observer)?;
+            let findings = seen.iter().enumerate().map(|(index, mine)| match *row {
+                Row::Variant(variant) => match as_rust(*variant, &rust[index], mine) {
+                    Finding::Same => {
+                        rust_found[index].get_or_insert_with(|| comparison.find(None, &control[index], mine)).clone()
+                    }
+                    other => other,
+                },
+                _ => comparison.find(None, &control[index], mine),
+            });
+            let findings = findings.collect();
+            let headers = Default::default();
+            found.push(Found { label: name(row), findings, seen, effects: None, headers, trouble: None });
+        }
+        let seen = Seen { rust, control: &control, compared: &compared, rows: &found, noisy: &noisy };
+        let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
+        let mut worth: Vec<Mismatch> = Vec::new();
+        // Many an input comes to the same one when it is made smaller: that is shown once.
+        for group in mismatches.iter().take(SAME * self.show) {
+            if worth.len() == self.show {
+                break;
+            }
+            let found = self.mismatch(&mut asked, group, worth.len() + 1, &seen, comparison)?;
+            match worth.iter_mut().find(|other| (&other.input, &other.rows) == (&found.input, &found.rows)) {
+                Some(other) => other.alike += 1,
+                None => worth.push(found),
+            }
+        }
+        let told: usize = worth.iter().map(|mismatch| 1 + mismatch.alike).sum();
+        let not_shown = mismatches.len().saturating_sub(told);
+        Ok(Part {
+            what: "functions",
+            control: control_name,
+            inputs: counts(self.inputs),
+            rows: found
+                .iter()
+                .map(|found| RowReport::new(found.label.clone(), &found.findings, found.trouble.clone()))
+                .collect(),
+            statuses: Vec::new(),
+            only_errors: false,
+            headers: Vec::new(),
+            left_out: Vec::new(),
+            noise,
+            mismatches: worth,
+            not_shown,
+        })
+    }
+
+    fn caller(&self, command: tierup_codegen::Command) -> Caller<'_> {
+        Caller::new(command, self.loaded.work.clone(), &self.loaded.project.interface, self.interrupts)
+    }
+
+    /// `label` is the row for people, with its host.
+    fn ask(
+        &self,
+        caller: &mut Caller<'_>,
+        row: &str,
+        label: &str,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Observation>> {
+        observer.status(&format!("functions: {} calls at {label}", self.inputs.len()));
+        caller.next_row();
+        self.inputs.iter().map(|input| caller.call(row, input.function, &input.encoded)).collect()
+    }
+
+    /// Asks everything twice, in two processes side by side, as a baseline is often slow. The second stays behind, so that
+    /// what depends on the time shows.
+    fn ask_twice(
+        &self,
+        caller: &mut Caller<'_>,
+        row: &str,
+        label: &str,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<Observation>, Vec<Observation>)> {
+        observer.status(&format!("functions: {} calls at {label}, twice", self.inputs.len()));
+        let mut other = caller.another();
+        caller.next_row();
+        let (tell, told) = mpsc::channel();
+        thread::scope(|scope| {
+            let second = scope.spawn(move || {
+                // Where the first gives up, nothing more is told, and these are not looked at.
+                let ahead = self.inputs.iter().zip(told);
+                let asked = ahead.map(|(input, first): (_, Instant)| {
+                    thread::sleep(APART.saturating_sub(first.elapsed()));
+                    other.call(row, input.function, &input.encoded)
+                });
+                asked.collect::<Result<Vec<_>>>()
+            });
+            let asked = self.inputs.iter().map(|input| {
+                let seen = caller.call(row, input.function, &input.encoded);
+                // Who hears nothing any more has failed, and says so itself.
+                let _ = tell.send(Instant::now());
+                seen
+            });
+            let first = asked.collect::<Result<Vec<_>>>();
+            drop(tell);
+            let second = second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok((first?, second?))
+        })
+    }
+
+    fn note(&self, noise: &mut NoiseReport, found: Noise, index: usize) {
+        if found.is_empty() {
+            return;
+        }
+        noise.inputs += 1;
+        noise.example.get_or_insert_with(|| self.words(&self.inputs[index], &self.inputs[index].arguments));
+        noise.found.join(found);
+    }
+
+    /// `render("…", 3)`, cut to what can be read.
+    fn words(&self, input: &Input, arguments: &[Value]) -> String {
+        const MOST: usize = 200;
+        let function = &self.loaded.project.interface.functions[input.function];
+        let arguments: Vec<String> = arguments.iter().map(readable).collect();
+        let line = format!("{}({})", function.name, arguments.join(", "));
+        match line.char_indices().nth(MOST) {
+            Some((end, _)) => format!("{}… ({} bytes)", &line[..end], input.encoded.len()),
+            None => line,
+        }
+    }
+
+    /// Makes an input that is not answered alike smaller, and says everything about it.
+    fn mismatch(
+        &self,
+        asked: &mut Asked<'_>,
+        group: &Grouped,
+        number: usize,
+        seen: &Seen<'_>,
+        comparison: &mut Comparison,
+    ) -> Result<Mismatch> {
+        let input = &self.inputs[group.index];
+        let function = &self.loaded.project.interface.functions[input.function];
+        let interface = &self.loaded.project.interface;
+        let (row, answers) = (seen.compared[group.rows[0]], &seen.rows[group.rows[0]].seen);
+        let against = match row {
+            Row::Variant(variant) if !is_rust(*variant, &seen.rust[group.index], &answers[group.index]) => {
+                Against::Rust
+            }
+            _ if asked.has_baseline => Against::Baseline,
+            _ => Against::Rust,
+        };
+        let mine = if against == Against::Rust { &seen.rust[group.index] } else { &seen.control[group.index] };
+        let mut least = Least {
+            arguments: input.arguments.clone(),
+            expected: mine.clone(),
+            found: answers[group.index].clone(),
+            detail: group.detail.clone(),
+        };
+        // Of what is no answer, or of what differs from itself, nothing smaller can be found with certainty.
+        if matches!(least.detail, Detail::Differences(_)) && !seen.noisy[group.index] {
+            let mut pair = Pair {
+                alone: self.caller(tierup_codegen::Command::new(&self.alone.display().to_string(), [])),
+                host: &mut asked.caller,
+                row,
+                function: input.function,
+                against,
+            };
+            least = pair.least(least, comparison)?;
+        }
+        let name = format!("{}-{number}", asked.host.name());
+        let file = case::write_arguments(&self.cases, &name, function, interface, &least.arguments)?;
+        let origin = match least.arguments == input.arguments {
+            true => input.origin.words(self.seed),
+            false => format!("{}, made smaller", input.origin.words(self.seed)),
+        };
+        Ok(Mismatch {
+            rows: group.rows.iter().map(|row| seen.rows[*row].label.clone()).collect(),
+            alike: group.alike,
+            input: self.words(input, &least.arguments),
+            size: case::encoded(function, interface, &least.arguments).len(),
+            origin,
+            diff: least.diff(&comparison.policy(None).bodies),
+            detail: least.detail,
+            again: format!(
+                "{} --hosts {} --tiers {} --case {}",
+                self.again,
+                asked.host.name(),
+                row,
+                quoted(&shown(&file))
+            ),
+            is_noise: seen.noisy[group.index],
+        })
+    }
+}
+
+fn counts(inputs: &[Input]) -> Vec<(String, usize)> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for input in inputs {
+        match counts.iter_mut().find(|(kind, _)| kind == input.origin.kind()) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((input.origin.kind().to_owned(), 1)),
+        }
+    }
+    counts
+}
+
+/// A value as people read it; bytes that are text, as text.
+fn readable(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("{text:?}"),
+        Value::Bytes(bytes) => format!("b\"{}\"", bytes.escape_ascii()),
+        other => format!("{other:?}"),
+    }
+}

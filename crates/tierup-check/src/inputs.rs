@@ -1,0 +1,168 @@
+//! What functions are called with: the project's requests, its corpus, and what is generated from the interface.
+
+use std::{collections::HashSet, fs, path::Path};
+
+use tierup_codegen::abi::Value;
+use tierup_diagnostic::Result;
+use tierup_model::Function;
+use tierup_parity::{edge_arguments, mutated_arguments, random_arguments};
+use tierup_project::{Loaded, RouteCall, route_call, shown};
+
+use super::{
+    case::{encoded, read_arguments},
+    questions::{Origin as Asked, Question},
+};
+
+/// One call.
+#[derive(Debug, Clone)]
+pub(crate) struct Input {
+    /// Index into the interface's functions.
+    pub(crate) function: usize,
+    pub(crate) arguments: Vec<Value>,
+    /// As they cross.
+    pub(crate) encoded: Vec<u8>,
+    pub(crate) origin: Origin,
+}
+
+/// Where an input comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    Request,
+    Hostile(String),
+    Corpus(String),
+    Edge,
+    Random(u64),
+    Mutated(u64),
+}
+
+impl Origin {
+    /// As a plural, for counts.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Origin::Request => "from requests",
+            Origin::Hostile(_) => "from hostile requests",
+            Origin::Corpus(_) => "from the corpus",
+            Origin::Edge => "edge values",
+            Origin::Random(_) => "random",
+            Origin::Mutated(_) => "mutated",
+        }
+    }
+
+    pub(crate) fn words(&self, seed: u64) -> String {
+        match self {
+            Origin::Request => "from a request".to_owned(),
+            Origin::Hostile(what) => format!("from a hostile request, {what}"),
+            Origin::Corpus(file) => format!("from {file}"),
+            Origin::Edge => "an edge value".to_owned(),
+            Origin::Random(case) => format!("random case {case} of seed {seed}"),
+            Origin::Mutated(case) => format!("mutated case {case} of seed {seed}"),
+        }
+    }
+}
+
+/// Arguments from requests are taken up to this size, in bytes; larger ones are the servers' part.
+const LARGEST: usize = 256 << 10;
+/// How many edge lists of one function are taken: records of records have a great many.
+const MOST_EDGES: usize = 2000;
+
+/// All inputs, no two alike. `cases` is how many are generated at random, shared by the functions.
+pub(crate) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed: u64) -> Result<Vec<Input>> {
+    let interface = &loaded.project.interface;
+    let mut all = Inputs { loaded, list: Vec::new(), seen: HashSet::new() };
+    // Arguments are kept as files, which are no place for what came from the environment.
+    for question in questions {
+        if let RouteCall::Call { function, arguments } =
+            route_call(&question.request.without_environment(), &loaded.project)
+        {
+            let origin = match question.origin {
+                Asked::Hostile => Origin::Hostile(question.what.clone()),
+                Asked::File | Asked::Kept | Asked::Failing => Origin::Request,
+            };
+            all.add_encoded(function, &arguments, origin);
+        }
+    }
+    for (number, function) in interface.functions.iter().enumerate() {
+        for file in files(&loaded.folder.join("corpus").join(&function.name)) {
+            let arguments = read_arguments(&file, function, interface)?;
+            all.add(number, arguments, Origin::Corpus(shown(&file)));
+        }
+        if let Some(health) = loaded.project.health.as_ref().filter(|health| health.function == number) {
+            all.add_encoded(number, &health.arguments, Origin::Request);
+        }
+        for arguments in edge_arguments(function, interface).into_iter().take(MOST_EDGES) {
+            all.add(number, arguments, Origin::Edge);
+        }
+    }
+    let each = cases.div_ceil(interface.functions.len().max(1));
+    for (number, function) in interface.functions.iter().enumerate() {
+        all.generate(number, function, each, seed);
+    }
+    Ok(all.list)
+}
+
+struct Inputs<'a> {
+    loaded: &'a Loaded,
+    list: Vec<Input>,
+    seen: HashSet<(usize, Vec<u8>)>,
+}
+
+impl Inputs<'_> {
+    /// Whether it is new.
+    fn add(&mut self, function: usize, arguments: Vec<Value>, origin: Origin) -> bool {
+        let interface = &self.loaded.project.interface;
+        let encoded = encoded(&interface.functions[function], interface, &arguments);
+        let is_new = encoded.len() <= LARGEST && self.seen.insert((function, encoded.clone()));
+        if is_new {
+            self.list.push(Input { function, arguments, encoded, origin });
+        }
+        is_new
+    }
+
+    fn add_encoded(&mut self, function: usize, encoded: &[u8], origin: Origin) {
+        let interface = &self.loaded.project.interface;
+        let mut rest = encoded;
+        let parameters = interface.functions[function].parameters.iter();
+        let values = parameters.map(|parameter| Value::decode_prefix(&parameter.ty, interface, &mut rest));
+        // They were encoded by the same types.
+        if let Ok(values) = values.collect::<std::result::Result<Vec<_>, _>>() {
+            self.add(function, values, origin);
+        }
+    }
+
+    /// Half of them by chance alone, half made of arguments that somebody really used, where there are such.
+    fn generate(&mut self, number: usize, function: &Function, count: usize, seed: u64) {
+        if function.parameters.is_empty() {
+            return;
+        }
+        let used: Vec<Vec<Value>> = self
+            .list
+            .iter()
+            .filter(|input| input.function == number && matches!(input.origin, Origin::Request | Origin::Corpus(_)))
+            .map(|input| input.arguments.clone())
+            .collect();
+        let (mut made, mut case) = (0, 0);
+        // A function of a bool alone has no more than two different calls.
+        while made < count && case < 4 * count as u64 {
+            let (arguments, origin) = match case % 2 == 1 && !used.is_empty() {
+                true => (mutated_arguments(&used, seed, case), Origin::Mutated(case)),
+                false => {
+                    let interface = &self.loaded.project.interface;
+                    (random_arguments(function, interface, seed, case), Origin::Random(case))
+                }
+            };
+            made += usize::from(self.add(number, arguments, origin));
+            case += 1;
+        }
+    }
+}
+
+/// The files of a folder, by name; none where there is no folder. Hidden ones are nobody's corpus.
+pub(crate) fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file() && !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
+        .collect();
+    files.sort();
+    files
+}

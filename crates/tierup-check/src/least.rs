@@ -1,0 +1,129 @@
+//! The smallest arguments at which a row still differs from what it is held against.
+
+use tierup_codegen::{Row, Tier, Variant, abi::Value, shims};
+use tierup_diagnostic::Result;
+use tierup_parity::{
+    Call, Comparator, ErrorBodies, Finding, Observation, Outcome, Parameters, Policy, Seen, compare, diff, smallest,
+};
+
+use super::{caller::Caller, case, comparison::Comparison, report::Detail};
+
+/// What a row's answer is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Against {
+    /// The function called from Rust: to the byte.
+    Rust,
+    /// Tier 0: by the project's comparison.
+    Baseline,
+}
+
+/// A row beside what it is held against.
+pub(crate) struct Pair<'a, 'b> {
+    pub(crate) alone: Caller<'a>,
+    pub(crate) host: &'a mut Caller<'b>,
+    pub(crate) row: &'a Row,
+    /// Index into the interface's functions.
+    pub(crate) function: usize,
+    pub(crate) against: Against,
+}
+
+/// Arguments that are not answered alike, and the two answers.
+pub(crate) struct Least {
+    pub(crate) arguments: Vec<Value>,
+    pub(crate) expected: Observation,
+    pub(crate) found: Observation,
+    pub(crate) detail: Detail,
+}
+
+/// How often a smaller input may be tried for one mismatch.
+const MOST: usize = 200;
+/// What Wasm answers, in 32 bits, to sizes beyond them.
+const TOO_LARGE: &str = "a size does not fit this machine";
+
+impl Pair<'_, '_> {
+    /// Starts from what was found.
+    pub(crate) fn least(&mut self, mut least: Least, comparison: &mut Comparison) -> Result<Least> {
+        let interface = self.host.interface;
+        let function = &interface.functions[self.function];
+        let mut failure = None;
+        smallest(&least.arguments.clone(), function, interface, MOST, |smaller| {
+            match self.differs(smaller, comparison) {
+                Ok(Some(found)) => {
+                    least = found;
+                    true
+                }
+                Ok(None) => false,
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    false
+                }
+            }
+        });
+        failure.map_or(Ok(least), Err)
+    }
+
+    fn differs(&mut self, arguments: &[Value], comparison: &mut Comparison) -> Result<Option<Least>> {
+        let interface = self.host.interface;
+        let bytes = case::encoded(&interface.functions[self.function], interface, arguments);
+        let found = self.host.call(&self.row.to_string(), self.function, &bytes)?;
+        let expected = match self.against {
+            Against::Rust => self.alone.call(shims::ALONE, self.function, &bytes)?,
+            Against::Baseline => self.host.call(&Row::Baseline(None).to_string(), self.function, &bytes)?,
+        };
+        let finding = match (self.against, self.row) {
+            (Against::Rust, Row::Variant(variant)) => as_rust(*variant, &expected, &found),
+            _ => comparison.find(None, &expected, &found),
+        };
+        let detail = Detail::of(&finding).filter(|detail| matches!(detail, Detail::Differences(_)));
+        Ok(detail.map(|detail| Least { arguments: arguments.to_vec(), expected, found, detail }))
+    }
+}
+
+impl Least {
+    /// Both answers, as a unified diff.
+    pub(crate) fn diff(&self, comparator: &Comparator) -> String {
+        match (self.expected.body(), self.found.body()) {
+            // What a normalizer reads is nothing that people compare line by line.
+            _ if matches!(self.detail, Detail::Error(_)) || matches!(comparator, Comparator::Normalized(_)) => {
+                String::new()
+            }
+            (Some(expected), Some(found)) => diff(expected, found, comparator),
+            _ => String::new(),
+        }
+    }
+}
+
+pub(crate) fn is_rust(variant: Variant, rust: &Observation, found: &Observation) -> bool {
+    matches!(as_rust(variant, rust, found), Finding::Same | Finding::Skipped(_))
+}
+
+/// Whether a Rust row answered just as the function called from Rust did. Panics are alike whatever their words: the place
+/// in them is spelled as each build saw it.
+pub(crate) fn as_rust(variant: Variant, rust: &Observation, found: &Observation) -> Finding {
+    let exact = Policy {
+        bodies: Comparator::Exact,
+        errors: ErrorBodies::Exact,
+        parameters: Parameters::Compared,
+        ..Policy::default()
+    };
+    if let (Seen::Call(Call { outcome: Outcome::Panic(_), .. }), Seen::Call(Call { outcome: Outcome::Panic(_), .. })) =
+        (&rust.seen, &found.seen)
+    {
+        return Finding::Same;
+    }
+    if let Seen::Call(Call { outcome: Outcome::Refused(words), .. }) = &found.seen
+        && variant.tier() == Tier::Wasm
+        && words.contains(TOO_LARGE)
+    {
+        return Finding::Skipped("a size beyond 32 bits, which Wasm does not have".to_owned());
+    }
+    match compare(rust, found, &exact) {
+        Finding::Mismatch(mut differences) => {
+            for difference in &mut differences.list {
+                difference.note.get_or_insert_with(|| "differs from the same function called from Rust".to_owned());
+            }
+            Finding::Mismatch(differences)
+        }
+        other => other,
+    }
+}

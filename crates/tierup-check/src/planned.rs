@@ -1,0 +1,165 @@
+//! A project's check: what is asked is known, the rows are built by whoever knows how, then both halves are compared.
+
+use std::{path::PathBuf, time::Instant};
+
+use tierup_codegen::{Host, HostSettings, Row};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
+use tierup_runner::{Interrupts, Observer};
+
+use crate::{
+    check::{Check, Only},
+    comparison::Comparison,
+    functions::Functions,
+    inputs::Input,
+    questions::Question,
+    report::Report,
+    servers::{Asked, Servers},
+    service::service,
+};
+
+/// What a project's rows are asked.
+pub struct Planned<'a> {
+    pub(crate) check: &'a Check,
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) inputs: Vec<Input>,
+    /// What else there is to know, for people.
+    pub(crate) notes: Vec<String>,
+    pub(crate) interrupts: Interrupts,
+}
+
+/// A host's rows, each of them built.
+pub struct HostRows<'a> {
+    pub host: &'static dyn Host,
+    pub settings: &'a HostSettings,
+    /// Rows whose functions are called.
+    pub called: Vec<Row>,
+    /// Rows that answer requests; the first of all hosts is the control.
+    pub served: Vec<Asked>,
+    /// Rows that could not be had, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+impl Check {
+    /// What a project's rows are to be asked: known before any of them is built.
+    ///
+    /// # Errors
+    /// The requests file, a kept input or the named one cannot be read.
+    pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<Planned<'a>> {
+        let interrupts = Interrupts::watch();
+        let (questions, notes) = self.questions(loaded, observer)?;
+        let inputs = self.inputs(loaded, &questions)?;
+        Ok(Planned { check: self, loaded, questions, inputs, notes, interrupts })
+    }
+}
+
+impl Planned<'_> {
+    /// Whether servers are asked: their rows have to be built, and what they depend on.
+    pub fn asks_servers(&self) -> bool {
+        self.check.only != Some(Only::Functions) && !self.questions.is_empty()
+    }
+
+    /// Whether functions are called: the program that calls them without a host has to be built, too.
+    pub fn calls_functions(&self) -> bool {
+        self.check.only != Some(Only::Servers) && !self.inputs.is_empty()
+    }
+
+    /// Compares every variant and every tier's server. `alone` is the program that calls the functions without a host; `again`
+    /// is the command without options, `tierup check PROJECT`.
+    ///
+    /// # Errors
+    /// A driver or the control cannot be asked, a case cannot be written, or the user interrupts.
+    pub fn compare(
+        self,
+        hosts: Vec<HostRows<'_>>,
+        alone: Option<PathBuf>,
+        again: &str,
+        observer: &(dyn Observer + Sync),
+    ) -> Result<Report> {
+        let began = Instant::now();
+        let Planned { check, loaded, questions, inputs, mut notes, interrupts } = self;
+        let secrets = observer.secrets();
+        let are_served = check.only != Some(Only::Functions) && !questions.is_empty();
+        let mut comparison = Comparison::new(loaded.check.clone(), loaded.folder.clone());
+        // A case that is asked again stays where it is.
+        let cases = loaded.work.join(if check.case.is_some() { "check-again" } else { "check" });
+        let _ = std::fs::remove_dir_all(&cases);
+        let mut parts = Vec::new();
+        if let Some(alone) = alone {
+            let functions = Functions {
+                loaded,
+                inputs: &inputs,
+                seed: check.seed,
+                alone,
+                interrupts: &interrupts,
+                show: check.show,
+                cases: cases.clone(),
+                again: again.to_owned(),
+            };
+            let rust = functions.alone(observer)?;
+            for one in &hosts {
+                if let Some(why) = not_called(one.host.name(), &one.called, &one.left_out) {
+                    notes.push(why);
+                    continue;
+                }
+                let (_, driver) = one.host.driver(&loaded.project, one.settings);
+                let mut part = functions.compare(one.host, driver, &one.called, &rust, &mut comparison, observer)?;
+                part.left_out.clone_from(&one.left_out);
+                parts.push(part);
+            }
+        }
+        if are_served {
+            let servers = Servers {
+                questions: &questions,
+                service: loaded.downstream.as_ref().map(service),
+                interrupts: &interrupts,
+                secrets: &secrets,
+                show: check.show,
+                cases,
+                again: again.to_owned(),
+                everything: format!("--only servers {}", check.everything()),
+            };
+            let left_out = hosts.iter().flat_map(|one| one.left_out.iter().cloned()).collect();
+            let mut asked = hosts.into_iter().flat_map(|one| one.served);
+            let control = asked.next().ok_or_else(|| Failure::new("there is no server to compare with"))?;
+            let others: Vec<Asked> = asked.collect();
+            if others.is_empty() {
+                notes.push(format!("only {} is available, so there is nothing to compare", control.label));
+            } else {
+                let mut part = servers.compare(&control, &others, &mut comparison, observer)?;
+                part.left_out = left_out;
+                parts.push(part);
+            }
+        }
+        observer.done();
+        let title = loaded.project.interface.package.clone();
+        Ok(check.report(title, parts, notes, began).masked(&secrets))
+    }
+}
+
+/// Why a host's functions are not called, in words.
+fn not_called(host: &str, called: &[Row], left_out: &[(String, String)]) -> Option<String> {
+    if called.iter().any(|row| *row != Row::Baseline(None)) {
+        return None;
+    }
+    let why = format!("functions of {host} are not called: there is no row to compare with tier 0");
+    Some(left_out.iter().fold(why, |why, (row, reason)| format!("{why}; {row}: {reason}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_codegen::Variant;
+
+    use super::*;
+
+    #[test]
+    fn a_host_is_not_left_out_without_a_word() {
+        let rows = [Row::Baseline(None), Row::Variant(Variant::Native)];
+        assert_eq!(not_called("go", &rows, &[]), None);
+        let left_out = [("go 3:native".to_owned(), "there is no C compiler".to_owned())];
+        let expected = "functions of go are not called: there is no row to compare with tier 0; \
+                        go 3:native: there is no C compiler";
+        assert_eq!(not_called("go", &rows[..1], &left_out).as_deref(), Some(expected));
+    }
+}

@@ -1,0 +1,54 @@
+//! Changes of the user's `tierup.toml`: one value is set, everything else stays as it is, comments included.
+//!
+//! In: the file's text. Out: the new text.
+
+use tierup_diagnostic::{Failure, Result};
+use toml_edit::{DocumentMut, Item, Table, TomlError, value};
+
+use crate::FILE;
+
+/// Sets `sha256` of `[health]` to the value in `line`: `sha256 = …`. A file without `[health]` stays as it is.
+///
+/// # Errors
+/// Where a text is not TOML.
+pub fn with_hashes(text: &str, line: &str) -> Result<String> {
+    let (mut document, given) = (parsed(text)?, parsed(line)?);
+    if let (Some(health), Some(hashes)) = (document.get_mut("health"), given.get("sha256")) {
+        health["sha256"] = hashes.clone();
+    }
+    Ok(document.to_string())
+}
+
+/// Adds `[server]` with this crate.
+///
+/// # Errors
+/// Where the text is not TOML.
+pub fn with_server(text: &str, crate_folder: &str) -> Result<String> {
+    let mut document = parsed(text)?;
+    let mut table = Table::new();
+    table.insert("crate", value(crate_folder));
+    document.insert("server", Item::Table(table));
+    Ok(document.to_string())
+}
+
+fn parsed(text: &str) -> Result<DocumentMut> {
+    text.parse().map_err(|error: TomlError| Failure::new(format!("{FILE}: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_without_a_hash_gets_one() {
+        let changed = with_hashes("[health]\nrequest = 'GET /'\n[bench]\n", "sha256 = \"aa\" # node 0").unwrap();
+        assert_eq!(changed, "[health]\nrequest = 'GET /'\nsha256 = \"aa\" # node 0\n[bench]\n");
+    }
+
+    #[test]
+    fn comments_and_order_stay() {
+        let text = "# mine\n[function] # hot\ncrate = \".\"\n\n[health]\n# golden\nsha256 = \"x\"\n";
+        let changed = with_server(text, "server").unwrap();
+        assert_eq!(changed, format!("{text}\n[server]\ncrate = \"server\"\n"));
+    }
+}
