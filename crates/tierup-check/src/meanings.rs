@@ -1,4 +1,4 @@
-//! What bodies mean, by the project's normalizer.
+//! The project's normalizer: it reads bodies, and its output is compared in their place.
 
 use std::{
     collections::HashMap,
@@ -14,15 +14,15 @@ use tierup_parity::Comparator;
 use tierup_project::{CheckSettings, Normalizer};
 use tierup_runner::{Error, Frames, Interrupts, feed};
 
-/// How many bodies a normalizer is asked about that is a process for each.
+/// Maximum number of bodies for a normalizer that is a process for each body.
 pub(crate) const MOST_PROCESSES: usize = 128;
-/// How many bytes of bodies and their meanings are remembered, about.
+/// About the most bytes of bodies and their meanings that are remembered.
 const MOST_REMEMBERED: usize = 64 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
-/// One that lets so many bodies in a row go without an answer is not asked again: a thousand would take hours.
+/// A normalizer that does not answer this many bodies in a row is not asked again: a thousand would take hours.
 const MOST_SILENCES: u32 = 3;
 
-/// What a body means, or why nobody knows.
+/// The normalizer's output for a body, or why there is none.
 type Meaning = Result<Vec<u8>, String>;
 
 /// Asks a normalizer, and remembers what it said: bodies come again, for every Rust tier has the same.
@@ -33,9 +33,9 @@ pub(crate) struct Meanings {
     known: HashMap<Bytes, Meaning>,
     /// The bytes of all that is known.
     remembered: usize,
-    /// How many bodies it was asked about.
+    /// Number of bodies that it was asked about.
     asked: usize,
-    /// How many bodies in a row were not answered.
+    /// Number of bodies in a row that were not answered.
     silences: u32,
 }
 
@@ -54,7 +54,7 @@ impl Meanings {
         Meanings { normalizer, stay: [None, None], known: HashMap::new(), remembered: 0, asked: 0, silences: 0 }
     }
 
-    /// What the normalizer makes of two bodies; `None` where there is none, or where it would be one process too many.
+    /// The normalizer's output for two bodies; `None` without a normalizer, or when it has run often enough.
     pub(crate) fn of(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
         let is_new = |body| !self.known.contains_key(body);
         if self.normalizer.as_ref()?.how == Normalizer::Frames
@@ -123,7 +123,7 @@ impl Meanings {
     }
 }
 
-/// What became of a question.
+/// The normalizer's answer to one body.
 enum Answer {
     Said(Meaning),
     /// Nothing came in time.
@@ -135,7 +135,7 @@ enum Answer {
 struct Program {
     command: Command,
     how: Normalizer,
-    /// Where it runs.
+    /// The folder in which it runs.
     folder: PathBuf,
     patience: Duration,
     /// Since the first question: until then Ctrl-C is for others to notice.

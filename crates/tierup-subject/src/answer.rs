@@ -83,7 +83,7 @@ impl Answer {
         header.map(|(_, value)| value.as_str())
     }
 
-    /// What is compared, of an answer to a request for this URL.
+    /// The answer as an observation; `url` is the URL of the request.
     pub fn observed(self, url: String) -> tierup_parity::Answer {
         let content_type = self.content_type().map(str::to_owned);
         let Answer { status, headers, body } = self;

@@ -1,4 +1,4 @@
-//! One request and its answer, and what it means where none comes.
+//! One request and its answer, or the reason why none comes.
 
 use tierup_parity::Silence;
 
@@ -19,7 +19,7 @@ impl Connection {
     /// not idempotent; connections are kept for load only, in which every request is sent thousands of times on purpose.
     ///
     /// # Errors
-    /// What `read` answers, or why there is nothing to read.
+    /// As `read`, or the reason why there is nothing to read.
     pub async fn ask<T, E: From<Silence>>(
         &mut self,
         request: &Prepared,
@@ -48,7 +48,7 @@ impl Connection {
     }
 }
 
-/// What was read, or why nothing came back.
+/// The result of `read`, or the reason why nothing came back.
 async fn once<T, E>(
     open: &mut Open,
     request: &Prepared,

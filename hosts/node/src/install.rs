@@ -1,4 +1,4 @@
-//! What gets a server's dependencies, and when.
+//! What installs a server's dependencies, and when.
 //!
 //! In: the server's folder. Out: the commands of its manager, the files that decide them, and whether all is there.
 
@@ -9,7 +9,7 @@ use crate::{
     manager::{MANIFEST, found},
 };
 
-/// What gets the dependencies of the server in `folder`.
+/// What installs the dependencies of the server in `folder`.
 pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     // Without a manifest, npm would take the one of some folder above.
     if !folder.exists(MANIFEST) || !installed::asks_for_any(folder) {

@@ -100,7 +100,7 @@ impl Host for Node {
             Variant::Bindgen => bindgen::recipe(project),
             Variant::Component => component::recipe(project),
             Variant::Native | Variant::Async => native::recipe(project, machine),
-            // Another program answers the route: nothing of it is in this package.
+            // Another program answers the route: this package contains nothing of it.
             Variant::Server => Recipe::default(),
         }
     }
