@@ -17,7 +17,7 @@ pub(crate) struct Caller<'a> {
     lost: usize,
 }
 
-/// What one call may take.
+/// The time limit of one call.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// A row that loses so many drivers in a row is not asked further.
 const MOST_LOST: usize = 5;

@@ -91,7 +91,7 @@ pub(crate) fn read_arguments(file: &Path, function: &Function, interface: &Inter
 }
 
 /// Writes a request into `folder`; `None` where a `.http` file cannot say it, or would hold a credential in plain text.
-/// What came from the environment is written as a variable.
+/// A value from the environment is written as a variable.
 pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> Result<Option<PathBuf>> {
     let Some(request) = question.request.written() else { return Ok(None) };
     let secrets = Secrets::of([&question.request]);
@@ -159,7 +159,7 @@ pub(crate) fn read_requests(file: &Path, observer: &mut dyn Observer) -> Result<
     Ok(questions.collect())
 }
 
-/// What the text's comment says of the service behind the server; an error holds a word that means nothing.
+/// The behaviour that a comment in the text names for the service behind the server; an unknown word is the error.
 fn behaviour(text: &str) -> std::result::Result<Behaviour, &str> {
     let Some(word) = text.lines().find_map(|line| line.strip_prefix(DOWNSTREAM)) else {
         return Ok(Behaviour::Answers);

@@ -1,4 +1,4 @@
-//! How to check, and what is asked: of a project, or of two servers that run already.
+//! The options of a check, and the questions that follow from them for a project or for two servers that run already.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,13 +14,13 @@ use tierup_runner::{Interrupts, Observer};
 use tierup_subject::Standing;
 
 use crate::{
+    asked::Asked,
     case::{self, REQUESTS, read_arguments, read_requests},
     comparison::Comparison,
     inputs::{self, Input, Origin as From, inputs},
-    planned::Planned,
     questions::{Hostility, Origin, Question, hostile_questions},
     report::{Part, Report},
-    servers::{Asked, Servers},
+    servers::Servers,
 };
 
 /// Half of a check.
@@ -35,19 +35,19 @@ pub enum Only {
 /// How to check.
 pub struct Check {
     pub only: Option<Only>,
-    /// How many calls are generated at random.
+    /// Number of calls that are generated at random.
     pub cases: usize,
-    /// How many hostile requests are made at the most.
+    /// Maximum number of hostile requests.
     pub hostile: usize,
     pub methods: Methods,
     pub seed: u64,
-    /// How many mismatches are shown.
+    /// Number of mismatches to show.
     pub show: usize,
     /// A requests file that stands in for the project's.
     pub requests: Option<PathBuf>,
     /// One kept input, and nothing else.
     pub case: Option<PathBuf>,
-    /// What was typed.
+    /// The command line, for the report.
     pub command: String,
 }
 
@@ -58,26 +58,15 @@ pub struct OfAddresses {
     /// The path and query of the first address: asked where there is no requests file.
     pub target: String,
     pub settings: CheckSettings,
-    /// Where the normalizer runs.
+    /// The folder in which the normalizer runs.
     pub folder: PathBuf,
-    /// Where what repeats a mismatch is written.
+    /// The folder for files that repeat a mismatch.
     pub cases: PathBuf,
-    /// What of the command line names the two servers.
+    /// The command line that names the two servers, without other options.
     pub again: String,
 }
 
 impl Check {
-    /// What a project's rows are to be asked: known before any of them is built.
-    ///
-    /// # Errors
-    /// The requests file, a kept input or the named one cannot be read.
-    pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<Planned<'a>> {
-        let interrupts = Interrupts::watch();
-        let (questions, notes) = self.questions(loaded, observer)?;
-        let inputs = self.inputs(loaded, &questions)?;
-        Ok(Planned { check: self, loaded, questions, inputs, notes, interrupts })
-    }
-
     /// Compares two servers.
     ///
     /// # Errors
@@ -121,7 +110,7 @@ impl Check {
         Ok(self.report(title, vec![part], notes, began).masked(&secrets))
     }
 
-    /// What of the command line asks servers the same again.
+    /// The options that ask servers the same again.
     pub(crate) fn everything(&self) -> String {
         if let Some(file) = &self.case {
             return format!("--case {}", quoted(&shown(file)));
@@ -136,8 +125,12 @@ impl Check {
         Report { title, command: self.command.clone(), seed: self.seed, seconds, parts, notes }
     }
 
-    /// What the servers are asked; and what was left out, for people.
-    fn questions(&self, loaded: &Loaded, observer: &mut dyn Observer) -> Result<(Vec<Question>, Vec<String>)> {
+    /// The questions for servers, and notes about those that were left out.
+    pub(crate) fn questions(
+        &self,
+        loaded: &Loaded,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<Question>, Vec<String>)> {
         let mut notes = Vec::new();
         if let Some(file) = &self.case {
             let questions = if is_of(file, REQUESTS) { read_requests(file, observer)? } else { Vec::new() };
@@ -189,8 +182,8 @@ impl Check {
         good.chain(kept).chain(hostile).collect()
     }
 
-    /// What the functions are called with.
-    fn inputs(&self, loaded: &Loaded, questions: &[Question]) -> Result<Vec<Input>> {
+    /// The arguments for functions.
+    pub(crate) fn inputs(&self, loaded: &Loaded, questions: &[Question]) -> Result<Vec<Input>> {
         let Some(file) = &self.case else { return inputs(loaded, questions, self.cases, self.seed) };
         if is_of(file, REQUESTS) {
             return Ok(Vec::new());

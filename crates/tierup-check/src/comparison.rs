@@ -20,7 +20,7 @@ impl Comparison {
         Comparison { meanings: Meanings::new(&check, folder), check }
     }
 
-    /// What comparing came to, by the policy of this request's target; `None` for a function's call.
+    /// Compares two observations by the policy for this request target; `None` stands for a function's call.
     pub fn find(&mut self, target: Option<&str>, control: &Observation, candidate: &Observation) -> Finding {
         let policy = self.policy(target).into_owned();
         if !wants_meaning(control, candidate, &policy) {
@@ -36,7 +36,7 @@ impl Comparison {
         }
     }
 
-    /// What the control's own two answers differ in.
+    /// The differences between the control's own two answers.
     pub fn noise(&mut self, target: Option<&str>, first: &Observation, second: &Observation) -> Noise {
         let policy = self.policy(target).into_owned();
         match wants_meaning(first, second, &policy).then(|| self.with_meanings(first, second)).flatten() {

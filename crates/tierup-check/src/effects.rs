@@ -11,10 +11,10 @@ pub(crate) struct Made<'a> {
     policy: Policy,
 }
 
-/// So many calls are looked through for one that is the same by the rules: calls of two servers come in about the same
-/// order.
+/// The number of calls that are searched for one that is the same by the rules: two servers make their calls in about the
+/// same order.
 const NEAR: usize = 64;
-/// How many calls of a kind are shown.
+/// The number of calls of a kind to show.
 const SHOWN: usize = 3;
 
 /// Every call that a server made while it was asked everything, and behind that.

@@ -1,4 +1,4 @@
-//! What each row answered, and which inputs are worth showing.
+//! Each row's answers, and the inputs that are worth showing.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ pub(crate) struct Found {
     pub(crate) label: String,
     pub(crate) seen: Vec<Observation>,
     pub(crate) findings: Vec<Finding>,
-    /// What it did to others more often, or less, than the control, all inputs together.
+    /// Calls to other services that it made more often, or less often, than the control, over all inputs.
     pub(crate) effects: Option<String>,
     /// Headers that differ and do not count.
     pub(crate) headers: BTreeSet<String>,
-    /// What kept the row from answering, and the last lines of its log.
+    /// The reason why the row could not be asked, and the last lines of its log.
     pub(crate) trouble: Option<(String, Vec<String>)>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Grouped {
     pub(crate) index: usize,
     pub(crate) rows: Vec<usize>,
     pub(crate) detail: Detail,
-    /// How many larger inputs of the same kind are answered so.
+    /// Number of larger inputs of the same kind with the same answers.
     pub(crate) alike: usize,
 }
 

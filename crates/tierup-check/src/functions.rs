@@ -20,7 +20,7 @@ use super::{
     servers::APART,
 };
 
-/// What all hosts are asked.
+/// The calls that every host makes.
 pub(crate) struct Functions<'a> {
     pub(crate) loaded: &'a Loaded,
     pub(crate) inputs: &'a [Input],
@@ -28,15 +28,15 @@ pub(crate) struct Functions<'a> {
     /// The program that calls the functions without any host.
     pub(crate) alone: PathBuf,
     pub(crate) interrupts: &'a Interrupts,
-    /// How many mismatches are shown.
+    /// Number of mismatches to show.
     pub(crate) show: usize,
-    /// Where what repeats a mismatch is written.
+    /// The folder for files that repeat a mismatch.
     pub(crate) cases: PathBuf,
     /// `tierup check PROJECT`.
     pub(crate) again: String,
 }
 
-/// So many inputs are made smaller for each that is shown, at the most.
+/// At most this many inputs are made smaller for each mismatch that is shown.
 const SAME: usize = 4;
 
 /// All observations of a host, one for each input.
@@ -46,7 +46,7 @@ struct Seen<'a> {
     /// The rows, and what they answered.
     compared: &'a [&'a Row],
     rows: &'a [Found],
-    /// Where the control differs from itself.
+    /// For each input, whether the control differs from itself.
     noisy: &'a [bool],
 }
 
@@ -58,7 +58,7 @@ struct Asked<'a> {
 }
 
 impl Functions<'_> {
-    /// What the functions answer without any host: what every Rust row must answer.
+    /// The functions' answers without any host, which every Rust row must give.
     pub(crate) fn alone(&self, observer: &dyn Observer) -> Result<Vec<Observation>> {
         let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
         let mut caller = self.caller(command);

@@ -1,4 +1,4 @@
-//! What functions are called with: the project's requests, its corpus, and what is generated from the interface.
+//! The arguments of calls: from the project's requests, from its corpus, and generated from the interface.
 
 use std::{collections::HashSet, fs, path::Path};
 
@@ -62,7 +62,7 @@ impl Origin {
 
 /// Arguments from requests are taken up to this size, in bytes; larger ones are the servers' part.
 const LARGEST: usize = 256 << 10;
-/// How many edge lists of one function are taken: records of records have a great many.
+/// Maximum number of lists of edge values for one function: records of records have a great many.
 const MOST_EDGES: usize = 2000;
 
 /// All inputs, no two alike. `cases` is how many are generated at random, shared by the functions.
@@ -107,7 +107,7 @@ struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// Whether it is new.
+    /// Adds a call; answers whether it is new.
     fn add(&mut self, function: usize, arguments: Vec<Value>, origin: Origin) -> bool {
         let interface = &self.loaded.project.interface;
         let encoded = encoded(&interface.functions[function], interface, &arguments);

@@ -8,7 +8,7 @@ use tierup_parity::{
 
 use super::{caller::Caller, case, comparison::Comparison, report::Detail};
 
-/// What a row's answer is held against.
+/// The answer that a row must give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Against {
     /// The function called from Rust: to the byte.
@@ -35,9 +35,9 @@ pub(crate) struct Least {
     pub(crate) detail: Detail,
 }
 
-/// How often a smaller input may be tried for one mismatch.
+/// Maximum number of smaller inputs to try for one mismatch.
 const MOST: usize = 200;
-/// What Wasm answers, in 32 bits, to sizes beyond them.
+/// Wasm's refusal of sizes beyond its 32 bits.
 const TOO_LARGE: &str = "a size does not fit this machine";
 
 impl Pair<'_, '_> {

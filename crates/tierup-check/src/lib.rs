@@ -4,6 +4,7 @@
 //! [`Comparison`] decides what is alike, with the rules of `tierup-parity` and the project's normalizer; benchmarks use it
 //! as well.
 
+mod asked;
 mod caller;
 mod case;
 mod check;
@@ -17,6 +18,7 @@ mod kept;
 mod least;
 mod masked;
 mod meanings;
+mod mismatch;
 mod planned;
 mod questions;
 mod report;
@@ -24,14 +26,15 @@ mod servers;
 mod service;
 mod statuses;
 mod text;
+mod without_secrets;
 
+pub use asked::Asked;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
 pub use headers::HeaderReport;
 pub use kept::keep;
 pub use planned::{HostRows, Planned};
 pub use report::{Detail, Mismatch, NoiseReport, Part, Report, RowReport};
-pub use servers::Asked;
 pub use service::service;
 pub use statuses::Statuses;
 pub use text::{statuses as statuses_text, text};

@@ -1,4 +1,4 @@
-//! What bodies mean, by the project's normalizer.
+//! The project's normalizer: it reads bodies, and its output is compared in their place.
 
 use std::{
     collections::HashMap,
@@ -14,13 +14,15 @@ use tierup_parity::Comparator;
 use tierup_project::{CheckSettings, Normalizer};
 use tierup_runner::{Error, Frames, Interrupts, feed};
 
-/// How many bodies a normalizer is asked about that is a process for each.
+/// Maximum number of bodies for a normalizer that is a process for each body.
 pub(crate) const MOST_PROCESSES: usize = 128;
+/// About the most bytes of bodies and their meanings that are remembered.
+const MOST_REMEMBERED: usize = 64 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
-/// One that lets so many bodies in a row go without an answer is not asked again: a thousand would take hours.
+/// A normalizer that does not answer this many bodies in a row is not asked again: a thousand would take hours.
 const MOST_SILENCES: u32 = 3;
 
-/// What a body means, or why nobody knows.
+/// The normalizer's output for a body, or why there is none.
 type Meaning = Result<Vec<u8>, String>;
 
 /// Asks a normalizer, and remembers what it said: bodies come again, for every Rust tier has the same.
@@ -29,7 +31,11 @@ pub(crate) struct Meanings {
     /// Those that stay, once they were needed.
     stay: [Option<Frames>; 2],
     known: HashMap<Bytes, Meaning>,
-    /// How many bodies in a row were not answered.
+    /// The bytes of all that is known.
+    remembered: usize,
+    /// Number of bodies that it was asked about.
+    asked: usize,
+    /// Number of bodies in a row that were not answered.
     silences: u32,
 }
 
@@ -45,10 +51,10 @@ impl Meanings {
             }),
             _ => None,
         };
-        Meanings { normalizer, stay: [None, None], known: HashMap::new(), silences: 0 }
+        Meanings { normalizer, stay: [None, None], known: HashMap::new(), remembered: 0, asked: 0, silences: 0 }
     }
 
-    /// What the normalizer makes of two bodies; `None` where there is none, or where it would be one process too many.
+    /// The normalizer's output for two bodies; `None` without a normalizer, or when it has run often enough.
     pub(crate) fn of(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
         let is_new = |body| !self.known.contains_key(body);
         if self.normalizer.as_ref()?.how == Normalizer::Frames
@@ -67,7 +73,7 @@ impl Meanings {
             return Some(known.clone());
         }
         let normalizer = self.normalizer.as_ref()?;
-        if normalizer.how == Normalizer::EachBody && self.known.len() >= MOST_PROCESSES {
+        if normalizer.how == Normalizer::EachBody && self.asked >= MOST_PROCESSES {
             return None;
         }
         if self.silences >= MOST_SILENCES {
@@ -105,12 +111,19 @@ impl Meanings {
             // Whoever compares notices by itself, and comes to its end.
             Answer::Interrupted => return Err("interrupted".to_owned()),
         };
+        self.asked += 1;
+        if self.remembered > MOST_REMEMBERED {
+            // A proxy compares without end. What comes often is soon known again.
+            self.known.clear();
+            self.remembered = 0;
+        }
+        self.remembered += body.len() + meaning.as_ref().map_or_else(String::len, Vec::len);
         self.known.insert(body.clone(), meaning.clone());
         meaning
     }
 }
 
-/// What became of a question.
+/// The normalizer's answer to one body.
 enum Answer {
     Said(Meaning),
     /// Nothing came in time.
@@ -122,7 +135,7 @@ enum Answer {
 struct Program {
     command: Command,
     how: Normalizer,
-    /// Where it runs.
+    /// The folder in which it runs.
     folder: PathBuf,
     patience: Duration,
     /// Since the first question: until then Ctrl-C is for others to notice.
@@ -174,7 +187,14 @@ mod tests {
     fn meanings(how: Normalizer, script: &str, patience: Duration) -> Meanings {
         let command = Command::new("sh", ["-c", script]);
         let normalizer = Program { command, how, folder: ".".into(), patience, interrupts: OnceLock::new() };
-        Meanings { normalizer: Some(normalizer), stay: [None, None], known: HashMap::new(), silences: 0 }
+        Meanings {
+            normalizer: Some(normalizer),
+            stay: [None, None],
+            known: HashMap::new(),
+            remembered: 0,
+            asked: 0,
+            silences: 0,
+        }
     }
 
     /// Large enough that it does not fit into a pipe.

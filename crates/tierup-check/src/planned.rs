@@ -8,23 +8,24 @@ use tierup_project::Loaded;
 use tierup_runner::{Interrupts, Observer};
 
 use crate::{
+    asked::Asked,
     check::{Check, Only},
     comparison::Comparison,
     functions::Functions,
     inputs::Input,
     questions::Question,
     report::Report,
-    servers::{Asked, Servers},
+    servers::Servers,
     service::service,
 };
 
-/// What a project's rows are asked.
+/// The questions for a project's rows.
 pub struct Planned<'a> {
     pub(crate) check: &'a Check,
     pub(crate) loaded: &'a Loaded,
     pub(crate) questions: Vec<Question>,
     pub(crate) inputs: Vec<Input>,
-    /// What else there is to know, for people.
+    /// Notes for people.
     pub(crate) notes: Vec<String>,
     pub(crate) interrupts: Interrupts,
 }
@@ -37,8 +38,21 @@ pub struct HostRows<'a> {
     pub called: Vec<Row>,
     /// Rows that answer requests; the first of all hosts is the control.
     pub served: Vec<Asked>,
-    /// Rows that could not be had, and why.
+    /// Rows that are not available, and why.
     pub left_out: Vec<(String, String)>,
+}
+
+impl Check {
+    /// The questions for a project's rows, before any of them is built.
+    ///
+    /// # Errors
+    /// The requests file, a kept input or the named one cannot be read.
+    pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<Planned<'a>> {
+        let interrupts = Interrupts::watch();
+        let (questions, notes) = self.questions(loaded, observer)?;
+        let inputs = self.inputs(loaded, &questions)?;
+        Ok(Planned { check: self, loaded, questions, inputs, notes, interrupts })
+    }
 }
 
 impl Planned<'_> {

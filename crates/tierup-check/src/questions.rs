@@ -1,4 +1,4 @@
-//! What servers are asked: the project's requests, kept ones, and hostile ones made of them.
+//! The requests for servers: the project's own, kept ones, and hostile ones made from them.
 
 use std::collections::HashSet;
 
@@ -16,11 +16,11 @@ pub(crate) struct Question {
     pub(crate) origin: Origin,
     pub(crate) request: Request,
     pub(crate) framing: Framing,
-    /// How the service behind the server behaves meanwhile.
+    /// The behaviour of the service behind the server meanwhile.
     pub(crate) behaviour: Behaviour,
 }
 
-/// Where a question comes from.
+/// The origin of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// The requests file.
@@ -32,7 +32,7 @@ pub(crate) enum Origin {
     Failing,
 }
 
-/// How hostile requests are made.
+/// The rules for making hostile requests.
 pub(crate) struct Hostility {
     /// About how many at the most. Every kind of request gets as many.
     pub(crate) most: usize,
@@ -81,7 +81,7 @@ impl Question {
 
     /// As it is asked.
     pub(crate) fn ask(&self) -> Ask<'_> {
-        /// What fits into the buffers of a connection is sent whole.
+        /// A smaller request fits into the buffers of a connection and is sent whole.
         const LARGE: usize = 64 << 10;
         Ask {
             request: &self.request,
@@ -92,7 +92,7 @@ impl Question {
         }
     }
 
-    /// How large it is, in bytes.
+    /// Its size in bytes.
     pub(crate) fn size(&self) -> usize {
         let headers: usize = self.request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
         self.request.target.len() + headers + self.request.body.len()

@@ -1,4 +1,4 @@
-//! What a check found, as data: `--json` prints just this.
+//! The result of a check, as data: `--json` prints just this.
 
 use serde::Serialize;
 use tierup_parity::{Differences, Finding, Noise, Tally, Verdict};
@@ -9,12 +9,12 @@ use super::{headers::HeaderReport, statuses::Statuses};
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     pub title: String,
-    /// What repeats it.
+    /// The command that repeats it.
     pub command: String,
     pub seed: u64,
     pub seconds: f64,
     pub parts: Vec<Part>,
-    /// What else there is to know.
+    /// Notes for people.
     pub notes: Vec<String>,
 }
 
@@ -23,11 +23,11 @@ pub struct Report {
 pub struct Part {
     /// `functions` or `servers`.
     pub what: &'static str,
-    /// Whose answers count, e.g. `node 0`.
+    /// The row whose answers count, e.g. `node 0`.
     pub control: String,
-    /// How many inputs there were, by where they come from.
+    /// Number of inputs by origin.
     pub inputs: Vec<(String, usize)>,
-    /// What the control answered, by kind of request. None for functions.
+    /// The control's answers by kind of request; empty for functions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<Statuses>,
     /// Whether the control answers every request of the file with an error.
@@ -37,12 +37,12 @@ pub struct Part {
     pub headers: Vec<HeaderReport>,
     /// One for each that was compared with the control.
     pub rows: Vec<RowReport>,
-    /// Rows that could not be had, and why.
+    /// Rows that are not available, and why.
     pub left_out: Vec<(String, String)>,
     pub noise: NoiseReport,
     /// The smallest inputs first.
     pub mismatches: Vec<Mismatch>,
-    /// How many more there are.
+    /// Number of mismatches beyond these.
     pub not_shown: usize,
 }
 
@@ -51,15 +51,15 @@ pub struct RowReport {
     pub label: String,
     pub tally: Tally,
     pub verdict: Verdict,
-    /// What it did to others more often, or less, than the control, all inputs together.
+    /// Calls to other services that it made more often, or less often, than the control, over all inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<String>,
-    /// What kept it from answering as a whole, with the last lines of its log.
+    /// The reason why it could not be asked, with the last lines of its log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<(String, Vec<String>)>,
 }
 
-/// What the control's own two answers to the same question differ in.
+/// Differences between the control's own two answers to the same question.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct NoiseReport {
     /// At so many inputs.
@@ -75,13 +75,13 @@ pub struct NoiseReport {
 pub struct Mismatch {
     /// The rows that answer it so.
     pub rows: Vec<String>,
-    /// How many larger inputs of the same kind these rows answer in the same way.
+    /// Number of larger inputs of the same kind that these rows answer in the same way.
     pub alike: usize,
     /// For people.
     pub input: String,
     /// In bytes.
     pub size: usize,
-    /// Where the input comes from.
+    /// The origin of the input.
     pub origin: String,
     pub detail: Detail,
     /// Both answers, as a unified diff; empty where the differences say it all.

@@ -12,35 +12,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_codegen::quoted;
 use tierup_diagnostic::{Failure, Result};
-use tierup_parity::{Finding, Noise, Observation, Place, Seen, compare, diff};
-use tierup_project::shown;
+use tierup_parity::{Finding, Noise, Observation, Place};
 use tierup_requests::Secrets;
 use tierup_runner::{Interrupts, Observer};
-use tierup_subject::{Ask, Error, Pass, Service, Session, Subject, Watch, race, settled};
+use tierup_subject::{Ask, Pass, Service, Session, race, settled};
 
 use super::{
-    case,
+    asked::{Asked, failure},
     comparison::Comparison,
     effects::{all_calls, surplus},
-    found::{Found, Grouped, Shown, grouped},
-    headers, masked,
+    found::{Found, Shown, grouped},
+    headers,
     questions::{Origin, Question},
-    report::{Detail, Mismatch, NoiseReport, Part, RowReport},
+    report::{NoiseReport, Part, RowReport},
     statuses::{are_all_errors, statuses},
 };
 
-/// A server to be asked.
-pub struct Asked {
-    /// `node 3:native`, or an address.
-    pub label: String,
-    pub subject: Box<dyn Subject + Send + Sync>,
-    /// What of the command line asks this row again, e.g. `--hosts node --tiers 3:native`.
-    pub again: String,
-}
-
-/// What all servers are asked.
+/// The requests that every server is sent, and what else a comparison of servers needs.
 pub(crate) struct Servers<'a> {
     pub(crate) questions: &'a [Question],
     /// The service that they call.
@@ -51,17 +40,17 @@ pub(crate) struct Servers<'a> {
     pub(crate) cases: PathBuf,
     /// `tierup check PROJECT`.
     pub(crate) again: String,
-    /// What else asks all of this again, where a file cannot say what one request was.
+    /// The options that ask everything again, for a request that no file can hold.
     pub(crate) everything: String,
 }
 
-/// Between the control's two answers at least: a time of day in an answer is often whole seconds.
+/// The least time between the control's two answers: a time of day in an answer is often whole seconds.
 pub(crate) const APART: Duration = Duration::from_millis(1100);
-/// How long to wait for a call that a server makes after its answer, where it seems to have made one.
+/// The time to wait for a call after an answer, when a server seems to have made one.
 const SETTLE: Duration = Duration::from_millis(150);
-/// How many questions are asked again for that.
+/// Maximum number of questions that are asked again for that.
 const MOST_SUSPECTS: usize = 12;
-/// How many servers are asked at a time at the most: each has workers for all processors.
+/// Maximum number of servers that are asked at a time: each has workers for all processors.
 const MOST_AT_A_TIME: usize = 4;
 
 impl Servers<'_> {
@@ -74,7 +63,7 @@ impl Servers<'_> {
         observer: &(dyn Observer + Sync),
     ) -> Result<Part> {
         let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
-        let mut session = self.session(control, observer)?;
+        let mut session = control.start(self, observer)?;
         let first = session.pass(&all).map_err(failure)?;
         if let Some(trouble) = session.trouble() {
             return Err(Failure::Plain {
@@ -147,7 +136,7 @@ impl Servers<'_> {
         })
     }
 
-    /// What was found at each of the others, which are compared one after the other.
+    /// The findings of each of the others, which are compared one after the other.
     fn found(
         &self,
         control: &Asked,
@@ -172,7 +161,7 @@ impl Servers<'_> {
                 scope.spawn(move || {
                     let numbers = std::iter::repeat_with(|| next.fetch_add(1, Relaxed));
                     for (index, other) in numbers.map_while(|index| Some((index, others.get(index)?))) {
-                        let asked = self.session(other, observer).and_then(|mut session| {
+                        let asked = other.start(self, observer).and_then(|mut session| {
                             let did = session.pass(all).map_err(failure)?;
                             Ok((session, did))
                         });
@@ -212,7 +201,7 @@ impl Servers<'_> {
         // A call that comes late is counted at the next question: both are asked again, with time for it.
         let suspects = self.suspects(&control_did.seen, &did.seen, &findings);
         if !suspects.is_empty() && session.trouble().is_none() {
-            let mut reference = self.session(control, observer)?;
+            let mut reference = control.start(self, observer)?;
             let mut before = Vec::new();
             for index in suspects {
                 let one = [self.questions[index].ask()];
@@ -248,7 +237,7 @@ impl Servers<'_> {
         }
     }
 
-    /// What the candidate did to others more often, or less, than the control.
+    /// Calls that the candidate made to others more often, or less often, than the control.
     fn surplus(&self, control: &Pass, candidate: &Pass, comparison: &Comparison) -> Option<String> {
         let [mine, theirs] =
             [control, candidate].map(|did| all_calls(self.questions, &did.seen, &did.late, comparison));
@@ -271,91 +260,9 @@ impl Servers<'_> {
         suspects.dedup();
         suspects
     }
-
-    fn session<'a>(&'a self, asked: &'a Asked, observer: &'a (dyn Observer + Sync)) -> Result<Session<'a>> {
-        let watch = Progress { label: &asked.label, observer };
-        Session::start(&*asked.subject, self.service.as_ref(), self.interrupts, watch).map_err(failure)
-    }
-
-    fn mismatch(
-        &self,
-        group: &Grouped,
-        number: usize,
-        (control, found, others): (&[Observation], &[Found], &[Asked]),
-        noisy: &[bool],
-        comparison: &Comparison,
-    ) -> Result<Mismatch> {
-        let question = &self.questions[group.index];
-        let row = group.rows[0];
-        let file = case::write_request(&self.cases, &number.to_string(), question)?;
-        let what = match file {
-            Some(file) => format!("--case {}", quoted(&shown(&file))),
-            None => self.everything.clone(),
-        };
-        let words = [&self.again, &others[row].again, &what].map(String::as_str);
-        let again = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-        let (mine, theirs) = (&control[group.index], &found[row].seen[group.index]);
-        let policy = comparison.policy(Some(&question.request.target));
-        let masked = masked::both(mine, theirs, self.secrets);
-        let detail = match &masked {
-            Some((mine, theirs)) => masked::detail(&group.detail, &compare(mine, theirs, &policy), self.secrets),
-            None => group.detail.clone(),
-        };
-        let (mine, theirs) = masked.as_ref().map_or((mine, theirs), |(mine, theirs)| (mine, theirs));
-        Ok(Mismatch {
-            rows: group.rows.iter().map(|row| found[*row].label.clone()).collect(),
-            alike: group.alike,
-            input: question.words(),
-            size: question.size(),
-            origin: match question.origin {
-                Origin::File => format!("request `{}`", question.what),
-                Origin::Kept => "kept in corpus/requests".to_owned(),
-                Origin::Hostile => "hostile request".to_owned(),
-                Origin::Failing => "request of the file, while the downstream fails".to_owned(),
-            },
-            detail,
-            diff: side_by_side(mine, theirs, &group.detail, comparison),
-            again,
-            is_noise: noisy[group.index],
-        })
-    }
-}
-
-/// What the user sees of a session.
-struct Progress<'a> {
-    label: &'a str,
-    observer: &'a (dyn Observer + Sync),
-}
-
-impl Watch for Progress<'_> {
-    fn starts(&self) {
-        self.observer.status(&format!("servers: starting {}", self.label));
-    }
-
-    fn asks(&self, questions: usize) {
-        self.observer.status(&format!("servers: {questions} requests to {}", self.label));
-    }
-}
-
-fn failure(error: Error) -> Failure {
-    match error {
-        Error::Interrupted => Failure::Interrupted,
-        other => Failure::new(other.to_string()),
-    }
 }
 
 /// Whether calls to others differ.
 fn is_of_calls(finding: &Finding) -> bool {
     matches!(finding, Finding::Mismatch(found) if found.list.iter().any(|one| matches!(one.place, Place::Downstream { .. })))
-}
-
-/// Both bodies where they differ; where statuses do, what the servers said of it.
-fn side_by_side(mine: &Observation, theirs: &Observation, detail: &Detail, comparison: &Comparison) -> String {
-    if matches!(detail, Detail::Error(_)) {
-        return String::new();
-    }
-    match (&mine.seen, &theirs.seen) {
-        (Seen::Answer(mine), Seen::Answer(theirs)) => diff(&mine.body, &theirs.body, &comparison.policy(None).bodies),
-        _ => String::new(),
-    }
 }

@@ -1,4 +1,4 @@
-//! What the control answered, counted by class of status: two servers that fail at everything agree, too.
+//! The control's answers, counted by class of status: two servers that fail at everything agree, too.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::questions::{Origin, Question};
 pub struct Statuses {
     /// `from the requests file`, `kept`, `hostile`, `while the downstream fails`.
     pub requests: &'static str,
-    /// How many by class: `2xx`, and `no answer` where none came.
+    /// Number of answers by class: `2xx`, and `no answer` where none came.
     pub classes: BTreeMap<String, usize>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn statuses(questions: &[Question], seen: &[Observation]) -> Vec<Stat
     Origin::ALL.into_iter().map(of).filter(|statuses| !statuses.classes.is_empty()).collect()
 }
 
-/// Whether requests of the file were answered, and each with an error: what is alike then is no more than that.
+/// Whether requests of the file were answered, and each with an error: then rows agree about errors alone.
 pub(crate) fn are_all_errors(questions: &[Question], seen: &[Observation]) -> bool {
     let of_file = || questions.iter().zip(seen).filter(|(question, _)| question.origin == Origin::File);
     let is_good = |seen: &Seen| matches!(seen, Seen::Answer(answer) if answer.status < 400);

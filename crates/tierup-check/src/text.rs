@@ -9,9 +9,9 @@ use crate::{
     statuses::Statuses,
 };
 
-/// How many differences of one mismatch are listed.
+/// Maximum number of differences to list for one mismatch.
 const MOST_DIFFERENCES: usize = 5;
-/// How many lines of a diff.
+/// Maximum number of lines of a diff.
 const MOST_LINES: usize = 16;
 
 /// The whole report, without a line end behind it.

@@ -63,22 +63,34 @@ impl Report {
     /// One line: `1,204 compared, 3 mismatches`.
     pub fn line(&self) -> String {
         let sum = |of: fn(&Tally) -> usize| self.routes.values().map(|route| of(&route.tally)).sum::<usize>();
-        let Coverage { sampled, compared, busy, .. } = self.coverage;
+        let Coverage { sampled, copied, compared, .. } = self.coverage;
+        let not_copied = sampled - copied;
         let [mismatches, errors] = [sum(|tally| tally.mismatch), sum(|tally| tally.error)];
         format!(
-            "{sampled} sampled, {compared} compared, {mismatches} mismatches, {errors} not comparable, {busy} dropped"
+            "{sampled} sampled, {compared} compared, {mismatches} mismatches, {errors} not comparable, {not_copied} not copied"
         )
     }
 
     /// For people.
     pub fn text(&self) -> String {
+        // Writing to a text does not fail.
+        let Coverage { busy, too_large, incomplete, stream, .. } = self.coverage;
         let mut text = format!("{}\n", self.line());
+        for (count, why) in [
+            (busy, "too many copies were under way"),
+            (too_large, "a body is too large"),
+            (incomplete, "the client or the control broke off"),
+            (stream, "the answer has no end"),
+        ] {
+            if count > 0 {
+                let _ = writeln!(text, "not copied: {count}, as {why}");
+            }
+        }
         for (route, evidence) in &self.routes {
             let Tally { same, mismatch, error, .. } = evidence.tally;
             let compared = evidence.tally.compared().max(1) as f64;
             let [control, candidate] =
                 [evidence.control_seconds, evidence.candidate_seconds].map(|seconds| seconds / compared * 1e3);
-            // Writing to a text does not fail.
             let _ = writeln!(
                 text,
                 "{route}: {same} alike, {mismatch} mismatches, {error} not comparable; on average {control:.2} ms at the \

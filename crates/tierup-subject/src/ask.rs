@@ -22,12 +22,12 @@ use crate::{
 /// takes, once for each row that answers differently.
 pub const KEPT_LIMIT: usize = 1 << 30;
 
-/// What to ask whom.
+/// Requests for a server.
 #[derive(Clone, Copy)]
 pub struct Questions<'a> {
     pub address: SocketAddr,
     pub requests: &'a [Prepared],
-    /// How many are under way at a time.
+    /// Number of requests under way at a time.
     pub width: usize,
     /// For each of them.
     pub patience: Duration,
@@ -95,7 +95,7 @@ async fn all(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
     answers.take().into_iter().collect::<Option<Vec<_>>>().ok_or(Unanswered::Interrupted)
 }
 
-/// What happened, in the past tense of a report.
+/// The reason in the past tense, as reports of a benchmark have it.
 fn words(why: &Silence) -> String {
     let words = match why {
         Silence::Refused => "it refused the connection",

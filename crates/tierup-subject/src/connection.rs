@@ -28,7 +28,7 @@ pub struct Connection {
 pub(crate) struct Open {
     pub(crate) sender: http1::SendRequest<RequestBody>,
     pub(crate) driver: Driver,
-    /// How many answers it brought.
+    /// Number of answers that it brought.
     answers: u32,
     /// When it was opened, or brought the last answer.
     rests_since: Instant,
@@ -48,8 +48,8 @@ pub(crate) enum Age {
 }
 
 impl Connection {
-    /// One of those that share `keeping`. Who connects within `patience` is refused otherwise; without it, connecting takes
-    /// as long as the caller waits.
+    /// A connection among those that share `keeping`. A server that does not accept within `patience` refuses the
+    /// connection; without it, connecting takes as long as the caller waits.
     pub fn new(address: SocketAddr, patience: Option<Duration>, keeping: Rc<Keeping>) -> Connection {
         Connection { address, patience, keeping, open: None }
     }
@@ -108,7 +108,7 @@ impl Open {
 }
 
 impl Driver {
-    /// What `work` with the sender comes to, while the connection reads and writes for it.
+    /// Waits for `work` with the sender, while the connection reads and writes for it.
     pub(crate) async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         poll_fn(|context| {
@@ -123,7 +123,7 @@ impl Driver {
         .await
     }
 
-    /// Whoever waits for an answer is told of the connection's end, the latest when it is dropped.
+    /// The one who waits for an answer learns of the connection's end when it is dropped, at the latest.
     fn poll(&mut self, context: &mut Context<'_>) {
         if self.0.as_mut().is_some_and(|connection| connection.as_mut().poll(context).is_ready()) {
             self.0 = None;

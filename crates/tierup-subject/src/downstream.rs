@@ -1,4 +1,4 @@
-//! What stands in for the service that the user's server calls: it answers every call alike, and keeps what was asked.
+//! A recorder in the place of the service that the user's server calls: it answers every call alike, and keeps the calls.
 //!
 //! In: a [`Service`]. Out: an address for the server's environment, and the calls that arrived there.
 
@@ -24,7 +24,7 @@ use tokio::{
 
 /// The largest body that is read, in bytes.
 const BODY_LIMIT: usize = 64 << 20;
-/// How many connections may wait to be accepted: a server under load may open hundreds at once.
+/// Maximum number of connections that wait to be accepted: a server under load may open hundreds at once.
 const BACKLOG: u32 = 4096;
 
 /// The service that a server calls, and what it answers.
@@ -32,13 +32,13 @@ const BACKLOG: u32 = 4096;
 pub struct Service {
     /// The variable that tells the server its address: `http://127.0.0.1:45123`, without a slash at its end.
     pub variable: String,
-    /// What every call is answered.
+    /// The answer to every call.
     pub status: u16,
     pub content_type: String,
     pub body: String,
 }
 
-/// What becomes of the calls.
+/// Whether calls are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
     /// They are kept until they are [taken](Downstream::take).
@@ -47,7 +47,7 @@ pub enum Calls {
     Ignored,
 }
 
-/// How calls are answered.
+/// The answer to calls at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Behaviour {

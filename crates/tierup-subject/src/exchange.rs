@@ -1,6 +1,4 @@
-//! One request and its answer, and what it means where none comes.
-
-use std::{error::Error as _, io};
+//! One request and its answer, or the reason why none comes.
 
 use tierup_parity::Silence;
 
@@ -21,7 +19,7 @@ impl Connection {
     /// not idempotent; connections are kept for load only, in which every request is sent thousands of times on purpose.
     ///
     /// # Errors
-    /// What `read` answers, or why there is nothing to read.
+    /// As `read`, or the reason why there is nothing to read.
     pub async fn ask<T, E: From<Silence>>(
         &mut self,
         request: &Prepared,
@@ -50,7 +48,7 @@ impl Connection {
     }
 }
 
-/// What was read, or why nothing came back.
+/// The result of `read`, or the reason why nothing came back.
 async fn once<T, E>(
     open: &mut Open,
     request: &Prepared,
@@ -63,14 +61,4 @@ async fn once<T, E>(
 
 fn before_the_body(error: &hyper::Error) -> Silence {
     if error.is_parse() { Silence::NotHttp } else { Silence::Closed }
-}
-
-/// Chunks that are none are an error of the body, which hyper tells as an invalid input.
-pub(crate) fn within_the_body(error: &hyper::Error) -> Silence {
-    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind);
-    match cause {
-        _ if error.is_parse() => Silence::Garbled,
-        Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => Silence::Garbled,
-        _ => Silence::Incomplete,
-    }
 }

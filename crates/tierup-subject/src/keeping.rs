@@ -1,4 +1,4 @@
-//! Whether a server keeps its connections, and what it means where one ends with a request on it and without an answer.
+//! Whether a server keeps its connections, which decides what a connection means that ends with a request on it.
 //!
 //! A client cannot tell a server that just closes a connection from one that crashed at the request: either way the
 //! request was sent and nothing came back. Only what is known of the server makes the first the likely one.
@@ -9,7 +9,7 @@ use std::{cell::Cell, time::Duration};
 /// such a limit count it in seconds (Node and Apache 5, gunicorn 2); none gives up a connection sooner.
 const RESTED: Duration = Duration::from_secs(1);
 
-/// What the connections that share this have seen.
+/// The experience of the connections that share this.
 #[derive(Debug, Default)]
 pub struct Keeping {
     /// Whether any connection brought a second answer.
@@ -42,7 +42,7 @@ impl Keeping {
         true
     }
 
-    /// How many requests were sent again.
+    /// Number of requests that were sent again.
     pub fn resent(&self) -> u64 {
         self.rested.get() + self.closing.get()
     }

@@ -2,7 +2,7 @@
 
 use std::{task::Poll, time::Duration};
 
-/// How often it is asked whether to give up.
+/// The time between two questions whether to give up.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// Drives futures side by side until all are done, or `given_up` says so; then what is under way is dropped.

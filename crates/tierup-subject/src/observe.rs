@@ -28,7 +28,7 @@ use crate::{
 pub struct Ask<'a> {
     pub request: &'a Request,
     pub framing: Framing,
-    /// How the service behind the server behaves meanwhile.
+    /// The behaviour of the service behind the server meanwhile.
     pub behaviour: Behaviour,
     /// Whether a server may refuse it and close before all of it was sent. Whether its answer is read before the
     /// connection breaks is then a race (RFC 9112, section 9.6), and it is asked again where nothing came back.
@@ -37,23 +37,23 @@ pub struct Ask<'a> {
     pub may_go_unanswered: bool,
 }
 
-/// Whom to ask, and how.
+/// The server to ask, and how.
 pub struct Asking<'a> {
     pub address: SocketAddr,
     /// The `Host` header's value where a request has none.
     pub authority: &'a str,
-    /// How many questions are under way at a time; one where downstream calls have to be told apart.
+    /// Number of questions under way at a time; one where downstream calls have to be told apart.
     pub width: usize,
     /// For each answer.
     pub patience: Duration,
     pub downstream: Option<&'a Downstream>,
-    /// How long to wait behind an answer for calls that the server still makes.
+    /// The time to wait behind an answer for calls that the server still makes.
     pub settle: Duration,
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// So often a question is asked whose answer a race may lose. Any other that nothing came back to is asked once: a server
-/// that drops every second connection is wrong.
+/// Attempts for a question whose answer a race may lose. Any other question is asked once: a server that drops every second
+/// connection is wrong.
 const ATTEMPTS: usize = 3;
 
 /// Asks everything once. What was not asked, as the user interrupted, is skipped.
@@ -115,7 +115,7 @@ async fn exchange(asking: &Asking<'_>, question: &Ask<'_>) -> Seen {
     }
 }
 
-/// What the server is told that it is called: it may say so in its answers.
+/// The server's name in the request: it may repeat it in its answers.
 fn own_name<'a>(question: &Ask<'a>, authority: &'a str) -> &'a str {
     let host = question.request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("host"));
     host.map_or(authority, |(_, host)| host)

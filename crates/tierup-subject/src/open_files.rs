@@ -1,5 +1,5 @@
-//! How many files, which connections are too, this process may open: shells give out a soft limit of 1,024 and mostly a
-//! far higher hard one, which a process may move up to by itself.
+//! The limit of open files, which connections count towards: shells give a soft limit of 1,024 and mostly a far higher
+//! hard limit, up to which a process may raise the soft one.
 //!
 //! Only this process moves. A server that it starts is given the limit that the user's shell gave us ([`as_found`]), as
 //! it would be without us: some programs raise it themselves, others take their time over every file they could have
@@ -33,7 +33,7 @@ impl TooFew {
     }
 }
 
-/// What was found, and what is needed.
+/// The limit that was found, and the one that is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserved {
     /// The soft limit that servers are started with; `None` where there is none.

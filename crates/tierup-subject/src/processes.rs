@@ -1,4 +1,4 @@
-//! What a server's processes cost, as the kernel counts it.
+//! Processor time and memory of a server's processes, as the kernel counts them.
 //!
 //! Only Linux tells; elsewhere nothing is answered rather than something else.
 
@@ -21,8 +21,8 @@ pub use self::other::ServerProcesses;
 pub struct ProcessesCpu {
     /// Since they were started.
     pub used: Duration,
-    /// How many of them have ended so far without anybody to account for what they used. Between two readings that
-    /// differ in it, nobody knows what was used.
+    /// Number of processes that have ended so far without anybody to account for their time. Between two readings that differ
+    /// in it, the time is not known.
     pub lost: u32,
 }
 
@@ -39,7 +39,7 @@ pub struct MemorySample {
 }
 
 impl ProcessesCpu {
-    /// What was used since an earlier reading; `None` where nobody knows.
+    /// The time used since an earlier reading; `None` where it is not known.
     pub fn since(self, before: ProcessesCpu) -> Option<Duration> {
         (self.lost == before.lost).then(|| self.used.saturating_sub(before.used))
     }

@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Processors(pub Vec<usize>);
 
-/// What is no list of processors.
+/// A text that is not a list of processors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a list of processors: write numbers and ranges, e.g. `0-1,4`")]
 pub struct ParseProcessorsError(String);

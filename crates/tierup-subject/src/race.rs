@@ -25,7 +25,7 @@ pub fn race(question: &Ask<'_>, control: &Observation, candidate: &Observation) 
     }
 }
 
-/// What the control says, of two answers of which one may have been lost.
+/// The control's answer, of two attempts of which one may have been lost.
 pub fn settled(first: Observation, second: Observation) -> Observation {
     if matches!(first.seen, Seen::Nothing(_)) && !matches!(second.seen, Seen::Nothing(_)) { second } else { first }
 }

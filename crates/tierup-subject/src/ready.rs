@@ -18,7 +18,7 @@ use crate::{
 pub struct Readiness<'a> {
     /// It answers this, whatever it answers. Without a request, that it listens is enough.
     pub request: Option<&'a Request>,
-    /// How long it may take.
+    /// Time limit.
     pub patience: Duration,
     pub interrupted: &'a dyn Fn() -> bool,
 }

@@ -25,7 +25,7 @@ pub struct Session<'a> {
     trouble: Option<Trouble>,
 }
 
-/// What a server did when it was asked everything once.
+/// A server's answers and calls when it was asked everything once.
 pub struct Pass {
     /// One for each question.
     pub seen: Vec<Observation>,
@@ -55,15 +55,15 @@ pub enum Error {
     Runtime(io::Error),
 }
 
-/// How many questions are under way at a time, where nobody has to know which call belongs to which.
+/// Number of questions under way at a time, where calls need not be told apart.
 const WIDTH: usize = 8;
 /// For each answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// After so many questions one looks whether the server still runs.
+/// After this many questions the session looks whether the server still runs.
 const BATCH: usize = 64;
-/// So often a server that ended is started again.
+/// Number of times that a server that ended is started again.
 const RESTARTS: usize = 5;
-/// How long calls are waited for that a server makes when it has answered everything.
+/// The time to wait for calls that a server makes when it has answered everything.
 const LATE: Duration = Duration::from_secs(1);
 
 impl<'a> Session<'a> {
@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
         Ok(seen)
     }
 
-    /// What keeps the server from being asked any further.
+    /// The reason why the server cannot be asked any further.
     pub fn trouble(&self) -> Option<&Trouble> {
         self.trouble.as_ref()
     }

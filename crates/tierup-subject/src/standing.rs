@@ -28,7 +28,7 @@ pub enum Unreachable {
     NoProcess(u32),
 }
 
-/// How long a connection may take.
+/// Time limit for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Unreachable {

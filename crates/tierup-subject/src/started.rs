@@ -11,12 +11,12 @@ use crate::{
     subject::{Running, Starting, Subject, Trouble},
 };
 
-/// How long a server may take to listen.
+/// Time limit for a server to listen.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long it may take to end where the user waits for it.
+/// Time limit for a server to end when the user waits for it.
 const HURRIED: Duration = Duration::from_secs(2);
 
-/// What makes the command for a port, or why there is none.
+/// Makes the command for a port, or says why there is none.
 type MakeCommand = dyn Fn(u16) -> Result<Command, String> + Send + Sync;
 
 /// A server that is started by a command.

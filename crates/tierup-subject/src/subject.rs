@@ -21,7 +21,7 @@ pub trait Subject {
     }
 }
 
-/// What a server is started with.
+/// The conditions of a start.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Starting<'a> {
     /// The processors that it is kept on.

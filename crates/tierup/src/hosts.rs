@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use tierup_build::needs;
-use tierup_codegen::Host;
+use tierup_codegen::{Host, HostSettings};
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
-
-use crate::failure::Result;
 
 /// In the order of every table.
 pub fn all() -> Vec<&'static dyn Host> {
@@ -46,6 +45,19 @@ pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Obser
         observer.note(&format!("skipping {}: `{tool}` is not installed (see `tierup doctor`)", host.title()));
     }
     Ok(here)
+}
+
+/// The one host that is meant: by its name, or because the project has no other.
+pub(crate) fn only<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<(&'static dyn Host, &'a HostSettings)> {
+    match (name, &loaded.hosts[..]) {
+        (Some(name), _) => loaded.asked_host(name),
+        (None, [(host, settings)]) => Ok((*host, settings)),
+        (None, hosts) => {
+            let names: Vec<_> = hosts.iter().map(|(host, _)| host.name()).collect();
+            Err(Failure::new("this project has several hosts")
+                .hint(format!("choose one with --host: {}", names.join(", "))))
+        }
+    }
 }
 
 /// The host that is measured where none was asked for: each takes the whole time.

@@ -19,7 +19,7 @@ pub struct ServerProcesses {
     /// Whether the root has been seen.
     began: bool,
     known: HashMap<i32, Known>,
-    /// How many have ended of which nobody accounts for what they used: their parent was none of these.
+    /// Number of processes that have ended and whose time nobody accounts for: their parent was none of these.
     lost: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Where there is no `/proc`: what is not known is not answered.
+//! Processes on systems without `/proc`: nothing is known of them.
 
 use super::{MemorySample, ProcessesCpu};
 

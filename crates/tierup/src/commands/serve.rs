@@ -4,13 +4,13 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use tierup_build::{build_server, depends, hold, impossible, rows};
-use tierup_codegen::{Host, HostSettings, Row, Variant};
+use tierup_codegen::{Host, Row, Variant};
 use tierup_runner::{Ended, Foreground, Observer as _, foreground, port};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    hosts::open,
+    hosts::{self, open},
     project::Loaded,
 };
 
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     // Before the build, so that nobody waits for a minute to be told.
     port::check_free(arguments.port)?;
     let loaded = open(&arguments.project)?;
-    let (host, settings) = host(arguments, &loaded)?;
+    let (host, settings) = hosts::only(&loaded, arguments.host.as_deref())?;
     let row = match &arguments.tier {
         Some(row) => row.clone(),
         None => default_row(&loaded, host),
@@ -80,18 +80,6 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 Some(missing) => failure.hint(missing),
                 None => failure,
             })
-        }
-    }
-}
-
-fn host<'a>(arguments: &Arguments, loaded: &'a Loaded) -> Result<(&'static dyn Host, &'a HostSettings)> {
-    match (&arguments.host, &loaded.hosts[..]) {
-        (Some(name), _) => loaded.asked_host(name),
-        (None, [(host, settings)]) => Ok((*host, settings)),
-        (None, hosts) => {
-            let names: Vec<_> = hosts.iter().map(|(host, _)| host.name()).collect();
-            Err(Failure::new("this project has several hosts")
-                .hint(format!("choose one with --host: {}", names.join(", "))))
         }
     }
 }

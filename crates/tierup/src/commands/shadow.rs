@@ -1,7 +1,10 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares what a candidate answers to copies of the requests.
 
+mod sides;
+
 use std::{
     net::{SocketAddr, TcpListener},
+    path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
@@ -9,24 +12,33 @@ use std::{
 
 use clap::Args;
 use ipnet::IpNet;
-use tierup_parity::{Policy, compare};
+use tierup_check::Comparison;
+use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Address, Candidate, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings};
+use tierup_shadow::{Address, Candidate, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings};
 
+use self::sides::{Rows, Server, Side, start};
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    hosts::{self, open},
 };
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
 #[derive(Args)]
 pub struct Arguments {
-    /// The address of the server that answers, e.g. `http://127.0.0.1:3000`
-    #[arg(long, value_name = "URL")]
-    control: Address,
-    /// The address of the server that is compared with it; it gets copies of GET and HEAD requests
-    #[arg(long, value_name = "URL")]
-    candidate: Address,
+    /// The folder that holds tierup.toml: its rows can be control and candidate, and its [check] says how answers are
+    /// compared [default: the current folder for rows; none for addresses, which are compared byte for byte]
+    project: Option<PathBuf>,
+    /// The host of the rows; required only if the project has several
+    #[arg(long)]
+    host: Option<String>,
+    /// The server that answers: a row (`0`, `0:tuned`) or an address (`http://127.0.0.1:3000`)
+    #[arg(long, value_name = "ROW|URL", default_value = "0")]
+    control: Side,
+    /// The server that gets copies of GET and HEAD requests: a row (`4`, `3:native`) or an address
+    #[arg(long, value_name = "ROW|URL")]
+    candidate: Side,
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
@@ -66,45 +78,44 @@ const PROGRESS: Duration = Duration::from_secs(10);
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
     let sampled = Sampled::new(arguments.sample, &arguments.deny).map_err(|error| Failure::new(error.to_string()))?;
-    let policy = Policy::default();
-    let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
-    let limits = Limits::default();
-    let settings = Settings {
-        control: arguments.control.clone(),
-        trusted_proxies: arguments.trusted_proxies.clone(),
-        limits,
-        threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
-    };
     let listener = TcpListener::bind(arguments.listen).map_err(|error| {
         Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
             .hint("choose another address with --listen".to_owned())
     })?;
+    let sides = [&arguments.control, &arguments.candidate];
+    let loaded = project(arguments, sides)?;
+    let rows = match (&loaded, sides) {
+        (_, [Side::At(_), Side::At(_)]) | (None, _) => None,
+        (Some(loaded), _) => {
+            let (host, settings) = hosts::only(loaded, arguments.host.as_deref())?;
+            Some(Rows { loaded: Arc::clone(loaded), host, settings: settings.clone() })
+        }
+    };
+    let (mut servers, _held) = start(sides, rows.as_ref(), console)?;
+    let [control, candidate] = &servers;
+
+    let limits = Limits::default();
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
     let counts = copies.clone();
-    let candidate =
-        Candidate { address: arguments.candidate.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
-    let cannot = |address: &Address| {
-        let address = address.clone();
-        move |error| Failure::new(format!("cannot use {address}: {error}"))
+    let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
+    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), arguments.compare_share)
+        .map_err(|error| cannot_use(&candidate.address, &error))?;
+    let settings = Settings {
+        control: control.address.clone(),
+        trusted_proxies: arguments.trusted_proxies.clone(),
+        limits,
+        threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
     };
-    let mirror =
-        Mirror::start(candidate, copied, compare, arguments.compare_share).map_err(cannot(&arguments.candidate))?;
-    let proxy = Proxy::start(listener, &settings, Some(copies)).map_err(cannot(&arguments.control))?;
+    let proxy =
+        Proxy::start(listener, &settings, Some(copies)).map_err(|error| cannot_use(&control.address, &error))?;
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
         proxy.address(),
-        arguments.control,
-        arguments.candidate
+        control.label,
+        candidate.label
     ));
+    watch(&interrupts, &mut servers, console, || Report::new(counts.counts(), mirror.evidence()).line());
 
-    let mut said = Instant::now();
-    while !interrupts.arrived() {
-        thread::sleep(Duration::from_millis(50));
-        if said.elapsed() >= PROGRESS {
-            said = Instant::now();
-            console.status(&Report::new(counts.counts(), mirror.evidence()).line());
-        }
-    }
     console.status("stopping: no new connections");
     proxy.stop(Duration::from_secs(arguments.drain));
     let waited = Instant::now();
@@ -118,4 +129,50 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     let json = serde_json::to_string_pretty(&report);
     console.data(&json.map_err(|error| Failure::new(format!("cannot write the report as JSON: {error}")))?)
+}
+
+/// The project whose rows or rules are asked for.
+fn project(arguments: &Arguments, sides: [&Side; 2]) -> Result<Option<Arc<Loaded>>> {
+    let has_row = sides.iter().any(|side| matches!(side, Side::Row(_)));
+    let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
+    let loaded = folder.map(open).transpose()?.map(Arc::new);
+    match &loaded {
+        Some(loaded) if has_row && loaded.downstream.is_some() => {
+            let failure =
+                "a server that calls others cannot be started for a shadow yet: its copy would make every call twice";
+            Err(Failure::new(failure).hint("give the addresses of two servers whose calls you keep apart".to_owned()))
+        }
+        _ => Ok(loaded),
+    }
+}
+
+/// By the project's rules, or byte for byte.
+fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
+    let (check, folder) = match loaded {
+        Some(loaded) => (loaded.check.clone(), loaded.folder.clone()),
+        None => (CheckSettings::default(), PathBuf::new()),
+    };
+    let mut comparison = Comparison::new(check, folder);
+    Box::new(move |target, control, candidate| comparison.find(Some(target), control, candidate))
+}
+
+fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot use {address}: {error}"))
+}
+
+/// Shows how far it is, until the user ends it.
+fn watch(interrupts: &Interrupts, servers: &mut [Server; 2], console: &Console, line: impl Fn() -> String) {
+    let mut said = Instant::now();
+    while !interrupts.arrived() {
+        thread::sleep(Duration::from_millis(50));
+        if said.elapsed() >= PROGRESS {
+            said = Instant::now();
+            console.status(&line());
+        }
+        for server in &mut *servers {
+            if let Some(how) = server.ended() {
+                console.note_once(&format!("warning: the server at {} ended: {how}", server.label));
+            }
+        }
+    }
 }

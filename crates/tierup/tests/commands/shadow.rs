@@ -63,7 +63,7 @@ fn clients_are_answered_by_control_and_what_differs_is_shown() {
         assert_eq!(ask(&address, target), format!("right {target}"));
     }
     let report = ended(child);
-    assert!(report.starts_with("4 sampled, 4 compared, 2 mismatches, 0 not comparable, 0 dropped\n"), "{report}");
+    assert!(report.starts_with("4 sampled, 4 compared, 2 mismatches, 0 not comparable, 0 not copied\n"), "{report}");
     assert!(report.contains("GET /a: 1 alike, 0 mismatches"), "{report}");
     assert!(report.contains("GET /long: 0 alike, 2 mismatches"), "{report}");
     assert!(
@@ -96,5 +96,8 @@ fn what_cannot_be_is_refused_before_anything_listens() {
     assert!(said(&["--listen", &taken]).contains("hint: choose another address with --listen"));
     assert!(said(&["--sample", "1.5"]).contains("must be above 0 and at most 1, not 1.5"));
     assert!(said(&["--deny", "logout"]).contains("`logout` is not a pattern of paths"));
-    assert!(run(folder.path(), &["shadow", "--control", "https://a"]).contains("https is not supported"));
+    assert!(
+        run(folder.path(), &["shadow", "--control", "https://a", "--candidate", "4"])
+            .contains("https is not supported")
+    );
 }

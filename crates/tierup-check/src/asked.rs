@@ -1,0 +1,52 @@
+//! A server that a check asks, and the session in which it does.
+
+use tierup_diagnostic::{Failure, Result};
+use tierup_runner::Observer;
+use tierup_subject::{Error, Session, Subject, Watch};
+
+use crate::servers::Servers;
+
+/// A server to be asked.
+pub struct Asked {
+    /// `node 3:native`, or an address.
+    pub label: String,
+    pub subject: Box<dyn Subject + Send + Sync>,
+    /// The options that select this row, e.g. `--hosts node --tiers 3:native`.
+    pub again: String,
+}
+
+impl Asked {
+    /// Starts the server, unless it runs already.
+    pub(crate) fn start<'a>(
+        &'a self,
+        servers: &'a Servers<'_>,
+        observer: &'a (dyn Observer + Sync),
+    ) -> Result<Session<'a>> {
+        let watch = Progress { label: &self.label, observer };
+        Session::start(&*self.subject, servers.service.as_ref(), servers.interrupts, watch).map_err(failure)
+    }
+}
+
+/// Shows the user what a session does.
+struct Progress<'a> {
+    label: &'a str,
+    observer: &'a (dyn Observer + Sync),
+}
+
+impl Watch for Progress<'_> {
+    fn starts(&self) {
+        self.observer.status(&format!("servers: starting {}", self.label));
+    }
+
+    fn asks(&self, questions: usize) {
+        self.observer.status(&format!("servers: {questions} requests to {}", self.label));
+    }
+}
+
+/// A session's error, as a check's.
+pub(crate) fn failure(error: Error) -> Failure {
+    match error {
+        Error::Interrupted => Failure::Interrupted,
+        other => Failure::new(other.to_string()),
+    }
+}

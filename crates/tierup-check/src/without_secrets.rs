@@ -1,0 +1,205 @@
+//! What two servers did, and how it differs, without secrets: for showing it. A part of a secret, or one in hexadecimal,
+//! would not be found in the text that is shown.
+
+use std::{borrow::Cow, ops::Range};
+
+use tierup_parity::{
+    Answer, Difference, Differences, DownstreamCall, Finding, Observation, Place, Seen, Step,
+    json::{self, Json, Kind, Text},
+};
+use tierup_requests::Secrets;
+
+use crate::{masked::mask, report::Detail};
+
+/// Two observations without secrets; `None` where there is nothing to mask.
+pub(crate) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) -> Option<(Observation, Observation)> {
+    let masked = (observation(mine, secrets), observation(theirs, secrets));
+    ((&masked.0, &masked.1) != (mine, theirs)).then_some(masked)
+}
+
+/// Differences that were `found` between two observations, without secrets. `again` is what comparing the two observations
+/// came to without secrets: its texts are shown where it has the same difference, as a text that was cut first may
+/// hold a part of a secret. It decides nothing: without its secrets, JSON may be none.
+pub(crate) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
+    let Detail::Differences(found) = found else { return found.clone() };
+    let mut again: Vec<&Difference> =
+        if let Finding::Mismatch(again) = again { again.list.iter().collect() } else { Vec::new() };
+    let list = found.list.iter().map(|difference| difference_masked(difference, &mut again, secrets)).collect();
+    Detail::Differences(Differences { list, left_out: found.left_out })
+}
+
+/// Takes what it shows out of `again`, as two differences may have one place.
+fn difference_masked(found: &Difference, again: &mut Vec<&Difference>, secrets: &Secrets) -> Difference {
+    let place = place(&found.place, secrets);
+    let text = |text: &Option<String>| {
+        let text = text.as_ref()?;
+        // A secret is not found in bytes that are shown as numbers.
+        Some(if is_byte(&place) { "(masked)".to_owned() } else { secrets.mask(text).into_owned() })
+    };
+    let same = again.iter().position(|one| one.place == place && !is_byte(&place));
+    let (control, candidate) = match same.map(|index| again.remove(index)) {
+        Some(one) => (one.control.clone(), one.candidate.clone()),
+        None => (text(&found.control), text(&found.candidate)),
+    };
+    let note = found.note.as_ref().map(|note| secrets.mask(note).into_owned());
+    Difference { place, control, candidate, note }
+}
+
+fn place(place: &Place, secrets: &Secrets) -> Place {
+    match place {
+        Place::Json(location) => {
+            let mut location = location.clone();
+            for step in &mut location.0 {
+                if let Step::Key(key) = step
+                    && let Some(masked) = masked_text(key, secrets)
+                {
+                    *key = Text::from(&*masked).into_owned();
+                }
+            }
+            Place::Json(location)
+        }
+        Place::Downstream { call, part: Some(part) } => {
+            Place::Downstream { call: *call, part: Some(Box::new(self::place(part, secrets))) }
+        }
+        other => other.clone(),
+    }
+}
+
+fn is_byte(place: &Place) -> bool {
+    match place {
+        Place::Byte(_) => true,
+        Place::Downstream { part: Some(part), .. } => is_byte(part),
+        _ => false,
+    }
+}
+
+fn observation(seen: &Observation, secrets: &Secrets) -> Observation {
+    let mut masked = seen.clone();
+    if let Seen::Answer(answer) = &mut masked.seen {
+        mask_answer(answer, secrets);
+    }
+    masked.downstream.iter_mut().for_each(|call| mask_call(call, secrets));
+    masked
+}
+
+fn mask_answer(answer: &mut Answer, secrets: &Secrets) {
+    answer.headers.iter_mut().for_each(|(_, value)| mask(value, secrets));
+    mask_body(&mut answer.body, secrets);
+}
+
+fn mask_call(call: &mut DownstreamCall, secrets: &Secrets) {
+    mask(&mut call.target, secrets);
+    mask_body(&mut call.body, secrets);
+}
+
+/// JSON stays JSON: a secret in a number makes it a text.
+fn mask_body(body: &mut Vec<u8>, secrets: &Secrets) {
+    let mut edits = Vec::new();
+    if let Ok(json) = json::read(body) {
+        edits_of(&json, secrets, &mut edits);
+    }
+    for (range, masked) in edits.into_iter().rev() {
+        body.splice(range, masked.into_bytes());
+    }
+    if let Some(masked) = secrets.masked_bytes(body) {
+        *body = masked;
+    }
+}
+
+/// The bytes to replace and their replacement, in the order of the text.
+fn edits_of(json: &Json<'_>, secrets: &Secrets, edits: &mut Vec<(Range<usize>, String)>) {
+    let quoted = |masked: String| format!("{:?}", Text::from(&*masked));
+    match &json.kind {
+        Kind::Null | Kind::Bool(_) => {}
+        Kind::Number(digits) => {
+            if let Cow::Owned(masked) = secrets.mask(digits) {
+                edits.push((json.range.clone(), quoted(masked)));
+            }
+        }
+        Kind::Text(text) => {
+            edits.extend(masked_text(text, secrets).map(|masked| (json.range.clone(), quoted(masked))));
+        }
+        Kind::Array(items) => items.iter().for_each(|item| edits_of(item, secrets, edits)),
+        Kind::Object(members) => {
+            for member in members {
+                let key = masked_text(&member.key, secrets);
+                edits.extend(key.map(|masked| (member.key_range.clone(), quoted(masked))));
+                edits_of(&member.value, secrets, edits);
+            }
+        }
+    }
+}
+
+fn masked_text(text: &Text<'_>, secrets: &Secrets) -> Option<String> {
+    match secrets.mask(str::from_utf8(text.as_bytes()).ok()?) {
+        Cow::Owned(masked) => Some(masked),
+        Cow::Borrowed(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use tierup_parity::{Comparator, JsonRules, Policy, compare};
+    use tierup_requests::{Context, Moment, Templates};
+
+    use super::*;
+
+    fn secrets() -> Secrets {
+        let environment = [("PIN", "48151623"), ("TOKEN", "s3cret-token")];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let text = "POST /\nAuthorization: Bearer {{$processEnv TOKEN}}\n\n{{$processEnv PIN}}\n";
+        let templates = Templates::parse("requests.http", text).expect("the requests are sound");
+        let now = Moment { unix_milliseconds: 0, utc_offset_minutes: 0 };
+        let context = Context { environment: &environment, ..Context::new(now) };
+        Secrets::of(&templates.expand(1, 0, &context).expect("all variables have values").requests)
+    }
+
+    fn shown(control: &[u8], candidate: &[u8], bodies: Comparator) -> String {
+        let (policy, secrets) = (Policy { bodies, ..Policy::default() }, secrets());
+        let answer = |body: &[u8]| {
+            Observation::of(Seen::Answer(Answer { status: 200, body: body.to_vec(), ..Answer::default() }))
+        };
+        let (mine, theirs) = (answer(control), answer(candidate));
+        let found = Detail::of(&compare(&mine, &theirs, &policy)).expect("they differ");
+        let (mine, theirs) = both(&mine, &theirs, &secrets).expect("there is something to mask");
+        match detail(&found, &compare(&mine, &theirs, &policy), &secrets) {
+            Detail::Differences(found) => found.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+            Detail::Error(why) => why,
+        }
+    }
+
+    fn check(control: &str, candidate: &str, expected: Expect) {
+        let found = shown(control.as_bytes(), candidate.as_bytes(), Comparator::Json(JsonRules::default()));
+        expected.assert_eq(&found);
+    }
+
+    #[test]
+    fn json_with_secrets_is_compared_as_json() {
+        check(r#"{"pin": 48151623, "a": 1}"#, r#"{"pin": 48151623, "a": 2}"#, expect!["$.a: 2 instead of 1"]);
+        check(
+            r#"{"pin": 48151623}"#,
+            r#"{"pin": "48151623"}"#,
+            expect![[r#"$.pin: "{{$processEnv PIN}}" instead of {{$processEnv PIN}}"#]],
+        );
+        check(
+            r#"{"s3cret-token": 1, "b": "s3cret-token", "c": 1}"#,
+            r#"{"s3cret-token": 2, "b": "s\u0033cret-token", "c": 1}"#,
+            expect!["$['{{$processEnv TOKEN}}']: 2 instead of 1"],
+        );
+    }
+
+    #[test]
+    fn a_part_of_a_secret_is_not_shown() {
+        let long = "x".repeat(40);
+        check(
+            &format!(r#"["s3cret-token{long}a"]"#),
+            &format!(r#"["s3cret-token{long}b"]"#),
+            expect![[
+                r#"$[0]: …"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxb" instead of …"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxa""#
+            ]],
+        );
+        let found = shown(b"\xff s3cret-token a", b"\xff s3cret-token b", Comparator::Exact);
+        assert_eq!(found, "byte 15: (masked) instead of (masked) (16 bytes instead of 16)");
+    }
+}

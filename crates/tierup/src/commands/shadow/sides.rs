@@ -1,0 +1,119 @@
+//! The two servers of a shadow: each at an address, or a row of a project that is built and started for it.
+
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
+
+use tierup_build::{build_server, hold, rows};
+use tierup_codegen::{Host, HostSettings, Row};
+use tierup_project::Loaded;
+use tierup_runner::{Lock, Observer};
+use tierup_shadow::Address;
+use tierup_subject::{Running, Started, Starting, Subject as _};
+
+use crate::failure::{Failure, Result};
+
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What a user names as one of the two.
+#[derive(Debug, Clone)]
+pub(super) enum Side {
+    At(Address),
+    Row(Row),
+}
+
+impl FromStr for Side {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Side, String> {
+        match text.contains("://") {
+            true => text.parse().map(Side::At).map_err(|error: tierup_shadow::AddressError| error.to_string()),
+            false => text.parse().map(Side::Row).map_err(|error: tierup_codegen::ParseRowError| error.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Side::At(address) => address.fmt(f),
+            Side::Row(row) => row.fmt(f),
+        }
+    }
+}
+
+/// A server that can be asked. Dropping it ends it, where it was started here.
+pub(super) struct Server {
+    pub(super) label: String,
+    pub(super) address: Address,
+    running: Option<Box<dyn Running>>,
+}
+
+impl Server {
+    /// How it ended, if it was started here and has.
+    pub(super) fn ended(&mut self) -> Option<String> {
+        self.running.as_mut().and_then(|running| running.ended())
+    }
+}
+
+/// A project whose rows are started.
+pub(super) struct Rows {
+    pub(super) loaded: Arc<Loaded>,
+    pub(super) host: &'static dyn Host,
+    pub(super) settings: HostSettings,
+}
+
+/// Both servers, control first, and what keeps others from building under them.
+pub(super) fn start(
+    sides: [&Side; 2],
+    rows: Option<&Rows>,
+    observer: &mut dyn Observer,
+) -> Result<([Server; 2], Option<Lock>)> {
+    let mut built = Vec::new();
+    for side in sides {
+        built.push(match (side, rows) {
+            (Side::Row(row), Some(rows)) => Some(rows.build(row, observer)?),
+            (Side::Row(row), None) => return Err(no_project(row)),
+            (Side::At(_), _) => None,
+        });
+    }
+    let held = match rows {
+        Some(rows) if built.iter().any(Option::is_some) => {
+            build_server(&rows.loaded, &rows.settings, observer)?;
+            Some(hold(&rows.loaded, observer)?)
+        }
+        _ => None,
+    };
+    let server = |index: usize| match (sides[index], &built[index], rows) {
+        (_, Some(row), Some(rows)) => rows.start(row),
+        (Side::At(address), ..) => Ok(Server { label: address.to_string(), address: address.clone(), running: None }),
+        (Side::Row(row), ..) => Err(no_project(row)),
+    };
+    Ok(([server(0)?, server(1)?], held))
+}
+
+fn no_project(row: &Row) -> Failure {
+    Failure::new(format!("`{row}` is a row of a project, and there is none"))
+        .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000".to_owned())
+}
+
+impl Rows {
+    /// The row with its variant decided.
+    fn build(&self, row: &Row, observer: &mut dyn Observer) -> Result<Row> {
+        rows::require_dependency(&self.loaded, self.host, &self.settings, std::slice::from_ref(row), observer)?;
+        rows::build_row(&self.loaded, self.host, &self.settings, row.clone(), observer)
+    }
+
+    fn start(&self, row: &Row) -> Result<Server> {
+        let (loaded, host, settings, of) = (Arc::clone(&self.loaded), self.host, self.settings.clone(), row.clone());
+        let command =
+            move |port| rows::command(&loaded, host, &settings, &of, port).map_err(|failure| failure.to_string());
+        let started = Started::new(command, self.loaded.folder.clone(), GRACE);
+        let running = started.start(&Starting::default()).map_err(|trouble| Failure::Plain {
+            message: format!("the server at {row} did not start: {}", trouble.what),
+            output: trouble.log,
+            hint: None,
+        })?;
+        let address = Address { host: running.address().ip().to_string(), port: running.address().port() };
+        Ok(Server { label: row.to_string(), address, running: Some(running) })
+    }
+}
