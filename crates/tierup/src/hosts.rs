@@ -4,10 +4,9 @@ use std::path::Path;
 
 use tierup_build::needs;
 use tierup_codegen::{Host, HostSettings};
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
-
-use crate::failure::{Failure, Result};
 
 /// In the order of every table.
 pub fn all() -> Vec<&'static dyn Host> {
