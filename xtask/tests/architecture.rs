@@ -129,3 +129,15 @@ fn no_argument_or_variable_can_panic() {
         assert!(!text.contains("env::args()") && !text.contains("env::vars()"), "{}", path.display());
     }
 }
+
+/// A reader who follows a path of ARCHITECTURE.md finds something there.
+#[test]
+fn the_paths_in_it_exist() {
+    let text = architecture();
+    let words = text.split('`').skip(1).step_by(2);
+    let folders = ["crates/", "hosts/", "docs/", "xtask/", "conformance/", "examples/", "tools/"];
+    let paths: Vec<&str> = words.filter(|word| folders.iter().any(|folder| word.starts_with(folder))).collect();
+    assert!(paths.len() > 40, "{paths:?}");
+    let missing: Vec<_> = paths.iter().filter(|path| !path.contains('*') && !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

@@ -4,6 +4,8 @@
 //! Not part of a plain `cargo test`: it builds a program first. `cargo xtask test conformance` runs it;
 //! `TIERUP_CONFORMANCE_HOSTS` leaves it out if it names other hosts.
 
+// Windows has neither the variants nor the driver: see `support` in `src/lib.rs`.
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod project;

@@ -1,5 +1,7 @@
 //! The generated package without anything built: every file is Perl, baselines are called, a new server answers.
 
+// Windows has neither the variants nor the driver: see `support` in `src/lib.rs`.
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod project;

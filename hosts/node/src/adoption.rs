@@ -24,7 +24,7 @@ const BY_PATH: ByPath = ByPath {
     plain: &["pnpm-workspace.yaml"],
 };
 
-/// `npm install ./.tierup/node`, or what the server's own manager has for it, and the link that it leaves.
+/// `npm install ./.tierup/node`, or the same command of the server's own manager, and the link that it leaves.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let package = &project.interface.package;
     let found = manager::found(folder);
@@ -49,7 +49,7 @@ fn is_declared(package: &str, folder: &dyn ServerFolder) -> bool {
     manifests.is_empty() || manifests.iter().any(declares)
 }
 
-/// The lines that take a function from the package, in the kind of module that the server's manifest says.
+/// The lines that import a function from the package, for the kind of module that the server's manifest names.
 pub(crate) fn hint(project: &Project, manifest: &Manifest) -> String {
     let package = &project.interface.package;
     let import = if manifest.is_module() {

@@ -31,7 +31,7 @@ pub(crate) fn recipe(project: &Project) -> Recipe {
     Recipe { files, steps: vec![Step::Run(library.build_wasm(WasmRuntime::MachineCode)), bind] }
 }
 
-/// Fast paths: text and bytes as they are, without the byte encoding between.
+/// Fast paths: text and bytes as they are, without the byte encoding.
 fn direct(named: &Named<'_>) -> String {
     let exports = named.functions.iter().filter(|function| function.is_direct()).map(export);
     let tokens = quote! {
@@ -79,7 +79,7 @@ fn direct(named: &Named<'_>) -> String {
     rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
 }
 
-/// A function's export takes the length of each argument and tells what the answer is.
+/// A function's export: it takes the length of each argument and returns the kind of the answer.
 fn export(function: &NamedFunction<'_>) -> TokenStream {
     let name = format_ident!("f{}", function.number);
     let lengths: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("length{number}")).collect();

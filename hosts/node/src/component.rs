@@ -1,7 +1,7 @@
-//! `2:component`: a component of the Component Model, taken apart for JavaScript by jco's library (`tools/wasm`).
+//! `2:component`: a component of the Component Model, which jco's library (`tools/wasm`) turns into JavaScript.
 //!
 //! In: the core module of `tierup_codegen::shims::component`. Out: `artifacts/component/` (jco's JavaScript and the
-//! core modules it instantiates), and `lib/variants/component.js`, which speaks to it in the package's own shapes.
+//! core modules that it instantiates), and `lib/variants/component.js`, which converts between its values and the package's.
 
 mod adapt;
 mod glue;

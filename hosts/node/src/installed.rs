@@ -1,7 +1,7 @@
-//! Whether what is installed is what the manifest and the lock file ask for: then nobody has to install anything.
+//! Whether the installed packages are those that the manifest and the lock file ask for. If so, nothing has to be installed.
 //!
-//! In: the server's folder and its manager. Out: yes, no, or the command that tells. A `no` too many costs an installation;
-//! dependencies for development and optional ones may be missing, as an owner may leave them out.
+//! In: the server's folder and its manager. Out: yes, no, or the command that finds out. A wrong `no` costs an installation.
+//! Dependencies for development and optional ones may be missing, because an owner may leave them out.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(crate) fn is_there(folder: &dyn ServerFolder, found: &Found) -> IsThere {
                 && all_wanted(folder, |name, _| exists_in_any(folder, root, name))
         }
         (Manager::Bun, Some(lock_file)) => {
-            // `bun.lockb` is no text: of that only the packages' being there can be told.
+            // `bun.lockb` is not text: only whether the packages are there can be checked.
             let lock = read(lock_file);
             all_wanted(folder, |name, _| match (&lock, version(folder, root, name)) {
                 (Some(lock), Some(version)) => lock.contains(&format!("\"{name}@{version}\"")) || is_link(folder, name),
@@ -67,11 +67,11 @@ pub(crate) fn is_there(folder: &dyn ServerFolder, found: &Found) -> IsThere {
     if yes { IsThere::Yes } else { IsThere::No }
 }
 
-/// npm keeps beside what it installed a lock file of that.
+/// npm keeps a lock file of the installed packages beside them.
 fn npm(folder: &dyn ServerFolder, root: &str, lock: &Value, installed: &Value) -> bool {
     let Some(wanted) = lock["packages"].as_object() else { return false };
     let manifest = json(folder, MANIFEST);
-    // A manifest that was changed by hand is npm's to say something about. A workspace's member stands elsewhere in the lock.
+    // npm itself reports a manifest that was changed by hand. A workspace's member stands elsewhere in the lock file.
     let own =
         |key: &str| root.is_empty() && objects(&manifest[key]) != objects(&wanted.get("").unwrap_or(&Value::Null)[key]);
     if ["dependencies", "devDependencies", "optionalDependencies"].into_iter().any(own) {
@@ -88,7 +88,7 @@ fn npm(folder: &dyn ServerFolder, root: &str, lock: &Value, installed: &Value) -
     })
 }
 
-/// Whether the manifest names any package at all, if only for development: a server may be started by one of these.
+/// Whether the manifest names any package, including those for development: one of these may start the server.
 fn wants_something(folder: &dyn ServerFolder) -> bool {
     let manifest = json(folder, MANIFEST);
     ["dependencies", "devDependencies", "optionalDependencies"].iter().any(|key| !objects(&manifest[key]).is_empty())
@@ -103,7 +103,7 @@ fn objects(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Whether all that the server needs to run passes.
+/// Whether all dependencies that the server needs to run pass a check.
 fn all_wanted(folder: &dyn ServerFolder, is_there: impl Fn(&str, &str) -> bool) -> bool {
     let wanted = objects(&json(folder, MANIFEST)["dependencies"]);
     wanted.iter().all(|(name, range)| is_there(name, range.as_str().unwrap_or_default()))
@@ -133,7 +133,7 @@ fn maps(map: &str, name: &str, version: &str) -> bool {
     map.match_indices(&start).any(|(at, _)| map[at..].lines().next().is_some_and(|line| line.contains(&end)))
 }
 
-/// Yarn 1 keeps beside what it installed where each was from.
+/// Yarn 1 records where each installed package came from.
 fn is_classic_lock_installed(integrity: &Option<String>, lock: &BTreeMap<String, String>) -> bool {
     // Yarn from 2 on has no such file.
     let Some(text) = integrity else { return true };
@@ -146,19 +146,20 @@ fn is_classic_lock_installed(integrity: &Option<String>, lock: &BTreeMap<String,
     })
 }
 
-/// The versions in a `yarn.lock` of any Yarn, by what asks for them (`express@^4.18.0`, `express@npm:^4.18.0`).
+/// The versions in a `yarn.lock` of any Yarn, by the requests that they satisfy (`express@^4.18.0`,
+/// `express@npm:^4.18.0`).
 fn locked(text: &str) -> BTreeMap<String, String> {
     let mut versions = BTreeMap::new();
     let mut patterns: Vec<String> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         if !line.starts_with(' ') {
             let patterns_of = line.trim_end_matches(':').split(',').map(|one| one.trim().trim_matches('"').to_owned());
-            // A link is the owner's folder, of whatever version.
+            // A link leads to a folder of the owner's, whose version does not matter.
             patterns =
                 patterns_of.filter(|one| one.rsplit_once('@').is_some_and(|(_, range)| !is_path(range))).collect();
         } else if let Some(version) = line.strip_prefix("  version") {
             let version = version.trim_start_matches(':').trim().trim_matches('"').to_owned();
-            // What lies in folders of the owner's (`0.0.0-use.local`) is nothing that was installed.
+            // A package in a folder of the owner's (`0.0.0-use.local`) was not installed.
             if !version.ends_with("-use.local") {
                 versions.extend(patterns.drain(..).map(|pattern| (pattern, version.clone())));
             }

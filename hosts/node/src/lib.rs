@@ -14,6 +14,7 @@ mod codec;
 mod component;
 mod driver;
 mod dts;
+mod install;
 mod installed;
 mod manager;
 mod manifest;
@@ -99,13 +100,13 @@ impl Host for Node {
             Variant::Bindgen => bindgen::recipe(project),
             Variant::Component => component::recipe(project),
             Variant::Native | Variant::Async => native::recipe(project, machine),
-            // Another program answers the route: nothing of it is in this package.
+            // Another program answers the route: this package contains nothing of it.
             Variant::Server => Recipe::default(),
         }
     }
 
     fn install(&self, folder: &dyn ServerFolder) -> Install {
-        manager::install(folder)
+        install::install(folder)
     }
 
     fn driver(&self, _: &Project, settings: &HostSettings) -> (Files, Command) {

@@ -1,24 +1,22 @@
 //! The package manager that a server's owner uses: npm, Yarn, pnpm or Bun.
 //!
-//! In: the server's folder. Out: which one, by what it was found, and its commands.
+//! In: the server's folder. Out: which manager, the file that names it, and its commands.
 
 use serde_json::Value;
-use tierup_codegen::{Command, Install, ServerFolder};
-
-use crate::installed;
+use tierup_codegen::{Command, ServerFolder};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manager {
     Npm,
     /// Yarn 1.
     YarnClassic,
-    /// Yarn from 2 on.
+    /// Yarn 2 or newer.
     Yarn,
     Pnpm,
     Bun,
 }
 
-/// A manager, and where it keeps what it knows.
+/// A manager, and where its files are.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) manager: Manager,
@@ -30,7 +28,7 @@ pub(crate) struct Found {
 }
 
 pub(crate) const MANIFEST: &str = "package.json";
-/// Where somebody who changed managers left the old one's lock file, it is most often npm's.
+/// In this order: an owner who changed managers and left the old lock file most often left npm's.
 const LOCK_FILES: &[(&str, Manager)] = &[
     ("pnpm-lock.yaml", Manager::Pnpm),
     ("yarn.lock", Manager::YarnClassic),
@@ -39,7 +37,7 @@ const LOCK_FILES: &[(&str, Manager)] = &[
     ("package-lock.json", Manager::Npm),
     ("npm-shrinkwrap.json", Manager::Npm),
 ];
-/// So far up a workspace's root is looked for.
+/// How many folders up a workspace's root is looked for.
 const MOST_UP: usize = 6;
 
 /// The manager of the server in `folder`: by `packageManager` of its manifest, else by a lock file, there or at the root
@@ -73,7 +71,7 @@ fn is_root(folder: &dyn ServerFolder, root: &str) -> bool {
         || !json(folder, &format!("{root}{MANIFEST}"))["workspaces"].is_null()
 }
 
-/// `"packageManager": "pnpm@9.1.0+sha512.…"`, which is Corepack's.
+/// `"packageManager": "pnpm@9.1.0+sha512.…"`, which Corepack reads.
 fn named(manifest: &Value) -> Option<Manager> {
     let (name, version) = manifest["packageManager"].as_str()?.split_once('@')?;
     match name {
@@ -100,8 +98,8 @@ impl Manager {
         }
     }
 
-    /// Installs what the lock file says, and leaves that as it is.
-    fn install(self, has_lock_file: bool) -> Command {
+    /// Installs the versions in the lock file, and leaves the file as it is.
+    pub(crate) fn install(self, has_lock_file: bool) -> Command {
         let arguments: &[&str] = match (self, has_lock_file) {
             (Manager::Npm, true) => &["ci", "--no-audit", "--no-fund"],
             (Manager::Npm, false) => &["install", "--no-audit", "--no-fund"],
@@ -114,7 +112,7 @@ impl Manager {
         Command::new(self.program(), arguments.iter().copied())
     }
 
-    /// Adds the package in a folder as a link, so that what is built later is found.
+    /// Adds the package in a folder as a link, so that the server finds later builds.
     pub(crate) fn add(self, package: &str, folder: &str) -> Command {
         match self {
             Manager::Npm => Command::new("npm", ["install", folder]),
@@ -124,29 +122,6 @@ impl Manager {
             Manager::Pnpm => Command::new("pnpm", ["add", format!("link:{folder}").as_str()]),
             Manager::Bun => Command::new("bun", ["add", format!("{package}@file:{folder}").as_str()]),
         }
-    }
-}
-
-/// What gets the dependencies of the server in `folder`.
-pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
-    // Without a manifest, npm would take the one of some folder above.
-    if !folder.exists(MANIFEST) || !installed::asks_for_any(folder) {
-        return Install { decided_by: vec![MANIFEST.to_owned()], ..Install::default() };
-    }
-    let found = found(folder);
-    let mut decided_by = vec![MANIFEST.to_owned()];
-    decided_by.extend(found.lock_file.map(|name| format!("{}{name}", found.root)));
-    let plug_and_play = format!("{}.pnp.cjs", found.root);
-    let leaves = match folder.exists(&plug_and_play) {
-        true => plug_and_play,
-        false => format!("{}node_modules", found.root),
-    };
-    Install {
-        commands: vec![found.manager.install(found.lock_file.is_some())],
-        is_there: installed::is_there(folder, &found),
-        found_by: found.by,
-        decided_by,
-        leaves,
     }
 }
 

@@ -1,9 +1,9 @@
-//! An existing server's `package.json`, for what adopting the package has to know of it.
+//! An existing server's `package.json`: what `tierup init` needs to know of it.
 
 use serde_json::Value;
 use tierup_codegen::ServerFolder;
 
-/// What the manifest says; nothing, where there is none or it cannot be read.
+/// The manifest's content; empty if there is none or it cannot be read.
 pub(crate) struct Manifest(Value);
 
 impl Manifest {
@@ -20,8 +20,8 @@ impl Manifest {
         self.0["type"] == "module"
     }
 
-    /// The program behind `npm start`, where that is Node with plain arguments. A script for a shell is not taken apart,
-    /// and through npm a signal would not reach the server.
+    /// The program behind `npm start`, if it is Node with plain arguments. A script for a shell is not parsed, and npm would
+    /// not forward a signal to the server.
     pub(crate) fn start(&self) -> Option<Vec<String>> {
         let script = self.0["scripts"]["start"].as_str()?;
         let plain = |c: char| c.is_ascii_alphanumeric() || " -_./=:,@".contains(c);

@@ -1,4 +1,4 @@
-//! Rust names as JavaScript's: the only way by which a user's identifier gets into generated JavaScript or TypeScript.
+//! Rust names as JavaScript's: the only way for a user's identifier into generated JavaScript and TypeScript.
 //!
 //! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with
 //! another nor means something else where it stands.
@@ -15,8 +15,8 @@ use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter, Payl
 
 use self::reserved::{BUILT_IN_MODULES, EXPORTS, INHERITED, RESERVED, TYPES};
 
-/// The interface as JavaScript calls it. A function's name is that of the property that returns a Promise; a case's is the
-/// string that tells it.
+/// The interface with JavaScript's names. A function's is the property that returns a Promise; a case's is the string that
+/// identifies it.
 pub(crate) fn named(interface: &Interface) -> Named<'_> {
     Named::new(interface, &JavaScript)
 }
@@ -24,7 +24,7 @@ pub(crate) fn named(interface: &Interface) -> Named<'_> {
 struct JavaScript;
 
 impl Naming for JavaScript {
-    /// For each type, [`input`] of its name is free, too. Cases keep their Rust names: they are strings.
+    /// [`input`] of each type's name is free, too. Cases keep their Rust names: they are strings.
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
         let rust = definitions.iter().map(|definition| definition.name.as_str());
         let is_reserved = |name: &str| RESERVED.contains(&name) || TYPES.contains(&name);
@@ -36,7 +36,7 @@ impl Naming for JavaScript {
         definitions.iter().zip(names).map(|(definition, name)| TypeNames { name, cases: cases(definition) }).collect()
     }
 
-    /// For each function, [`sync`] of its name is free, too.
+    /// [`sync`] of each function's name is free, too.
     fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
         let rust = interface.functions.iter().map(|function| function.name.as_str());
         assign(rust.collect(), camel, SYNC, |name| EXPORTS.contains(&name))
@@ -55,12 +55,12 @@ impl Naming for JavaScript {
 const SYNC: &str = "Sync";
 const INPUT: &str = "Input";
 
-/// The property that answers at once, for a function's name.
+/// The property that returns the value itself, for a function's name.
 pub(crate) fn sync(function: &str) -> String {
     format!("{function}{SYNC}")
 }
 
-/// The type of what goes in, for the name of a type whose values may go in in more forms than they come out in.
+/// The type of arguments, for a type that accepts more forms of a value than it returns.
 pub(crate) fn input(name: &str) -> String {
     format!("{name}{INPUT}")
 }
@@ -93,7 +93,7 @@ pub(crate) fn one_of(cases: &[NamedCase<'_>]) -> String {
     }
 }
 
-/// A property's name in an object literal or a TypeScript interface, where a few words mean something else.
+/// A property's name in an object literal or a TypeScript interface, where a few words have another meaning.
 pub(crate) fn key(property: &str) -> String {
     let is_special = RESERVED.contains(&property) || matches!(property, "constructor" | "readonly" | "declare");
     if is_special { literal(property) } else { property.to_owned() }
@@ -112,7 +112,7 @@ pub(crate) fn is_built_in(name: &str) -> bool {
 /// The npm package's name: the cargo package's.
 ///
 /// # Errors
-/// Where npm or Node would not take it.
+/// If npm or Node would not accept it.
 pub(crate) fn package(name: &str) -> Result<&str, String> {
     if is_built_in(name) {
         return Err(format!("`{name}` is a module of Node itself: rename the cargo package"));

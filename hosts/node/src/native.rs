@@ -32,7 +32,7 @@ napi-build = "2.6""#,
     Recipe { files, ..Artifact::library(&library, machine).copied("node/artifacts/native.node") }
 }
 
-/// Fast paths: text and bytes as Node has them, without the byte encoding between.
+/// Fast paths: text and bytes as Node has them, without the byte encoding.
 fn direct(named: &Named<'_>) -> String {
     let exports = named.functions.iter().filter(|function| function.is_direct()).map(export);
     let tokens = quote! {

@@ -11,7 +11,7 @@ use crate::{component, dts};
 /// The package's files, without anything built.
 ///
 /// # Errors
-/// Where npm or Node would not find a package of this name.
+/// If npm or Node would not find a package of this name.
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
@@ -24,7 +24,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let readme = ReadmeTemplate {
         package,
         docs: &interface.docs,
-        // A word that JavaScript reserves can be a property, but no variable.
+        // A word that JavaScript reserves can be a property, but not a variable.
         example: named.functions.iter().map(|one| &*one.name).find(|name| key(name) == *name).unwrap_or("…"),
         functions: &named.functions,
     };
@@ -42,7 +42,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// What is the same in every package.
+/// The files that are the same in every package.
 const FIXED: &[(&str, &str)] = &[
     ("bin.js", include_str!("../templates/package/bin.js")),
     ("index.js", include_str!("../templates/package/index.js")),

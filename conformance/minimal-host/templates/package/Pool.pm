@@ -13,9 +13,12 @@ use Tierup::MODULE::Failure;
 use Tierup::MODULE::Interface '$ABI';
 use Tierup::MODULE::Process;
 
+# How long a worker may take until it can be called, in seconds.
+use constant START_TIMEOUT => 30;
+
 sub new {
     my ($class) = @_;
-    return bless { program => program(), timeout => Tierup::MODULE::Process::call_timeout() }, $class;
+    return bless { program => program(), timeout => Tierup::MODULE::Process::seconds('TIERUP_CALL_TIMEOUT', undef) }, $class;
 }
 
 sub ready {
@@ -30,7 +33,7 @@ sub ask {
     # The pool does not have the worker while the call lasts. If the call dies, so does the worker, whose next bytes
     # would answer a call that nobody waits for.
     my $worker = $self->worker;
-    $worker->limit($self->{timeout});
+    $worker->limit_call($self->{timeout});
     $worker->write(pack 'V V a*', 4 + length $arguments, $number, $arguments);
     my $length = unpack 'V', $worker->read_exactly(4);
     my $answer = $worker->read_exactly($length);
@@ -44,6 +47,8 @@ sub worker {
     my $worker = delete $self->{worker};
     return $worker if $worker && $worker->is_usable;
     $worker = Tierup::MODULE::Process->start($self->{program}, '--tierup-worker', $ABI);
+    my $seconds = Tierup::MODULE::Process::seconds('TIERUP_START_TIMEOUT', START_TIMEOUT);
+    $worker->limit($seconds, "$self->{program} did not start within $seconds s (TIERUP_START_TIMEOUT)");
     my $abi = sprintf '%016x', unpack 'Q<', $worker->read_exactly(8);
     return $worker if $abi eq $ABI;
     return Tierup::MODULE::Failure->throw(lost => "$self->{program} has another interface: run `tierup build`");

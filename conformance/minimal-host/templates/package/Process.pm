@@ -34,20 +34,28 @@ sub start {
     return bless $self, $class;
 }
 
-# The seconds that a call may take by TIERUP_CALL_TIMEOUT; undef if there is no limit.
-sub call_timeout {
-    my $asked = $ENV{TIERUP_CALL_TIMEOUT} // '';
-    return undef if $asked eq '';
+# The number of seconds that an environment variable has, or the one that holds without it.
+sub seconds {
+    my ($variable, $default) = @_;
+    my $asked = $ENV{$variable} // '';
+    return $default if $asked eq '';
     return $asked if $asked =~ /\A[0-9]+(?:\.[0-9]+)?\z/ && $asked > 0;
-    return lost("TIERUP_CALL_TIMEOUT must be a number of seconds above 0, such as 2.5, got `$asked`");
+    return lost("$variable must be a number of seconds above 0, such as 2.5, got `$asked`");
 }
 
-# From now on, the process has so many seconds to answer.
+# From now on, the process has so many seconds to answer; undef: as many as it likes. `$late` is said if it takes longer.
 sub limit {
-    my ($self, $seconds) = @_;
-    $self->{seconds} = $seconds;
+    my ($self, $seconds, $late) = @_;
     $self->{deadline} = defined $seconds ? clock_gettime(CLOCK_MONOTONIC) + $seconds : undef;
+    $self->{late} = $late;
     return;
+}
+
+# The limit of a call; undef if it has none.
+sub limit_call {
+    my ($self, $seconds) = @_;
+    return $self->limit(undef) unless defined $seconds;
+    return $self->limit($seconds, "the call took longer than $seconds s (TIERUP_CALL_TIMEOUT)");
 }
 
 # Whether the process can be asked: it is this process's own, and silent, which one that has ended is not.
@@ -113,7 +121,7 @@ sub wait_for_output {
         last if $left <= 0;
         return if $self->has_output($left);
     }
-    return lost("the call took longer than $self->{seconds} s (TIERUP_CALL_TIMEOUT): its process was ended");
+    return lost("$self->{late}: its process was ended");
 }
 
 # Whether the process writes something, or ends, within so many seconds.

@@ -13,7 +13,7 @@ use Tierup::MODULE::Process;
 
 sub new {
     my ($class) = @_;
-    return bless { program => program(), timeout => Tierup::MODULE::Process::call_timeout() }, $class;
+    return bless { program => program(), timeout => Tierup::MODULE::Process::seconds('TIERUP_CALL_TIMEOUT', undef) }, $class;
 }
 
 sub ready { return }
@@ -22,7 +22,7 @@ sub ready { return }
 sub ask {
     my ($self, $number, $arguments) = @_;
     my $process = Tierup::MODULE::Process->start($self->{program}, '--tierup-call', $number, $ABI);
-    $process->limit($self->{timeout});
+    $process->limit_call($self->{timeout});
     $process->write($arguments);
     $process->end_input;
     return $process->read_all;

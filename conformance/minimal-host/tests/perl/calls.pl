@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use utf8;
 
+use FindBin;
 use JSON::PP ();
 use POSIX ();
 use Test::More;
@@ -27,6 +28,11 @@ for my $tier ('1:spawn', '1:pool') {
     is $rust->echo_i64(1e15), 1_000_000_000_000_000, "$tier: a float may be a whole number";
     is_deeply $rust->echo_shape({ Circle => { value => 1.5 } }), { Circle => { value => 1.5 } }, "$tier: a case";
     is_deeply $rust->echo_option, undef, "$tier: an optional argument may be left out";
+    # What only one side could have got wrong: an echo does not tell the order of bytes.
+    is $rust->utf8_length('größe'), 7, "$tier: Rust's number";
+    my @all = (1, 300, 'n', 0.5, "\x01\xff", 'DarkBlue', [{ x => 1, y => -2.5 }], { b => '2', a => '1' });
+    my $described = 'true 300 "n" 0.5 [1, 255] Some(DarkBlue) [Point { x: 1.0, y: -2.5 }] [("a", "1"), ("b", "2")]';
+    is $rust->describe_all(@all), $described, "$tier: every argument as Rust sees it";
     ok $rust->echo_bool(JSON::PP::true()), "$tier: a bool may be an object";
 
     my @refused = (
@@ -90,6 +96,14 @@ waitpid $child, 0;
 is $?, 0, 'a forked process has a worker of its own';
 is $rust->echo_text('parent'), 'parent', 'and leaves the worker of its parent alone';
 is $rust->{variant}{worker}{process}, $worker, 'which is the same';
+
+{
+    local $ENV{TIERUP_START_TIMEOUT} = '0.3';
+    my $silent = Tierup::Conformance->new(tier => '1:pool');
+    # A program that plays a worker which never says that it is ready.
+    local $silent->{variant}{program} = "$FindBin::Bin/silent.sh";
+    like failure_of { $silent->echo_text('x') }, qr/did not start within 0.3 s/, 'a worker has to start in time';
+}
 
 undef $rust;
 is waitpid($worker, POSIX::WNOHANG()), -1, 'no worker outlives what it was started for';

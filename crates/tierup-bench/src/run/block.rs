@@ -6,17 +6,19 @@ use std::{
 };
 
 use rand::RngExt as _;
-use tierup_subject::{MemorySample, Readiness, Running, ServerProcesses, Starting, Trouble, wait_until_it_answers};
+use tierup_subject::{MemorySample, Readiness, ServerProcesses, Starting, Trouble, wait_until_it_answers};
 
-use super::{Run, shares, slice::measure};
+use super::{
+    entrant::{Entrant, SLICE_PARTS},
+    shares,
+    slice::measure,
+    state::Run,
+};
 use crate::{
-    load::{Load, Pace, Workload},
+    load::{Load, Pace},
     observer::Event,
     record::{Block, BlockRow, Check, Loop, Memory, Slice, WarmUp},
 };
-
-/// Equal parts of a slice whose answers are counted apart.
-pub(super) const SLICE_PARTS: usize = 10;
 
 /// How a round of slices ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,17 +26,6 @@ enum Round {
     Done,
     /// The reference did not carry the rate: it is lower now, and all rows have to be measured at that.
     RateLowered,
-}
-
-/// A row's server within a block.
-pub(super) struct Entrant {
-    pub(super) row: usize,
-    pub(super) running: Box<dyn Running>,
-    processes: Option<ServerProcesses>,
-    workload: Arc<Workload>,
-    /// Its warm-up so far, and when it was last loaded for it.
-    pub(super) warm_up: WarmUp,
-    pub(super) loaded: Instant,
 }
 
 impl Run<'_> {
@@ -235,12 +226,6 @@ fn stop_all(entrants: Vec<Entrant>) {
             scope.spawn(|| entrant.running.stop());
         }
     });
-}
-
-impl Entrant {
-    fn memory(&mut self) -> MemorySample {
-        self.processes.as_mut().map(ServerProcesses::memory).unwrap_or_default()
-    }
 }
 
 fn most(one: MemorySample, other: MemorySample) -> MemorySample {

@@ -5,8 +5,8 @@
 //! too, it is lowered for all of them, and what was measured at the higher one is kept apart.
 
 use super::{
-    Run,
-    block::{Entrant, SLICE_PARTS},
+    entrant::{Entrant, SLICE_PARTS},
+    state::Run,
 };
 use crate::{
     analysis::carried,

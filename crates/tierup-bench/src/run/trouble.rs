@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Run, block::Entrant};
+use super::{entrant::Entrant, state::Run};
 use crate::{
     observer::Event,
     record::{Slice, Trouble},

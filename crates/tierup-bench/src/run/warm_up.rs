@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use tierup_stats::has_settled;
 
 use super::{
-    Run,
-    block::{Entrant, SLICE_PARTS},
+    entrant::{Entrant, SLICE_PARTS},
+    state::Run,
 };
 use crate::{load::Pace, observer::Event};
 

@@ -1,4 +1,4 @@
-//! What `lib/maps.js` is told of a type: where in it there are maps. Nothing for a type without any.
+//! Where there are maps in a type, for `lib/maps.js`. A type without maps needs nothing.
 
 use tierup_codegen::named::{NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;

@@ -1,7 +1,7 @@
 //! What jco writes for a component, adapted to Node.
 //!
-//! The adaptations are textual, each of a line that jco writes once: where it does not, because jco's library was
-//! replaced by another version, there is an error instead of a guess.
+//! Each adaptation replaces a text that jco writes once. If another version of jco's library writes it otherwise, the
+//! build fails instead of guessing.
 
 use tierup_codegen::Files;
 
@@ -19,7 +19,7 @@ pub(super) fn adapt_files(jcos: &Files, abi: &str) -> Result<Files, String> {
     Ok(files)
 }
 
-/// What jco writes, and what stands there instead.
+/// What jco writes, and what replaces it.
 const ADAPTATIONS: [(&str, &str); 8] = [
     (
         "\"use components\";\n",
@@ -30,18 +30,18 @@ const ADAPTATIONS: [(&str, &str); 8] = [
     // From an ES module to CommonJS.
     ("export function instantiate(", "function instantiate("),
     ("export const _util =", "const _util ="),
-    // A byte order mark at the start of a text is a part of it.
+    // A byte order mark at the start of a text belongs to the text.
     (
         "const TEXT_DECODER_UTF8 = new TextDecoder();",
         "const TEXT_DECODER_UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });",
     ),
-    // Looks for a variable in the environment a dozen times per call: half of the call's time.
+    // It reads an environment variable a dozen times per call, which takes half of the call's time.
     (
         "const _debugLog = (...args) => {\n    if (!globalThis?.process?.env?.JCO_DEBUG) { return; }\n    \
          console.debug(...args);\n  };",
         "const _debugLog = () => {};",
     ),
-    // A record of each call as a task that may be suspended, with four promises. No function here ever is.
+    // It records each call as a task that may be suspended, with four promises. No function here is ever suspended.
     (
         "function createNewCurrentTask(args) {",
         "const NO_TASK = {\n    \
@@ -83,7 +83,7 @@ pub(super) fn adapt(script: &str, abi: &str) -> Result<String, String> {
         + &format!("{HELPERS}\nmodule.exports = {{ Failed: _Failed, abi: '{abi}', instantiate }};\n"))
 }
 
-/// What is called behind the last line of jco's.
+/// Helpers, added behind jco's last line.
 const HELPERS: &str = "
 /** The function's own error: what it says. */
 class _Failed {
@@ -112,8 +112,8 @@ fn errors_as_answers(script: &str) -> Result<String, String> {
     Ok(script.replace(THROWN, "return new _Failed(retCopy.val);"))
 }
 
-/// Gives the user's functions names of their own. jco calls them as they are called in WIT, beside its own variables,
-/// and `memory0` or `undefined` may well be a function.
+/// Gives the user's functions names of their own. jco uses their WIT names beside its own variables, and a function may be
+/// called `memory0` or `undefined`.
 fn apart(script: &str) -> Result<String, String> {
     let odd = || "jco's library wrote the component's functions otherwise than expected".to_owned();
     let (before, scope) = script.split_once("function* _initGenerator").ok_or_else(odd)?;

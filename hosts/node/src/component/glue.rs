@@ -1,5 +1,5 @@
-//! `lib/variants/component.js`: the variant as the package loads it. A part that is the same in every package, then
-//! conversions for the types of this one.
+//! `lib/variants/component.js`, the variant as the package loads it: a part that is the same in every package, then
+//! conversions for the types of this package.
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::shims::component::Names as WitNames;
@@ -14,10 +14,10 @@ pub(crate) fn glue(named: &Named<'_>) -> String {
     include_str!("../../templates/component/variant.js").replace(PLACE, &conversions(named))
 }
 
-/// Where in the template the conversions go.
+/// The conversions' place in the template.
 const PLACE: &str = "// { conversions }\n";
 
-/// The table `FUNCTIONS`, by number, and what it needs for records and enums.
+/// The table `FUNCTIONS`, by number, and the functions that convert records and enums.
 pub(super) fn conversions(named: &Named<'_>) -> String {
     let wit = &WitNames::new(named.interface);
     let shapes = Shapes { named, wit };

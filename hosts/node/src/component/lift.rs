@@ -1,4 +1,4 @@
-//! JavaScript that makes the package's values of jco's. What is alike on both sides goes straight through.
+//! JavaScript that converts jco's values to the package's. Values that are the same on both sides pass unchanged.
 
 use tierup_codegen::source::Source;
 use tierup_model::Type;

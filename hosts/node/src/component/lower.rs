@@ -1,4 +1,4 @@
-//! JavaScript that checks the package's values and makes jco's of them.
+//! JavaScript that checks the package's values and converts them to jco's.
 
 use tierup_codegen::source::Source;
 use tierup_model::Type;

@@ -1,4 +1,4 @@
-//! What one type is in both worlds: the package's (camelCase properties, `{ type, value }`, `null`, Map, arrays) and
+//! One type on both sides: the package's (camelCase properties, `{ type, value }`, `null`, Map, arrays) and
 //! jco's (properties from WIT's names, `{ tag, val }`, `undefined`, lists of pairs, typed arrays).
 
 use heck::ToLowerCamelCase;

@@ -1,0 +1,109 @@
+//! A run of servers under way: what it has measured and learned so far.
+
+use std::time::Instant;
+
+use rand::{SeedableRng as _, seq::SliceRandom as _};
+use rand_chacha::ChaCha8Rng;
+use tierup_subject::prepare;
+
+use super::{error::Error, overhead::Overhead};
+use crate::{
+    load::{Expectation, Workload},
+    observer::Observer,
+    plan::{Lengths, Plan},
+    record::{Check, Record, Role},
+};
+
+/// A run under way.
+pub(super) struct Run<'a> {
+    pub(super) plan: &'a mut Plan,
+    pub(super) observer: &'a mut dyn Observer<Record>,
+    pub(super) record: Record,
+    pub(super) random: ChaCha8Rng,
+    /// When the first block began.
+    pub(super) began: Instant,
+    /// For each row, the answers that are right; `None` for one that the check could not ask.
+    pub(super) expected: Vec<Option<Vec<Expectation>>>,
+    /// The requests that make the load, by their index among all.
+    pub(super) load: Vec<usize>,
+    pub(super) order: Vec<u32>,
+    pub(super) lengths: Option<Lengths>,
+    pub(super) overhead: Overhead,
+    /// The row that set the rate of the open loop.
+    pub(super) rate_row: Option<usize>,
+    /// For each row, by what its slices are longer or shorter than `lengths` in this block.
+    pub(super) factors: Vec<f64>,
+    /// For each row, how many of its loads so far had requests that timed out.
+    pub(super) timed_out: Vec<u32>,
+}
+
+impl<'a> Run<'a> {
+    /// A run that begins now, with an empty record.
+    pub(super) fn new(plan: &'a mut Plan, observer: &'a mut dyn Observer<Record>, record: Record) -> Run<'a> {
+        let (random, timed_out) = (ChaCha8Rng::seed_from_u64(plan.seed), vec![0; plan.rows.len()]);
+        Run {
+            plan,
+            observer,
+            record,
+            random,
+            began: Instant::now(),
+            expected: Vec::new(),
+            load: Vec::new(),
+            order: Vec::new(),
+            lengths: None,
+            overhead: Overhead::default(),
+            rate_row: None,
+            factors: Vec::new(),
+            timed_out,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// The row that another one is compared with: its group's reference, and for that the first group's.
+    pub(super) fn reference_of(&self, row: usize) -> Option<usize> {
+        let rows = &self.plan.rows;
+        let of_group = rows.iter().position(|one| one.role == Role::Reference && one.group == rows[row].group);
+        of_group
+            .filter(|reference| *reference != row)
+            .or_else(|| self.rate_reference())
+            .filter(|reference| *reference != row)
+    }
+
+    /// The row whose throughput sets the rate of the open loop.
+    pub(super) fn rate_reference(&self) -> Option<usize> {
+        self.plan.rows.iter().position(|row| row.role == Role::Reference)
+    }
+
+    /// Why there is nothing to report.
+    pub(super) fn nothing(&self) -> Error {
+        if self.record.provenance.interrupted {
+            return Error::Interrupted;
+        }
+        let from_check = self.record.rows.iter().find_map(|row| match &row.check {
+            Check::Failed { trouble } => Some((row.label.clone(), trouble.clone())),
+            _ => None,
+        });
+        let from_blocks = || {
+            let rows = self.record.blocks.iter().flat_map(|block| block.rows.iter().zip(&self.record.rows));
+            rows.filter_map(|(measured, row)| Some((row.label.clone(), measured.trouble.clone()?))).next()
+        };
+        match from_check.or_else(from_blocks) {
+            Some((row, trouble)) => Error::NothingRuns { row, trouble },
+            None => Error::Interrupted,
+        }
+    }
+
+    pub(super) fn workload(&self, row: usize, authority: &str) -> Option<Workload> {
+        let requests = self.load.iter().map(|index| &self.plan.requests.requests[*index]);
+        let requests = prepare(requests, authority).ok()?;
+        Some(Workload { requests, order: self.order.clone(), expected: self.expected[row].clone()? })
+    }
+
+    /// All rows, in random order.
+    pub(super) fn shuffled(&mut self) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
+        rows.shuffle(&mut self.random);
+        rows
+    }
+}

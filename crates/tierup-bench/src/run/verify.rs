@@ -1,0 +1,83 @@
+//! Before anything is measured, every row is asked everything once. In: servers. Out: which requests make the load, which
+//! answers are right, and which rows answer differently.
+
+use tierup_subject::{Readiness, Starting, wait_until_it_answers};
+
+use super::{error::Error, state::Run};
+use crate::{
+    check::{Asking, Comparator, Examined, examine},
+    observer::Event,
+    plan::PlannedRow,
+    record::Check,
+};
+
+impl Run<'_> {
+    /// Fills in the load, its order, and for each row the answers that are right.
+    pub(super) fn verify(&mut self, comparator: &mut dyn Comparator) -> Result<(), Error> {
+        let mut examined: Vec<Option<Examined>> = Vec::new();
+        for index in 0..self.plan.rows.len() {
+            if self.observer.interrupted() {
+                return Err(Error::Interrupted);
+            }
+            let requests = &self.plan.requests.requests;
+            let PlannedRow { label, subject, .. } = &mut self.plan.rows[index];
+            self.observer.sees(&Event::Checking { row: label });
+            let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
+            let interrupted = || self.observer.interrupted();
+            let ready =
+                Readiness { request: requests.first(), patience: self.plan.patience, interrupted: &interrupted };
+            let asking = Asking { requests, patience: self.plan.timeout, interrupted: &interrupted };
+            let starting = Starting { pinned, ..Starting::default() };
+            let answers = subject.start(&starting).and_then(|mut running| {
+                let answers =
+                    wait_until_it_answers(&mut *running, &ready).and_then(|()| examine(&mut *running, &asking));
+                running.stop();
+                answers
+            });
+            if interrupted() {
+                return Err(Error::Interrupted);
+            }
+            let check = match answers {
+                Err(trouble) => {
+                    examined.push(None);
+                    Check::Failed { trouble }
+                }
+                Ok(mut answers) => {
+                    let compared = self.reference_of(index).and_then(|reference| examined.get(reference)?.as_ref());
+                    let check = match compared {
+                        Some(reference) => {
+                            answers.share(reference);
+                            answers.compare(reference, requests, comparator)
+                        }
+                        None => Check::Alone,
+                    };
+                    examined.push(Some(answers));
+                    check
+                }
+            };
+            self.observer.sees(&Event::Checked { row: &self.plan.rows[index].label, check: &check });
+            self.record.rows[index].check = check;
+        }
+        let first = examined.iter().position(Option::is_some).ok_or_else(|| self.nothing())?;
+        let reference = self.rate_reference().filter(|row| examined[*row].is_some()).unwrap_or(first);
+        let statuses: Vec<u16> =
+            examined[reference].iter().flat_map(|row| &row.answers).map(|answer| answer.status).collect();
+        self.load = (0..statuses.len()).filter(|index| statuses[*index] < 400).collect();
+        if self.load.is_empty() {
+            let reference = self.plan.rows[reference].label.clone();
+            let first = statuses.first().map(u16::to_string).unwrap_or_default();
+            return Err(Error::AllRefused { reference, count: statuses.len(), first });
+        }
+        let place = |index: &u32| self.load.binary_search(&(*index as usize)).ok().map(|place| place as u32);
+        self.order = self.plan.requests.order.iter().filter_map(place).collect();
+        if self.order.is_empty() {
+            self.order = (0..self.load.len() as u32).collect();
+        }
+        self.record.requests.distinct = self.load.len();
+        self.record.requests.refused = statuses.len() - self.load.len();
+        let varies = |index: &&usize| examined[reference].as_ref().is_some_and(|row| row.varies(**index));
+        self.record.requests.varying = self.load.iter().filter(varies).count();
+        self.expected = examined.iter().map(|row| row.as_ref().map(|row| row.expected(&self.load))).collect();
+        Ok(())
+    }
+}
