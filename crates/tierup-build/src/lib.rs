@@ -8,6 +8,7 @@ mod assemble;
 mod builder;
 mod cache;
 mod called;
+mod checked;
 mod choice;
 pub mod depends;
 mod ejected;
@@ -33,6 +34,7 @@ mod wasm;
 
 pub use alone::build_alone;
 pub use called::{CalledRow, called_rows};
+pub use checked::{CheckedRows, checked_rows};
 pub use choice::Choice;
 pub use ejected::with_users_versions;
 pub use locked::hold;

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use tierup_diagnostic::Diagnostic;
 
+use crate::context::{Context, find};
 use crate::dynamic;
 use crate::problems::Problems;
 use crate::random::Random;
 use crate::source::Source;
 use crate::target::percent_encode_component;
 use crate::text::{Expression, Part, Text, Variable};
-use crate::values::{find, value};
-use crate::{Context, Secret, Templates};
+use crate::values::value;
+use crate::{Secret, Templates};
 use tierup_diagnostic::nearest;
 
 /// As much may come from variables in one text: those that double each other are stopped here.

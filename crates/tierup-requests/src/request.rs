@@ -1,7 +1,5 @@
 //! One request, ready to be sent.
 
-use crate::Secret;
-
 /// What to send, and where it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
@@ -35,4 +33,12 @@ pub struct Place {
     pub file: String,
     /// From 1.
     pub line: usize,
+}
+
+/// A value that a request has from outside its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    pub value: String,
+    /// As a requests file says it: `{{$processEnv TOKEN}}`.
+    pub written: String,
 }

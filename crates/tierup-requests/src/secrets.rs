@@ -10,16 +10,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 pub use self::masks::Secrets;
-use crate::Request;
 use crate::target::{percent_encode, percent_encode_component};
-
-/// A value that a request has from outside its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Secret {
-    pub value: String,
-    /// As a requests file says it: `{{$processEnv TOKEN}}`.
-    pub written: String,
-}
+use crate::{Request, Secret};
 
 /// What is shorter is found in too many texts, and protects nothing. In characters.
 const SHORTEST: usize = 4;

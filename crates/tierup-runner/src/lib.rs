@@ -34,6 +34,7 @@ mod tree;
 #[cfg(unix)]
 mod wait;
 mod wasm_tool;
+mod workshop;
 
 pub use built::BuildRecord;
 #[cfg(unix)]
@@ -52,4 +53,5 @@ pub use lock::Lock;
 pub use observer::{Observer, Progress, Quiet};
 pub use process::{capture, capture_with, run};
 pub use server::{Ready, Server, Start};
-pub use step::{Workshop, carry_out};
+pub use step::carry_out;
+pub use workshop::Workshop;

@@ -26,7 +26,7 @@ pub struct Arguments {
 /// A build of every variant takes about this much, with a large dependency or two.
 const DISK: u64 = 3 << 30;
 
-/// Something that is needed, as it was found.
+/// A tool or a resource, as it was found.
 struct Finding {
     what: String,
     whom: &'static str,
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     Err(Failure::new(format!("not ready: {}", names.join(", "))).hint(commands.join("\n      ")))
 }
 
-/// Nobody needs every host. One of which nothing is here is not in use, as long as another is ready.
+/// Nobody needs every host: where one is ready, a host without any of its tools here counts as unused.
 fn of_hosts() -> Vec<Finding> {
     let of_host = |host: &dyn Host| host.tools().iter().map(|tool| tool_finding(host.name(), tool)).collect::<Vec<_>>();
     let mut hosts: Vec<_> = hosts::all().into_iter().map(of_host).collect();
@@ -82,7 +82,7 @@ fn tool_finding(whom: &'static str, tool: &Tool) -> Finding {
     let fine = match (&output, &version) {
         (Err(_), _) => false,
         (Ok(_), Some(version)) => needs::is_enough(version, tool.minimum),
-        // It runs; that it hides its version is no reason to call it missing.
+        // It runs, but does not print a version.
         (Ok(_), None) => true,
     };
     Finding {
