@@ -33,11 +33,39 @@ pub fn run(
     environment: &[(String, String)],
     progress: &mut dyn Progress,
 ) -> Result<()> {
+    run_changed(command, root, progress, |process| {
+        process.envs(environment.iter().map(|(name, value)| (name, value)));
+    })
+}
+
+/// The same, without some of the variables that tierup's own environment may have.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_without(
+    command: &Command,
+    root: &Path,
+    variables: &[&str],
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    run_changed(command, root, progress, |process| {
+        for name in variables {
+            process.env_remove(name);
+        }
+    })
+}
+
+fn run_changed(
+    command: &Command,
+    root: &Path,
+    progress: &mut dyn Progress,
+    change: impl FnOnce(&mut process::Command),
+) -> Result<()> {
     let folder = folder(command, root)?;
     let mut process = process::Command::new(&command.program);
     process.args(&command.arguments).current_dir(&folder).stdin(Stdio::null());
     process.stdout(Stdio::piped()).stderr(Stdio::piped());
-    process.envs(environment.iter().map(|(name, value)| (name, value)));
+    change(&mut process);
     process.envs(command.environment.iter().map(|(name, value)| (name, value)));
 
     let watch = Watch::new();

@@ -12,7 +12,12 @@ use std::{
 use sha2::{Digest, Sha256};
 use tierup_codegen::{Command, Files, WASM_TOOL, WasmTool};
 
-use crate::{Error, Lock, Progress, Result, Workshop, copy::copy, files, process::run};
+use crate::{
+    Error, Lock, Progress, Result, Workshop,
+    copy::copy,
+    files,
+    process::{run, run_without},
+};
 
 /// The program for the workshop's machine: home folders are shared between machines. It is built by the workshop's
 /// toolchain, or by the default one where that is not able to: a crate may be pinned to an older Rust than the tools need.
@@ -90,7 +95,8 @@ impl Place {
         let cargo = Command::new("cargo", arguments);
         let mut built = run(&cargo, &source, toolchain.map_or(&[][..], std::slice::from_ref), progress);
         if toolchain.is_some() && matches!(built, Err(Error::Failed { .. })) {
-            built = match run(&cargo, &source, &[], progress) {
+            // tierup's own environment may name the same toolchain.
+            built = match run_without(&cargo, &source, &[TOOLCHAIN], progress) {
                 // The first reason is the one to show: it is about the toolchain that the user chose.
                 Err(Error::Failed { .. }) => built,
                 other => other,
@@ -142,16 +148,22 @@ mod tests {
         assert_ne!(of("1", "x"), of("1", "y"));
     }
 
-    /// A toolchain can be named by its folder, as no other name of it is known everywhere.
-    #[test]
-    fn the_workshops_toolchain_builds_it() {
-        let output = |program: &str, arguments: &[&str]| {
-            let output = std::process::Command::new(program).args(arguments).output().unwrap();
-            String::from_utf8(output.stdout).unwrap()
-        };
-        let sysroot = output("rustc", &["--print", "sysroot"]).trim().to_owned();
-        let rustc = output("rustc", &["-vV"]);
-        let machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    fn output(program: &mut std::process::Command) -> String {
+        let output = program.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn rustc(argument: &str) -> std::process::Command {
+        let mut rustc = std::process::Command::new("rustc");
+        rustc.args(argument.split(' '));
+        rustc
+    }
+
+    /// The toolchain that a build with this one ended up with.
+    fn built_by(toolchain: &str) -> String {
+        let about = output(rustc("-vV").env_remove(TOOLCHAIN));
+        let machine = about.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
         let cache = tempfile::tempdir().unwrap();
         let package = format!("name = \"{WASM_TOOL}\"\nversion = \"0.0.0\"\n");
         let sources = Files::new()
@@ -161,15 +173,34 @@ mod tests {
                 "src/main.rs",
                 "fn main() { print!(\"{}\", option_env!(\"RUSTUP_TOOLCHAIN\").unwrap_or(\"none\")) }\n",
             );
-        let build = |toolchain: &str| {
-            let place = Place::of(cache.path(), &sources, machine);
-            let _ = fs::remove_file(&place.digest);
-            place.build(&sources, machine, Some(&(TOOLCHAIN.into(), toolchain.into())), &mut crate::Quiet).unwrap();
-            output(place.program.to_str().unwrap(), &[])
-        };
-        assert_eq!(build(&sysroot), sysroot);
+        let place = Place::of(cache.path(), &sources, machine);
+        place.build(&sources, machine, Some(&(TOOLCHAIN.into(), toolchain.into())), &mut crate::Quiet).unwrap();
+        output(&mut std::process::Command::new(&place.program))
+    }
+
+    const MISSING: &str = "/no/such/toolchain";
+
+    /// A toolchain can be named by its folder, as no other name of it is known everywhere.
+    #[test]
+    fn the_workshops_toolchain_builds_it() {
+        let sysroot = output(&mut rustc("--print sysroot")).trim().to_owned();
+        assert_eq!(built_by(&sysroot), sysroot);
         // One that is not there cannot: the default one does.
-        assert_ne!(build("/no/such/toolchain"), sysroot);
+        assert_ne!(built_by(MISSING), sysroot);
+    }
+
+    /// rustup sets the variable for all that it runs, so tierup's own environment may have it too.
+    #[test]
+    fn the_default_toolchain_is_not_that_of_our_environment() {
+        if std::env::var(TOOLCHAIN).is_ok_and(|toolchain| toolchain == MISSING) {
+            assert_ne!(built_by(MISSING), MISSING);
+            return;
+        }
+        // This test again, in an environment of its own.
+        let name = "wasm_tool::tests::the_default_toolchain_is_not_that_of_our_environment";
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        let report = output(again.args(["--exact", name]).env(TOOLCHAIN, MISSING));
+        assert!(report.contains("1 passed"), "{report}");
     }
 
     /// Sources that cargo cannot build stand for a machine that cannot build good ones.
