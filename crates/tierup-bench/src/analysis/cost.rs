@@ -2,6 +2,7 @@
 //! user's prices. Out: each row's [`RowCost`](super::RowCost), and sentences about it.
 
 use tierup_report::numbers;
+use tierup_subject::processors::Processors;
 
 use super::{
     marks::generator_bound,
@@ -26,23 +27,72 @@ fn of_row(record: &Record, cost: &Cost, analysis: &Analysis, row: usize) -> Opti
     let use_of_server = Use {
         microseconds: Ranged { value: cpu.value?, interval: cpu.interval },
         bytes: analysis.cell(row, Figure::Memory).and_then(|cell| cell.value),
-        vcpus: most_vcpus(record, row),
+        vcpus: most_vcpus(record, analysis, row),
     };
     Some(cost.of(use_of_server))
 }
 
-/// The most processors that the row's server used in a slice of the closed loop; `None` where the load generator was the
-/// limit. A server that waits (for a database, or for more connections) may use less than one processor here and more in
-/// production, so it counts as one at least.
-fn most_vcpus(record: &Record, row: usize) -> Option<f64> {
-    if generator_bound(record, row) {
-        return None;
+/// The most vCPUs that a row's server can use, where something of its own limits it; `None` where nothing is known to.
+///
+/// A row whose own limit could not be seen (the load generator was the limit, or the processors were) has that of its
+/// group's reference: otherwise two servers with one thread each would be counted differently. But what it was seen to
+/// use, it can use.
+fn most_vcpus(record: &Record, analysis: &Analysis, row: usize) -> Option<f64> {
+    let seen = most_seen(record, row)?;
+    let is_bound = generator_bound(record, row);
+    if seen.is_below_what_there_was() && !is_bound {
+        return Some(seen.at_least_one());
     }
-    let used = |slice: &Slice| {
+    let reference = analysis.groups.iter().find(|group| group.rows.contains(&row))?.reference;
+    let limit = most_seen(record, reference)
+        .filter(|seen| seen.is_below_what_there_was() && !generator_bound(record, reference))?
+        .at_least_one();
+    (is_bound || seen.used <= limit * SAME).then_some(limit.max(seen.used))
+}
+
+/// A server that used less than this share of the processors that it could have was limited by something else.
+const CLEARLY_BELOW: f64 = 0.8;
+/// A server that used at most this many times what another did may have the same limit.
+const SAME: f64 = 1.1;
+
+/// The processors that a server used, and those that it could have.
+struct Seen {
+    used: f64,
+    there_were: f64,
+}
+
+impl Seen {
+    fn is_below_what_there_was(&self) -> bool {
+        self.used < self.there_were * CLEARLY_BELOW
+    }
+
+    /// A server that waits (for a database, or for more connections) may use less than one processor here and more in
+    /// production.
+    fn at_least_one(&self) -> f64 {
+        self.used.max(1.0)
+    }
+}
+
+/// The slice of the closed loop in which the row's server used most.
+fn most_seen(record: &Record, row: usize) -> Option<Seen> {
+    let pinned = record.settings.server_processors.as_ref().and_then(|list| list.parse::<Processors>().ok());
+    let seen = |slice: &Slice| {
         let each = slice.server_cpu? / slice.answered as f64;
-        Some(slice.throughput() * each / 1e6).filter(|vcpus| vcpus.is_finite())
+        let used = Some(slice.throughput() * each / 1e6).filter(|used| used.is_finite())?;
+        let there_were = match &pinned {
+            Some(pinned) => pinned.0.len() as f64,
+            // The load generator's share was not to be had.
+            None => {
+                let seconds = slice.seconds + slice.drain_seconds;
+                record.provenance.environment.processors - slice.generator_cpu / 1e6 / seconds
+            }
+        };
+        Some(Seen { used, there_were })
     };
-    record.slices(row, Loop::Closed).filter_map(used).reduce(f64::max).map(|most| most.max(1.0))
+    record
+        .slices(row, Loop::Closed)
+        .filter_map(seen)
+        .reduce(|most, other| if other.used > most.used { other } else { most })
 }
 
 impl Cost {
@@ -57,8 +107,8 @@ pub(super) fn method(cost: &Cost) -> String {
     format!(
         "Money: vCPUs = {} requests a second at the peak × CPU per request ÷ {} utilisation; whole pods of {} vCPU and {} \
          GiB, each server in as many as hold its memory as measured, {} servers at least; {} an hour a vCPU and {} a GiB, \
-         {HOURS_A_MONTH} hours a month. A vCPU is taken to be as fast as a processor of this machine. A server is taken to \
-         use at most as many vCPUs as it did in the closed loop, or one.",
+         {HOURS_A_MONTH} hours a month. A vCPU is taken to be as fast as a processor of this machine. A server that left \
+         processors idle in the closed loop is taken to use at most as many vCPUs as it did there, or one.",
         numbers::rate(cost.peak),
         numbers::share(cost.utilisation),
         numbers::plain(cost.pod_vcpus),

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use tierup_bench::{
     analysis::{Analysis, analyse},
-    record::{Cost, Record, Role},
+    record::{Cost, Record, Role, Slice},
     report::{html, markdown, text},
 };
 use tierup_report::text::{Colour, Style};
@@ -67,8 +67,8 @@ fn text_has_a_table_and_the_formula() {
         Money: vCPUs = 2,000 requests a second at the peak × CPU per request ÷ 60 % utilisation; whole pods
         of 1 vCPU and 0.25 GiB, each server in as many as hold its memory as measured, 2 servers at least;
         0.04 EUR an hour a vCPU and 0.005 EUR a GiB, 730 hours a month. A vCPU is taken to be as fast as a
-        processor of this machine. A server is taken to use at most as many vCPUs as it did in the closed
-        loop, or one.
+        processor of this machine. A server that left processors idle in the closed loop is taken to use at
+        most as many vCPUs as it did there, or one.
     "#]],
     );
     check(
@@ -186,21 +186,57 @@ fn json_has_the_figures_of_each_row_and_is_read_back() {
     assert_eq!(read.settings.cost, Some(prices()));
 }
 
-/// The sample's servers use one processor.
+/// The sample with pods of four vCPUs, of which rows may use fewer.
+fn in_large_pods() -> Record {
+    let (mut record, _) = sample::run(&sample::servers(), 5);
+    record.settings.cost = Some(Cost { pod_vcpus: 4.0, pod_gib: 4.0, least_pods: 1, peak: 40_000.0, ..prices() });
+    record
+}
+
+fn change(record: &mut Record, row: usize, change: impl Fn(&mut Slice)) {
+    record.blocks.iter_mut().flat_map(|block| &mut block.rows[row].closed).for_each(change);
+}
+
+fn pods(record: &Record, row: usize) -> Option<f64> {
+    analyse(record).rows[row].cost.map(|cost| cost.pods.value)
+}
+
+/// The sample's servers use one processor of two.
 #[test]
 fn vcpus_that_a_server_was_not_seen_to_use_carry_nothing() {
-    let (mut record, _) = sample::run(&sample::servers(), 5);
-    let pods = |record: &Record| analyse(record).rows[0].cost.map(|cost| cost.pods.value);
-    record.settings.cost = Some(Cost { pod_vcpus: 4.0, pod_gib: 4.0, ..prices() });
-    // 6.25 vCPUs.
-    assert_eq!(pods(&record), Some(7.0));
-    // The load generator was the limit: the server may use more.
-    record
-        .blocks
-        .iter_mut()
-        .flat_map(|block| &mut block.rows[0].closed)
-        .for_each(|slice| slice.generator_busiest = 1.0);
-    assert_eq!(pods(&record), Some(2.0));
+    let record = in_large_pods();
+    // 125 vCPUs.
+    assert_eq!(pods(&record, 0), Some(125.0));
+    // 4.6 vCPUs.
+    assert_eq!(pods(&record, 4), Some(5.0));
+}
+
+/// Of two servers with one thread each, the faster one is not better for keeping the load generator busy.
+#[test]
+fn a_row_whose_limit_was_not_seen_has_that_of_the_reference() {
+    let mut record = in_large_pods();
+    change(&mut record, 4, |slice| slice.generator_busiest = 1.0);
+    assert_eq!(pods(&record, 4), Some(5.0));
+    let mut record = in_large_pods();
+    // All processors were busy, though it was not the generator that used most.
+    change(&mut record, 4, |slice| slice.generator_cpu = 1.8e6);
+    assert_eq!(pods(&record, 4), Some(5.0));
+    // Nothing is known of the reference either.
+    change(&mut record, 0, |slice| slice.generator_busiest = 1.0);
+    assert_eq!(pods(&record, 4), Some(2.0));
+}
+
+/// A server that uses all there is may use more where there is more.
+#[test]
+fn the_measuring_machine_is_not_a_limit_of_the_server() {
+    let mut record = in_large_pods();
+    change(&mut record, 0, |slice| slice.server_cpu = Some(3.6e6));
+    // Twice the CPU, in whole pods.
+    assert_eq!(pods(&record, 0), Some(60.0));
+    // The same where it had one processor to itself.
+    let mut record = in_large_pods();
+    record.settings.server_processors = Some("0".into());
+    assert_eq!(pods(&record, 0), Some(32.0));
 }
 
 /// As `tierup ceiling` measures them.
