@@ -7,7 +7,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write as _};
 use std::panic;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -25,8 +25,37 @@ static WRITER: OnceLock<Sender<Message>> = OnceLock::new();
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// Somebody waited in vain for a message to be written, and it still is not.
-static STUCK: AtomicBool = AtomicBool::new(false);
+static WRITTEN: Progress = Progress::new();
+
+/// How far the writer is, and whether somebody has waited for it in vain since.
+pub struct Progress {
+    messages: AtomicU64,
+    /// What `messages` was before a wait that was in vain, plus one.
+    stuck_at: AtomicU64,
+}
+
+impl Progress {
+    pub const fn new() -> Self {
+        Progress { messages: AtomicU64::new(0), stuck_at: AtomicU64::new(0) }
+    }
+
+    pub fn now(&self) -> u64 {
+        self.messages.load(Ordering::SeqCst)
+    }
+
+    pub fn advance(&self) {
+        self.messages.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A wait ended in vain that began at `before`. The writer may have advanced meanwhile: then it is not stuck.
+    pub fn waited_in_vain(&self, before: u64) {
+        self.stuck_at.store(before + 1, Ordering::SeqCst);
+    }
+
+    pub fn is_stuck(&self) -> bool {
+        self.stuck_at.load(Ordering::SeqCst) == self.now() + 1
+    }
+}
 
 enum Message {
     Line(String),
@@ -49,7 +78,7 @@ pub fn start() -> io::Result<()> {
             _ => format!("thread '{name}' {info}"),
         });
         // Nobody reads: each panic would hold its thread for nothing.
-        if !STUCK.load(Ordering::Relaxed) {
+        if !WRITTEN.is_stuck() {
             flush(PANIC);
         }
     }));
@@ -74,11 +103,12 @@ pub fn line(mut text: String) {
 /// Waits until all lines are written, but not for long.
 pub fn flush(most: Duration) {
     let (sender, receiver) = channel();
+    let before = WRITTEN.now();
     if let Some(writer) = WRITER.get()
         && writer.send(Message::Flush(sender)).is_ok()
         && receiver.recv_timeout(most) == Err(RecvTimeoutError::Timeout)
     {
-        STUCK.store(true, Ordering::Relaxed);
+        WRITTEN.waited_in_vain(before);
     }
 }
 
@@ -99,14 +129,13 @@ fn write_all(messages: Receiver<Message>) {
             Message::Line(text) => {
                 write(&text);
                 WAITING.fetch_sub(text.len(), Ordering::Relaxed);
-                STUCK.store(false, Ordering::Relaxed);
             }
             Message::Flush(done) => {
-                STUCK.store(false, Ordering::Relaxed);
                 // Nobody may wait for it any more.
                 let _ = done.send(());
             }
         }
+        WRITTEN.advance();
         let dropped = DROPPED.swap(0, Ordering::Relaxed);
         if dropped > 0 {
             write(&format!("{{\"dropped_lines\":{dropped}}}\n"));

@@ -1,0 +1,32 @@
+//! The generated server's writer of standard error, where an order of events decides that no request can bring about.
+
+#[expect(
+    dead_code,
+    unreachable_pub,
+    reason = "a module of a program, of which only the writer's progress is looked at"
+)]
+#[path = "../templates/server/stderr.rs"]
+mod stderr;
+
+use stderr::Progress;
+
+#[test]
+fn a_writer_that_stands_still_is_stuck_until_it_advances() {
+    let writer = Progress::new();
+    assert!(!writer.is_stuck());
+    let before = writer.now();
+    writer.waited_in_vain(before);
+    assert!(writer.is_stuck());
+    writer.advance();
+    assert!(!writer.is_stuck());
+}
+
+/// It answers just when the one who waits gives up.
+#[test]
+fn a_writer_that_advances_during_a_wait_in_vain_is_not_stuck() {
+    let writer = Progress::new();
+    let before = writer.now();
+    writer.advance();
+    writer.waited_in_vain(before);
+    assert!(!writer.is_stuck());
+}
