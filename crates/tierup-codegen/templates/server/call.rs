@@ -28,7 +28,7 @@ use tokio::sync::Semaphore;
 use tokio::task;
 
 use crate::problem::Problem;
-use crate::unsent::{Held, Room, Size, Waiting, is_large, is_over};
+use crate::unsent::{Held, Size, Waiting, must_wait};
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic must not end the server: build it with `panic = \"unwind\"`");
@@ -79,15 +79,15 @@ pub struct Pace {
     average: AtomicU64,
     /// Whether they must run on the pool, however short they are.
     blocks: AtomicBool,
-    /// Whether the last answer was larger than all that may wait for clients together.
-    large: AtomicBool,
+    /// How many bytes an answer may well have: the most of the last ones, which is slowly forgotten.
+    bytes: AtomicUsize,
 }
 
 #[allow(dead_code, reason = "not every server has both kinds of functions, and a golden call")]
 impl Pace {
     /// A function that computes.
     pub const fn new() -> Self {
-        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(false), large: AtomicBool::new(false) }
+        Pace { average: AtomicU64::new(UNKNOWN), blocks: AtomicBool::new(false), bytes: AtomicUsize::new(0) }
     }
 
     /// A function that may wait for an async runtime.
@@ -124,10 +124,9 @@ impl Pace {
     ) -> Result<T, Problem> {
         let mut place = None;
         loop {
-            let room = match &mut waiting {
-                Some(waiting) => waiting.room(self.large.load(Ordering::Relaxed)).await?,
-                None => Room::default(),
-            };
+            if let Some(waiting) = &mut waiting {
+                waiting.room(|| self.usual_bytes()).await?;
+            }
             if self.average.load(Ordering::Relaxed) < LONG
                 && !self.blocks.load(Ordering::Relaxed)
                 && let Some(_here) = Place::enter(&HERE, &MOST_HERE)
@@ -139,7 +138,7 @@ impl Pace {
                     }
                     discard(payload)
                 });
-                self.held(&answer, room).hand_over();
+                self.held(&answer).hand_over();
                 return answer;
             }
             if place.is_none() {
@@ -148,14 +147,14 @@ impl Pace {
             // Nobody closes it.
             let Ok(thread) = FREE.acquire().await else { return Err(Problem::internal()) };
             // While it waited, other answers may have taken the room.
-            if waiting.is_some() && is_over() {
+            if waiting.is_some() && must_wait(self.usual_bytes()) {
                 continue;
             }
             let task = task::spawn_blocking(move || {
                 // The client may go away, but a call that has begun goes on: it is counted to its end.
                 let _counted = (place, thread);
                 let answer = self.run(function).map_err(discard);
-                let held = self.held(&answer, room);
+                let held = self.held(&answer);
                 (answer, held)
             });
             let Ok((answer, held)) = task.await else { return Err(Problem::internal()) };
@@ -171,12 +170,17 @@ impl Pace {
         outcome
     }
 
-    /// What counts of an answer, from where it is made.
-    fn held<T: Size>(&self, answer: &Result<T, Problem>, room: Room) -> Held {
+    /// Counts an answer from where it is made.
+    fn held<T: Size>(&self, answer: &Result<T, Problem>) -> Held {
         let Ok(answer) = answer else { return Held::default() };
         let size = answer.size();
-        self.large.store(is_large(size), Ordering::Relaxed);
-        room.held(size)
+        let usual = self.usual_bytes();
+        self.bytes.store(size.max(usual - usual / 16), Ordering::Relaxed);
+        Held::new(size)
+    }
+
+    fn usual_bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     fn note(&self, took: Duration) {

@@ -12,8 +12,11 @@ use tokio::sync::Notify;
 
 use crate::unsent::{self, Held};
 
-/// How long a client may take nothing while there is too much for all of them.
+/// How long a client may take nothing while the server is over.
 const PRESSED: Duration = Duration::from_secs(1);
+
+/// How often a client that takes nothing is looked at.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// A TCP connection that knows how its client reads.
 pub struct Stream {
@@ -42,20 +45,27 @@ impl Client {
         self.taking().held = answer;
     }
 
-    /// Ends when it has taken nothing for so long, though something waits for it.
+    /// Ends when it has taken nothing for so long, though something waits for it, or when it is too slow for the others.
     pub async fn given_up(&self, limit: Duration) {
         loop {
-            let stalled = self.taking().stalled;
+            let (stalled, is_cut) = {
+                let taking = self.taking();
+                (taking.stalled, taking.held.is_cut())
+            };
+            if is_cut {
+                return;
+            }
+            // A client that is slow stalls between any two writes.
             let Some(since) = stalled else {
                 self.stalled.notified().await;
                 continue;
             };
-            let limit = if unsent::is_pressed() { limit.min(PRESSED) } else { limit };
+            let limit = if unsent::is_over() { limit.min(PRESSED) } else { limit };
             let left = limit.saturating_sub(since.elapsed());
             if left.is_zero() {
                 return;
             }
-            tokio::time::sleep(left.min(PRESSED)).await;
+            tokio::time::sleep(left.min(LOOK)).await;
         }
     }
 

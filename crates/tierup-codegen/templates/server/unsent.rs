@@ -1,75 +1,138 @@
 //! Answers that wait for their clients: how many bytes of them there may be, over all connections.
 //!
-//! The operating system takes an answer at once if it is small. If it is larger and its client reads slowly, or not at all,
-//! the rest stays here, and enough such clients would take all memory. Beyond the bound no call begins: it waits for a
-//! while, as most answers go out quickly, and is then refused. Meanwhile clients that take nothing are given up sooner (see
-//! `stream`).
+//! The operating system takes a small answer at once. If an answer is larger and its client reads slowly, or not at all,
+//! the whole answer stays in memory until all of it is sent, and enough such clients would take all memory. The server is
+//! *over* if the answers in memory, without the largest, have more bytes than the bound: one answer alone never counts.
+//! While the server is over,
 //!
-//! An answer that is larger than the bound by itself would keep all others waiting for one slow client. So one such answer
-//! at a time does not count, and calls of a function that has given one wait for each other.
+//! - calls wait for room, and are refused after [`PATIENCE`];
+//! - connections whose client takes nothing are closed sooner (see `stream`);
+//! - after [`TOO_LONG`], the connections with the slowest large answers are closed, as many as it takes.
+//!
+//! A call of a function that has given small answers lately waits only beyond [`SMALL_CALLS`] times the bound: a burst of
+//! large answers delays those calls least.
 
 use std::cell::Cell;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::task_local;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::problem::Problem;
 
 /// How long a call waits for room.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-static UNSENT: AtomicUsize = AtomicUsize::new(0);
+/// How long the server may be over. It is shorter than [`PATIENCE`], so that calls that wait are answered.
+const TOO_LONG: Duration = Duration::from_secs(3);
+
+/// How often the server looks whether it is over.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// An answer is not called slow before this age.
+const YOUNG: Duration = Duration::from_secs(1);
+
+/// Answers of at most this many bytes are small. They are counted, but not listed, which would cost each call a lock.
+const SMALL: usize = 64 << 10;
+
+/// How many times the bound calls with small answers may meet.
+const SMALL_CALLS: usize = 4;
+
+/// The bytes of all answers that are in memory.
+static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// Whether an answer that is larger than the bound is made or sent without counting, and how many calls wait for its end.
-static ONE_IS_LARGE: AtomicBool = AtomicBool::new(false);
-static WAIT_FOR_LARGE: AtomicUsize = AtomicUsize::new(0);
+/// The answers that are not small.
+static LARGE: Mutex<Vec<Arc<Large>>> = Mutex::new(Vec::new());
 
-/// There may be room again.
+/// There may be room again for a call with a small answer, and for any call; and how often the latter was so.
+static FREED_FOR_SMALL: Notify = Notify::const_new();
 static FREED: Notify = Notify::const_new();
+static TIMES_FREED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the bound.
+/// Sets the bound, and begins to hold it. To be called in the runtime.
 pub fn prepare(most: usize) {
     MOST.store(most, Ordering::Relaxed);
+    tokio::spawn(async {
+        let (mut times, mut since) = (0, None);
+        loop {
+            sleep(LOOK).await;
+            let times_now = TIMES_FREED.load(Ordering::SeqCst);
+            if !is_over() || times != times_now {
+                (times, since) = (times_now, None);
+                continue;
+            }
+            if since.get_or_insert_with(Instant::now).elapsed() >= TOO_LONG {
+                cut_slowest();
+            }
+        }
+    });
 }
 
-/// Whether there is more than there may be.
+/// Whether answers that wait for their clients take too much.
 pub fn is_over() -> bool {
-    UNSENT.load(Ordering::SeqCst) > MOST.load(Ordering::Relaxed)
+    is_beyond(MOST.load(Ordering::Relaxed))
 }
 
-/// Whether calls wait for clients to take their answers.
-pub fn is_pressed() -> bool {
-    is_over() || WAIT_FOR_LARGE.load(Ordering::Relaxed) > 0
+/// Whether a call of a function must wait that gives answers of this size.
+pub fn must_wait(usual: usize) -> bool {
+    let most = MOST.load(Ordering::Relaxed);
+    is_beyond(if usual <= SMALL { most.saturating_mul(SMALL_CALLS) } else { most })
 }
 
-/// Whether an answer is larger than the bound by itself.
-pub fn is_large(size: usize) -> bool {
-    size > MOST.load(Ordering::Relaxed)
+fn is_beyond(most: usize) -> bool {
+    if HELD.load(Ordering::SeqCst) <= most {
+        return false;
+    }
+    let large = large();
+    let largest = large.iter().map(|answer| answer.size).max().unwrap_or(0);
+    HELD.load(Ordering::SeqCst).saturating_sub(largest) > most
 }
 
-/// What a call may answer.
-#[derive(Default)]
-pub struct Room(Option<Large>);
-
-/// The right to an answer that does not count, until this is dropped.
-struct Large;
-
-impl Large {
-    fn take() -> Option<Self> {
-        let is_taken = ONE_IS_LARGE.swap(true, Ordering::SeqCst);
-        (!is_taken).then(|| Large)
+/// Marks the answers that would take longest from now on at their pace so far, until the others are within the bound.
+fn cut_slowest() {
+    let most = MOST.load(Ordering::Relaxed);
+    let large = large();
+    // What is marked already is about to go.
+    let (cut, mut kept): (Vec<_>, Vec<_>) = large.iter().partition(|answer| answer.is_cut.load(Ordering::Relaxed));
+    let gone: usize = cut.iter().map(|answer| answer.size).sum();
+    let mut held = HELD.load(Ordering::SeqCst).saturating_sub(gone);
+    kept.sort_by(|one, other| one.seconds_left().total_cmp(&other.seconds_left()));
+    loop {
+        let largest = kept.iter().map(|answer| answer.size).max().unwrap_or(0);
+        if held.saturating_sub(largest) <= most {
+            return;
+        }
+        let Some(slowest) = kept.iter().rposition(|answer| answer.begun.elapsed() >= YOUNG) else { return };
+        let slowest = kept.remove(slowest);
+        slowest.is_cut.store(true, Ordering::Relaxed);
+        held = held.saturating_sub(slowest.size);
     }
 }
 
-impl Drop for Large {
-    fn drop(&mut self) {
-        ONE_IS_LARGE.store(false, Ordering::SeqCst);
-        FREED.notify_waiters();
+fn large() -> MutexGuard<'static, Vec<Arc<Large>>> {
+    LARGE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An answer that is not small.
+struct Large {
+    size: usize,
+    /// How many bytes of it have gone out.
+    sent: AtomicUsize,
+    begun: Instant,
+    /// Whether its connection is to be closed.
+    is_cut: AtomicBool,
+}
+
+impl Large {
+    /// How long the rest takes if its client goes on as it has so far.
+    fn seconds_left(&self) -> f64 {
+        let sent = self.sent.load(Ordering::Relaxed);
+        (self.size - sent) as f64 * self.begun.elapsed().as_secs_f64() / sent.max(1) as f64
     }
 }
 
@@ -80,49 +143,30 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Waits until there is less than there may be, and for a large answer, until there is no other.
+    /// Waits until a call may begin that probably answers with `usual` bytes.
     ///
     /// # Errors
     /// 503 if that takes too long.
-    pub async fn room(&mut self, large: bool) -> Result<Room, Problem> {
-        let look = || match large {
-            _ if is_over() => None,
-            true => Large::take().map(|large| Room(Some(large))),
-            false => Some(Room::default()),
-        };
-        if let Some(room) = look() {
-            return Ok(room);
+    pub async fn room(&mut self, usual: impl Fn() -> usize) -> Result<(), Problem> {
+        if !must_wait(usual()) {
+            return Ok(());
         }
         let until = *self.until.get_or_insert_with(|| Instant::now() + PATIENCE);
-        let _counted = large.then(WaitForLarge::begin);
         let room = async {
             loop {
                 // Listens before it looks: room that is made in between is heard of.
-                let mut freed = pin!(FREED.notified());
+                let usual = usual();
+                let freed = if usual <= SMALL { &FREED_FOR_SMALL } else { &FREED };
+                let mut freed = pin!(freed.notified());
                 freed.as_mut().enable();
-                if let Some(room) = look() {
-                    return room;
+                if !must_wait(usual) {
+                    return;
                 }
                 freed.await;
             }
         };
         let busy = |_| Problem::busy("too many answers are waiting for their clients");
         timeout_at(until, room).await.map_err(busy)
-    }
-}
-
-struct WaitForLarge;
-
-impl WaitForLarge {
-    fn begin() -> Self {
-        WAIT_FOR_LARGE.fetch_add(1, Ordering::Relaxed);
-        WaitForLarge
-    }
-}
-
-impl Drop for WaitForLarge {
-    fn drop(&mut self) {
-        WAIT_FOR_LARGE.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -137,32 +181,41 @@ pub async fn counted<T>(request: impl Future<Output = T>) -> (T, Held) {
     ANSWER.scope(Cell::default(), counted).await
 }
 
-impl Room {
-    /// What counts of an answer of this size.
-    pub fn held(self, size: usize) -> Held {
-        let large = if is_large(size) { self.0.or_else(Large::take) } else { None };
-        let counted = if large.is_some() { 0 } else { size };
-        UNSENT.fetch_add(counted, Ordering::Relaxed);
-        Held { counted, _large: large }
-    }
-}
-
 /// An answer's bytes that are in memory, until this is dropped.
 #[derive(Default)]
 pub struct Held {
-    counted: usize,
-    _large: Option<Large>,
+    size: usize,
+    large: Option<Arc<Large>>,
 }
 
 impl Held {
-    /// So many bytes of the connection have gone out: headers too, which do not count.
+    /// Counts an answer of this size.
+    pub fn new(size: usize) -> Held {
+        let most = MOST.load(Ordering::Relaxed);
+        let new = || Large {
+            size,
+            sent: AtomicUsize::new(0),
+            begun: Instant::now(),
+            is_cut: AtomicBool::new(false),
+        };
+        let large = (size > most.min(SMALL)).then(|| Arc::new(new()));
+        if let Some(answer) = &large {
+            self::large().push(Arc::clone(answer));
+        }
+        HELD.fetch_add(size, Ordering::SeqCst);
+        Held { size, large }
+    }
+
+    /// Whether its connection is to be closed.
+    pub fn is_cut(&self) -> bool {
+        self.large.as_ref().is_some_and(|answer| answer.is_cut.load(Ordering::Relaxed))
+    }
+
+    /// So many bytes of the connection have gone out: headers too. The memory is freed when all have.
     pub fn sent(&mut self, bytes: usize) {
-        let bytes = bytes.min(self.counted);
-        self.counted -= bytes;
-        // In one order with what waiting calls do, so that none of them sleeps on.
-        let (before, most) = (UNSENT.fetch_sub(bytes, Ordering::SeqCst), MOST.load(Ordering::Relaxed));
-        if before > most && before - bytes <= most {
-            FREED.notify_waiters();
+        if let Some(answer) = &self.large {
+            let sent = answer.sent.load(Ordering::Relaxed).saturating_add(bytes);
+            answer.sent.store(sent.min(answer.size), Ordering::Relaxed);
         }
     }
 
@@ -175,7 +228,21 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.sent(self.counted);
+        if let Some(answer) = &self.large {
+            large().retain(|other| !Arc::ptr_eq(answer, other));
+        }
+        // Changes first and looks then, as calls that wait listen first and look then: none of them sleeps on.
+        let before = HELD.fetch_sub(self.size, Ordering::SeqCst);
+        if self.size == 0 || before <= MOST.load(Ordering::Relaxed) {
+            return;
+        }
+        if !is_over() {
+            TIMES_FREED.fetch_add(1, Ordering::SeqCst);
+            FREED.notify_waiters();
+        }
+        if !must_wait(0) {
+            FREED_FOR_SMALL.notify_waiters();
+        }
     }
 }
 

@@ -249,6 +249,13 @@ pub(crate) struct SlowReader {
     reader: Option<JoinHandle<()>>,
 }
 
+impl SlowReader {
+    /// Whether its answer still comes.
+    pub(crate) fn is_reading(&self) -> bool {
+        self.reader.as_ref().is_some_and(|reader| !reader.is_finished())
+    }
+}
+
 impl Drop for SlowReader {
     fn drop(&mut self) {
         // Its next read fails.
