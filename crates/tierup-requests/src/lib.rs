@@ -49,6 +49,6 @@ pub use calendar::Moment;
 pub use context::{Context, Files};
 pub use har::{LeftOut, Reason, Recording};
 pub use request::{Place, Request};
-pub use secrets::{Secret, Secrets, is_credential};
+pub use secrets::{Secret, Secrets, is_credential, without_credentials};
 pub use set::Set;
 pub use templates::Templates;

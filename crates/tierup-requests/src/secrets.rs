@@ -102,7 +102,7 @@ impl Request {
     pub fn without_secrets(&self) -> Request {
         let mut plain = self.without_environment();
         plain.headers.retain(|(name, _)| !is_credential(name));
-        plain.target = without_keys(&plain.target);
+        plain.target = without_credentials(&plain.target);
         plain
     }
 
@@ -150,7 +150,7 @@ impl Request {
 }
 
 /// The target, with a word in the place of the values of `?api_key=` and its like.
-fn without_keys(target: &str) -> String {
+pub fn without_credentials(target: &str) -> String {
     let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         Some((name, _)) if is_credential(name) => format!("{name}={NEUTRAL}"),

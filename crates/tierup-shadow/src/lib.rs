@@ -10,13 +10,14 @@
 
 mod copy;
 mod mirror;
+mod names;
 mod proxy;
 mod report;
 mod sample;
 mod settings;
 
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
-pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence};
+pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};
 pub use proxy::{Counts, Proxy};
 pub use report::Report;
 pub use sample::{Sampled, SampledError};

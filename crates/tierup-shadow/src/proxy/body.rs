@@ -10,86 +10,37 @@ use std::{
     time::Duration,
 };
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Sleep, sleep};
 
 use super::upstream::Lease;
-use crate::copy::Copying;
+use crate::copy::Recording;
 
 /// What a client is answered: a text of ours, or what control said.
 pub(crate) type ToClient = Either<Full<Bytes>, FromControl>;
-
-/// The bytes of a body that has passed.
-#[derive(Debug)]
-pub(crate) struct Kept {
-    bytes: BytesMut,
-    limit: usize,
-    ending: Ending,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    /// There is more to come.
-    Open,
-    Whole,
-    TooLarge,
-}
-
-impl Kept {
-    pub(crate) fn new(limit: usize) -> Kept {
-        Kept { bytes: BytesMut::new(), limit, ending: Ending::Open }
-    }
-
-    fn add(&mut self, data: &[u8]) {
-        if self.ending == Ending::TooLarge {
-            return;
-        }
-        if data.len() > self.limit - self.bytes.len() {
-            self.ending = Ending::TooLarge;
-            self.bytes = BytesMut::new();
-            return;
-        }
-        self.bytes.extend_from_slice(data);
-    }
-
-    fn end(&mut self) {
-        if self.ending == Ending::Open {
-            self.ending = Ending::Whole;
-        }
-    }
-
-    pub(crate) fn is_too_large(&self) -> bool {
-        self.ending == Ending::TooLarge
-    }
-
-    /// The body, if it has passed whole and had room.
-    pub(crate) fn whole(&mut self) -> Option<Bytes> {
-        (self.ending == Ending::Whole).then(|| std::mem::take(&mut self.bytes).freeze())
-    }
-}
 
 /// A client's body, on its way to control. The client must go on sending.
 pub(crate) struct FromClient {
     incoming: Option<Incoming>,
     patience: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
-    kept: Option<Rc<RefCell<Kept>>>,
+    copy: Option<Rc<RefCell<Recording>>>,
 }
 
 impl FromClient {
-    pub(crate) fn new(incoming: Incoming, patience: Duration, kept: Option<Rc<RefCell<Kept>>>) -> FromClient {
-        if let Some(kept) = kept.as_deref().filter(|_| incoming.is_end_stream()) {
+    pub(crate) fn new(incoming: Incoming, patience: Duration, copy: Option<Rc<RefCell<Recording>>>) -> FromClient {
+        if let Some(copy) = copy.as_deref().filter(|_| incoming.is_end_stream()) {
             // It has no body: nobody will ask for one.
-            kept.borrow_mut().end();
+            copy.borrow_mut().request_ended();
         }
-        FromClient { incoming: Some(incoming), patience, waiting: None, kept }
+        FromClient { incoming: Some(incoming), patience, waiting: None, copy }
     }
 
     /// No body.
     pub(crate) fn nothing() -> FromClient {
-        FromClient { incoming: None, patience: Duration::ZERO, waiting: None, kept: None }
+        FromClient { incoming: None, patience: Duration::ZERO, waiting: None, copy: None }
     }
 }
 
@@ -121,16 +72,17 @@ impl Body for FromClient {
             return waiting.as_mut().poll(context).map(|()| Some(Err(Stalled.into())));
         };
         this.waiting = None;
-        if let Some(kept) = &this.kept {
-            let mut kept = kept.borrow_mut();
+        if let Some(copy) = &this.copy {
+            let mut copy = copy.borrow_mut();
             match &frame {
-                Some(Ok(frame)) => frame.data_ref().into_iter().for_each(|data| kept.add(data)),
+                Some(Ok(frame)) => frame.data_ref().into_iter().for_each(|data| copy.request_data(data)),
                 Some(Err(_)) => {}
-                None => kept.end(),
+                None => copy.request_ended(),
             }
-            // hyper does not ask again after the last byte of a body that said its length.
-            if this.incoming.as_ref().is_some_and(Body::is_end_stream) {
-                kept.end();
+            // hyper does not ask again after trailers, nor after the last byte of a body that said its length.
+            let is_last = this.incoming.as_ref().is_some_and(Body::is_end_stream);
+            if is_last || frame.as_ref().is_some_and(is_trailers) {
+                copy.request_ended();
             }
         }
         Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
@@ -145,16 +97,20 @@ impl Body for FromClient {
     }
 }
 
+fn is_trailers<E>(frame: &Result<Frame<Bytes>, E>) -> bool {
+    frame.as_ref().is_ok_and(Frame::is_trailers)
+}
+
 /// Control's body, on its way to the client. At its end the connection to control is free again, and the copy complete.
 pub(crate) struct FromControl {
     incoming: Incoming,
     lease: Option<Lease>,
-    copying: Option<Copying>,
+    copy: Option<Rc<RefCell<Recording>>>,
 }
 
 impl FromControl {
-    pub(crate) fn new(incoming: Incoming, lease: Option<Lease>, copying: Option<Copying>) -> FromControl {
-        let mut body = FromControl { incoming, lease, copying };
+    pub(crate) fn new(incoming: Incoming, lease: Lease, copy: Option<Rc<RefCell<Recording>>>) -> FromControl {
+        let mut body = FromControl { incoming, lease: Some(lease), copy };
         if body.incoming.is_end_stream() {
             body.ended();
         }
@@ -165,9 +121,8 @@ impl FromControl {
         if let Some(lease) = self.lease.take() {
             lease.give_back();
         }
-        if let Some(mut copying) = self.copying.take() {
-            copying.answer.end();
-            copying.finish();
+        if let Some(copy) = self.copy.take() {
+            copy.borrow_mut().answer_ended();
         }
     }
 }
@@ -183,17 +138,17 @@ impl Body for FromControl {
         let this = &mut *self;
         let Poll::Ready(frame) = Pin::new(&mut this.incoming).poll_frame(context) else { return Poll::Pending };
         match &frame {
-            Some(Ok(frame)) => {
-                if let (Some(copying), Some(data)) = (&mut this.copying, frame.data_ref()) {
-                    copying.answer.add(data);
+            Some(Ok(part)) => {
+                if let (Some(copy), Some(data)) = (&this.copy, part.data_ref()) {
+                    copy.borrow_mut().answer_data(data);
                 }
-                if this.incoming.is_end_stream() {
+                if this.incoming.is_end_stream() || part.is_trailers() {
                     this.ended();
                 }
             }
             Some(Err(_)) => {
                 this.lease = None;
-                this.copying = None;
+                this.copy = None;
             }
             None => this.ended(),
         }
@@ -206,26 +161,5 @@ impl Body for FromControl {
 
     fn size_hint(&self) -> SizeHint {
         self.incoming.size_hint()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_body_is_kept_whole_or_not_at_all() {
-        let mut kept = Kept::new(5);
-        kept.add(b"abc");
-        assert_eq!(kept.whole(), None, "it has not ended");
-        kept.add(b"de");
-        kept.end();
-        assert_eq!(kept.whole(), Some(Bytes::from_static(b"abcde")));
-
-        let mut kept = Kept::new(5);
-        [b"abc", b"def", b"ghi"].into_iter().for_each(|part| kept.add(part));
-        kept.end();
-        assert!(kept.is_too_large());
-        assert_eq!(kept.whole(), None);
     }
 }
