@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
-use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text, text};
+use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text};
 use tierup_parity::{Methods, Verdict};
 use tierup_project::{CheckSettings, FILE, shown};
 use tierup_runner::Observer as _;
@@ -13,7 +13,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    measure::{Tiers, addresses, command_line, quoted, seed},
+    measure::{Tiers, addresses, command_line, quoted, seed, show},
 };
 
 /// What is checked.
@@ -105,14 +105,6 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let shown = show(&report, arguments.json, console);
     // Rows that differ fail, even if the reader has closed standard output (`| grep -q DIFFERS`).
     verdict(&report).and(shown)
-}
-
-fn show(report: &Report, as_json: bool, console: &Console) -> Result<()> {
-    if !as_json {
-        return console.data(&text(report));
-    }
-    let json = serde_json::to_string_pretty(report);
-    console.data(&json.map_err(|error| Failure::new(format!("cannot write the report as JSON: {error}")))?)
 }
 
 fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Result<Report> {

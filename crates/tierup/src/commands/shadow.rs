@@ -22,6 +22,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
+    measure::show,
 };
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
@@ -124,11 +125,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     console.done();
     let report = Report::new(counts.counts(), mirror.evidence());
-    if !arguments.json {
-        return console.data(&report.text());
-    }
-    let json = serde_json::to_string_pretty(&report);
-    console.data(&json.map_err(|error| Failure::new(format!("cannot write the report as JSON: {error}")))?)
+    show(&report, arguments.json, console)
 }
 
 /// The project whose rows or rules are asked for.
