@@ -49,7 +49,7 @@ function load(context) {
   return { call, callSync: call };
 }
 
-/** A function that passes an array of lengths to an export as arguments. Spreading it would cost more than most of a call. */
+/** A function that passes an array of lengths to an export. A single one is not spread, which costs more than most of a call. */
 function byLengths(exported) {
   return exported.length === 1 ? (lengths) => exported(lengths[0]) : (lengths) => exported(...lengths);
 }
