@@ -114,7 +114,7 @@ fn write_all(messages: Receiver<Message>) {
     }
 }
 
-/// Writes a line in one piece, so that lines of several threads do not mix. Standard error may be closed; errors are ignored.
+/// Writes a line in one piece, so that lines of several threads do not mix. Errors are ignored: it may be closed.
 fn write(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
