@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use tierup_codegen::Command;
 
-use crate::{Answer, Call, Driver, Interrupts, Result};
+use crate::{Call, CallAnswer, Driver, Interrupts, Result};
 
 /// Makes calls through one driver at a time.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Caller {
     ///
     /// # Errors
     /// As [`Driver::start`] and [`Driver::call_unless_interrupted`].
-    pub fn call(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<Answer> {
+    pub fn call(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<CallAnswer> {
         let mut driver = match self.driver.take() {
             Some(driver) => driver,
             None => Driver::start(&self.command, &self.root, &[])?,

@@ -60,7 +60,7 @@ pub struct Call<'a> {
 
 /// What the driver says of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct CallAnswer {
     pub ending: CallEnding,
     /// For all repeats together, measured in the host.
     pub elapsed: Duration,
@@ -138,7 +138,7 @@ impl Driver {
         repeat: u32,
         arguments: &[u8],
         patience: Duration,
-    ) -> Result<Answer> {
+    ) -> Result<CallAnswer> {
         let row = row.to_string();
         self.ask(&Call { row: &row, function, repeat, arguments, patience }, None)
     }
@@ -147,12 +147,12 @@ impl Driver {
     ///
     /// # Errors
     /// Where the driver ended, or did not answer within its patience; [`Error::Interrupted`].
-    pub fn call_unless_interrupted(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<Answer> {
+    pub fn call_unless_interrupted(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<CallAnswer> {
         self.ask(call, Some(interrupts))
     }
 
     /// Makes a call, which its patience is for; the driver's start has its own.
-    fn ask(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<Answer> {
+    fn ask(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<CallAnswer> {
         if !self.is_started {
             self.exchange(&Call { row: NO_ROW, function: 0, repeat: 1, arguments: &[], patience: START }, interrupts)?;
             self.is_started = true;
@@ -160,7 +160,7 @@ impl Driver {
         self.exchange(call, interrupts)
     }
 
-    fn exchange(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<Answer> {
+    fn exchange(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<CallAnswer> {
         let Call { row, function, repeat, arguments, patience } = *call;
         let mut request = Vec::with_capacity(row.len() + arguments.len() + 20);
         request.extend_from_slice(&[0; 4]);
@@ -207,7 +207,7 @@ fn put(content: &[u8], to: &mut Vec<u8>) {
 }
 
 /// Outcome, nanoseconds, and the value's bytes or a text.
-fn parse(frame: &[u8]) -> Option<Answer> {
+fn parse(frame: &[u8]) -> Option<CallAnswer> {
     let (&outcome, rest) = frame.split_first()?;
     let (nanoseconds, rest) = rest.split_first_chunk::<8>()?;
     let (length, content) = rest.split_first_chunk::<4>()?;
@@ -223,5 +223,5 @@ fn parse(frame: &[u8]) -> Option<Answer> {
         4 => CallEnding::Lost(text()),
         _ => return None,
     };
-    Some(Answer { ending, elapsed: Duration::from_nanos(u64::from_le_bytes(*nanoseconds)) })
+    Some(CallAnswer { ending, elapsed: Duration::from_nanos(u64::from_le_bytes(*nanoseconds)) })
 }
