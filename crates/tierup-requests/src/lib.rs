@@ -10,7 +10,7 @@
 //! one text, `render` one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
 //! seed and context give the same requests on every machine.
 //!
-//! What of the formats is understood, and how the mix is formed: `docs/requests.md`.
+//! The supported parts of the formats, and how the mix is formed: `docs/requests.md`.
 
 #![cfg_attr(
     not(test),

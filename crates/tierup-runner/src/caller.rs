@@ -33,7 +33,8 @@ impl Caller {
         Ok(())
     }
 
-    /// Makes a call. A driver that fails is ended, as nobody knows what it would answer next: the next call starts another.
+    /// Makes a call. A driver that fails is ended, because its next answer could belong to any call; the next call starts
+    /// another.
     ///
     /// # Errors
     /// As [`Driver::start`] and [`Driver::call_unless_interrupted`].

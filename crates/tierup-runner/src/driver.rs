@@ -32,7 +32,7 @@ pub struct Driver {
     requests: File,
     answers: File,
     command: String,
-    /// Whether it has answered yet: before, it may still be compiling itself.
+    /// Whether it has answered yet. Before its first answer it may still be compiling itself.
     is_started: bool,
 }
 
@@ -40,10 +40,10 @@ pub struct Driver {
 const START: Duration = Duration::from_secs(300);
 /// The longest answer that is read: it is held in memory here more than once.
 const LONGEST: u32 = 1 << 30;
-/// A row that no driver knows. All of them say so as soon as they can say anything.
+/// A row that no driver knows. Every driver answers so as soon as it has started.
 const NO_ROW: &str = "ready";
 
-/// What to ask of a driver.
+/// A request to a driver.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     /// A row that the driver knows: a host's, or the one of a driver without a host.
@@ -58,7 +58,7 @@ pub struct Call<'a> {
     pub patience: Duration,
 }
 
-/// What the driver says of one request.
+/// A driver's answer to one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallAnswer {
     pub ending: CallEnding,
