@@ -7,13 +7,7 @@ mod examples;
 mod quick;
 mod rust;
 
-use crate::step::Report;
-
-/// A part of `cargo xtask test` with a name of its own.
-pub(crate) struct Stage {
-    pub(crate) name: &'static str,
-    pub(crate) run: fn(&mut Report),
-}
+use crate::step::Stage;
 
 pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "fmt", run: rust::format },

@@ -11,7 +11,11 @@ use std::{
 
 use tierup_codegen::Command;
 
-use crate::stages::Stage;
+/// A part of `cargo xtask test` with a name of its own.
+pub(crate) struct Stage {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&mut Report),
+}
 
 /// What passed and failed so far. Tests are counted one by one where a program says how many it ran; any other step
 /// counts as one.

@@ -5,7 +5,7 @@
 //! `tierup init` write. Nothing here touches the disk.
 //!
 //! This is the smallest host that is whole, and the one to copy for a new host: CONTRIBUTING.md walks through it. The
-//! program `tierup` does not list it; `tests/conformance.rs` builds and drives it.
+//! program `tierup` does not list it; `tests/conformance.rs` hands it to the same build, and drives it.
 
 #![cfg_attr(
     not(test),

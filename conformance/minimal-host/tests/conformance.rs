@@ -10,17 +10,19 @@
 
 mod project;
 
-use std::path::{Path, PathBuf};
+use std::env;
+use std::path::Path;
 use std::time::Duration;
-use std::{env, fs};
 
-use tierup_codegen::{Command, Machine, Recipe, Row, Variant, abi, abi::Value, shims};
+use tierup_build::{Mode, Wanted, build_packages};
+use tierup_codegen::{Command, Row, Variant, abi::Value};
 use tierup_host_perl::perl;
 use tierup_model::{Function, Interface};
 use tierup_parity::{Outcome, edge_arguments};
-use tierup_runner::{BuildRecord, CallEnding, Driver, Quiet, Workshop, capture, carry_out};
+use tierup_project::Loaded;
+use tierup_runner::{CallEnding, Driver, Quiet, capture};
 
-use project::{conformance, settings, write_below};
+use project::conformance;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const VARIANTS: [Variant; 2] = [Variant::Spawn, Variant::Pool];
@@ -32,19 +34,19 @@ fn both_variants_answer_every_function_alike() {
         println!("TIERUP_CONFORMANCE_HOSTS names other hosts: perl is left out");
         return;
     }
-    let work = build();
-    let interface = conformance().interface;
-    let (_, command) = perl().driver(&conformance(), &settings());
-    let mut driver = Driver::start(&command, &work, &[]).unwrap();
+    let loaded = build();
+    let interface = &loaded.project.interface;
+    let (_, command) = perl().driver(&loaded.project, loaded.host(perl().name()).unwrap());
+    let mut driver = Driver::start(&command, &loaded.work, &[]).unwrap();
     let (mut calls, mut problems) = (0, Vec::new());
     // Each process of `1:spawn` counts from 1.
     let stateless = interface.functions.iter().enumerate().filter(|(_, function)| function.name != "count_calls");
     for (number, function) in stateless {
-        for arguments in edge_arguments(function, &interface) {
+        for arguments in edge_arguments(function, interface) {
             let mut expected = expected(function, &arguments);
             for variant in VARIANTS {
                 calls += 1;
-                let found = call(&mut driver, variant, number, function, &arguments, &interface);
+                let found = call(&mut driver, variant, number, function, &arguments, interface);
                 let expected = expected.get_or_insert_with(|| found.clone());
                 if !alike(expected, &found) {
                     let (name, found) = (&function.name, found.to_string());
@@ -57,7 +59,7 @@ fn both_variants_answer_every_function_alike() {
     let shown = &problems[..problems.len().min(40)];
     assert!(problems.is_empty(), "{} of {calls} calls differ:\n{}", problems.len(), shown.join("\n"));
     drop(driver);
-    in_perl(&work);
+    in_perl(&loaded.work);
 }
 
 /// What must come back, as far as the arguments tell: what echoes gives its argument, and these functions say how they end.
@@ -83,46 +85,13 @@ fn alike(expected: &Outcome, found: &Outcome) -> bool {
     }
 }
 
-/// Builds what the two variants need, as `tierup build` does for registered hosts; answers the folder `.tierup/`.
-fn build() -> PathBuf {
-    let (project, machine) = (conformance(), Machine::this());
-    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("perl-conformance/.tierup");
-    let cli = shims::cli(&project, &machine);
-    let recipes = VARIANTS.map(|variant| perl().recipe(&project, variant, &machine));
-    let members = ["calls", "json", "cli"].map(str::to_owned);
-    let shared = [shims::calls(&project), shims::json::json(&project), shims::workspace(&project, &members)];
-    shared.iter().chain([&cli.files]).for_each(|files| write_below(&work, files));
-    if !work.join("Cargo.lock").exists() {
-        fs::copy(project.crate_folder.join("Cargo.lock"), work.join("Cargo.lock")).unwrap();
-    }
-    let package = [perl().package(&project, &settings()).unwrap(), perl().driver(&project, &settings()).0];
-    package.iter().for_each(|files| write_below(&work.join("perl"), files));
-
-    let workshop = workshop(&work);
-    let mut record = BuildRecord::open(&work.join("perl"), &abi::hash_text(&project.interface)).unwrap();
-    carry_out_all(&cli, &workshop);
-    for (variant, recipe) in VARIANTS.into_iter().zip(&recipes) {
-        record.begin(variant).unwrap();
-        carry_out_all(recipe, &workshop);
-        record.built(variant).unwrap();
-    }
-    work
-}
-
-fn carry_out_all(recipe: &Recipe, workshop: &Workshop) {
-    for step in &recipe.steps {
-        carry_out(step, workshop, &mut Quiet).unwrap_or_else(|error| panic!("{error}\n{error:?}"));
-    }
-}
-
-fn workshop(work: &Path) -> Workshop {
-    let rustc = std::process::Command::new("rustc").arg("-vV").output().unwrap();
-    let rustc = String::from_utf8(rustc.stdout).unwrap();
-    let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap().to_owned();
-    // What is tested is as right without it, and linked in a fraction of the time.
-    let quick_to_link = [("CARGO_PROFILE_RELEASE_LTO", "false"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")];
-    let environment = quick_to_link.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    Workshop { root: work.to_owned(), cache: work.join("cache"), environment, this_machine }
+/// Builds both variants as `tierup build` would if it listed this host.
+fn build() -> Loaded {
+    let loaded = conformance("perl-conformance");
+    let hosts = vec![(perl(), loaded.host(perl().name()).unwrap())];
+    let wanted = Wanted { hosts, variants: VARIANTS.to_vec(), mode: Mode::Asked };
+    build_packages(&loaded, &wanted, &mut Quiet).unwrap_or_else(|error| panic!("{error:?}"));
+    loaded
 }
 
 /// `tests/perl/calls.pl`: what the package does with processes that end or hang, and in a server that forks.

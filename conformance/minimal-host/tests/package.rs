@@ -8,51 +8,58 @@ mod project;
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{collections::HashMap, fs, process};
 
-use tierup_codegen::{Command, Files, HostSettings, Project, Row};
+use tierup_codegen::{Command, Files, HostSettings, Row};
 use tierup_host_perl::perl;
 use tierup_model::{CrateInfo, read_interface};
+use tierup_project::Loaded;
 use tierup_runner::{CallEnding, Driver, Ready, Server, Start, port};
 
-use project::{conformance, settings, write_below};
+use project::{conformance, write_below};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Writes the package and its driver as `.tierup/` has them, and says where. One folder for each test: they run at the
-/// same time.
-fn written(test: &str, project: &Project, settings: &HostSettings) -> PathBuf {
-    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test).join(".tierup");
-    let _ = fs::remove_dir_all(&work);
-    write_below(&work.join("perl"), &perl().package(project, settings).unwrap());
-    write_below(&work.join("perl"), &perl().driver(project, settings).0);
-    work
+/// Writes the package and its driver into `.tierup/`, and nothing that is built.
+fn write_package(loaded: &Loaded) {
+    let _ = fs::remove_dir_all(&loaded.work);
+    package(loaded).iter().for_each(|files| write_below(&loaded.work.join("perl"), files));
+}
+
+fn package(loaded: &Loaded) -> [Files; 2] {
+    let (project, settings) = (&loaded.project, settings(loaded));
+    [perl().package(project, settings).unwrap(), perl().driver(project, settings).0]
+}
+
+fn settings(loaded: &Loaded) -> &HostSettings {
+    loaded.host(perl().name()).unwrap()
 }
 
 #[test]
 fn every_file_is_perl_and_says_what_made_it() {
-    let folder = written("perl-syntax", &conformance(), &settings()).join("perl");
-    let files = [perl().package(&conformance(), &settings()).unwrap(), perl().driver(&conformance(), &settings()).0];
-    for (name, content) in files.iter().flat_map(Files::iter) {
+    let loaded = conformance("perl-syntax");
+    write_package(&loaded);
+    for (name, content) in package(&loaded).iter().flat_map(Files::iter) {
         let text = std::str::from_utf8(content).unwrap();
         assert!(text.lines().take(3).any(|line| line.starts_with("# Made by tierup")), "{name}");
         assert!(!text.contains("MODULE"), "{name}");
         // A warning would stand beside it.
-        let output = process::Command::new("perl").args(["-w", "-I", "lib", "-c", name]).current_dir(&folder).output();
+        let mut perl = process::Command::new("perl");
+        let output = perl.args(["-w", "-I", "lib", "-c", name]).current_dir(loaded.work.join("perl")).output();
         assert_eq!(String::from_utf8_lossy(&output.unwrap().stderr), format!("{name} syntax OK\n"));
     }
 }
 
 #[test]
 fn baselines_are_called_as_they_are() {
-    let project = conformance();
-    let work = written("perl-baselines", &project, &settings());
-    let (_, command) = perl().driver(&project, &settings());
-    let mut driver = Driver::start(&command, &work, &[]).unwrap();
+    let loaded = conformance("perl-baselines");
+    write_package(&loaded);
+    let (_, command) = perl().driver(&loaded.project, settings(&loaded));
+    let mut driver = Driver::start(&command, &loaded.work, &[]).unwrap();
+    let functions = &loaded.project.interface.functions;
     let mut call = |row: &str, function: &str, arguments: &[u8]| {
-        let number = project.interface.functions.iter().position(|one| one.name == function).unwrap();
+        let number = functions.iter().position(|one| one.name == function).unwrap();
         driver.call(&row.parse::<Row>().unwrap(), number as u32, 2, arguments, PATIENCE).unwrap().ending
     };
     let text = |text: &str| [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();
@@ -73,9 +80,9 @@ fn baselines_are_called_as_they_are() {
 
 #[test]
 fn a_crate_whose_name_is_no_module_is_refused() {
-    let mut project = conformance();
-    project.interface.package = "größe".into();
-    let refused = perl().package(&project, &settings()).unwrap_err();
+    let mut loaded = conformance("perl-refused");
+    loaded.project.interface.package = "größe".into();
+    let refused = perl().package(&loaded.project, settings(&loaded)).unwrap_err();
     assert!(refused.contains("Perl cannot load a module for `größe`"), "{refused}");
 }
 
@@ -91,17 +98,18 @@ fn a_new_server_answers() {
     let source = "pub fn slugify(text: &str) -> Result<String, String> { unimplemented!() }";
     let sources = HashMap::from([("src/lib.rs".to_owned(), source.to_owned())]);
     let interface = read_interface(&info, &["slugify".to_owned()], &sources).unwrap();
-    let project = Project { interface, ..conformance() };
-    let work = written("perl-new", &project, &settings());
+    let mut loaded = conformance("perl-new");
+    loaded.project.interface = interface;
+    write_package(&loaded);
     let scaffold = perl().scaffold("near-words", "slugify");
-    let folder = work.with_file_name("perl");
+    let folder = loaded.folder.join("perl");
     write_below(&folder, &scaffold.files);
 
     let port = port::free().unwrap();
     let (program, arguments) = scaffold.start.split_first().unwrap();
     let start = Start {
         command: &Command { folder: "perl".into(), ..Command::new(program, arguments.iter().map(String::as_str)) },
-        root: folder.parent().unwrap(),
+        root: &loaded.folder,
         environment: &[("TIERUP_TIER".to_owned(), "0".to_owned()), ("PORT".to_owned(), port.to_string())],
         port,
         ready: Ready::Answers("/livez".into()),

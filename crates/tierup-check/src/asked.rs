@@ -1,10 +1,8 @@
 //! A server that a check asks, and the session in which it does.
 
 use tierup_diagnostic::{Failure, Result};
-use tierup_runner::Observer;
-use tierup_subject::{Error, Session, Subject, Watch};
-
-use crate::servers::Servers;
+use tierup_runner::{Interrupts, Observer};
+use tierup_subject::{Error, Service, Session, Subject, Watch};
 
 /// A server to be asked.
 pub struct Asked {
@@ -19,11 +17,12 @@ impl Asked {
     /// Starts the server, unless it runs already.
     pub(crate) fn start<'a>(
         &'a self,
-        servers: &'a Servers<'_>,
+        service: Option<&Service>,
+        interrupts: &'a Interrupts,
         observer: &'a (dyn Observer + Sync),
     ) -> Result<Session<'a>> {
         let watch = Progress { label: &self.label, observer };
-        Session::start(&*self.subject, servers.service.as_ref(), servers.interrupts, watch).map_err(failure)
+        Session::start(&*self.subject, service, interrupts, watch).map_err(failure)
     }
 }
 

@@ -18,7 +18,6 @@ use crate::{
     case::{self, REQUESTS, read_arguments, read_requests},
     comparison::Comparison,
     inputs::{self, Input, Origin as From, inputs},
-    planned::Planned,
     questions::{Hostility, Origin, Question, hostile_questions},
     report::{Part, Report},
     servers::Servers,
@@ -68,17 +67,6 @@ pub struct OfAddresses {
 }
 
 impl Check {
-    /// The questions for a project's rows, before any of them is built.
-    ///
-    /// # Errors
-    /// The requests file, a kept input or the named one cannot be read.
-    pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<Planned<'a>> {
-        let interrupts = Interrupts::watch();
-        let (questions, notes) = self.questions(loaded, observer)?;
-        let inputs = self.inputs(loaded, &questions)?;
-        Ok(Planned { check: self, loaded, questions, inputs, notes, interrupts })
-    }
-
     /// Compares two servers.
     ///
     /// # Errors
@@ -138,7 +126,11 @@ impl Check {
     }
 
     /// The questions for servers, and notes about those that were left out.
-    fn questions(&self, loaded: &Loaded, observer: &mut dyn Observer) -> Result<(Vec<Question>, Vec<String>)> {
+    pub(crate) fn questions(
+        &self,
+        loaded: &Loaded,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<Question>, Vec<String>)> {
         let mut notes = Vec::new();
         if let Some(file) = &self.case {
             let questions = if is_of(file, REQUESTS) { read_requests(file, observer)? } else { Vec::new() };
@@ -191,7 +183,7 @@ impl Check {
     }
 
     /// The arguments for functions.
-    fn inputs(&self, loaded: &Loaded, questions: &[Question]) -> Result<Vec<Input>> {
+    pub(crate) fn inputs(&self, loaded: &Loaded, questions: &[Question]) -> Result<Vec<Input>> {
         let Some(file) = &self.case else { return inputs(loaded, questions, self.cases, self.seed) };
         if is_of(file, REQUESTS) {
             return Ok(Vec::new());

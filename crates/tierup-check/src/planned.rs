@@ -42,6 +42,19 @@ pub struct HostRows<'a> {
     pub left_out: Vec<(String, String)>,
 }
 
+impl Check {
+    /// The questions for a project's rows, before any of them is built.
+    ///
+    /// # Errors
+    /// The requests file, a kept input or the named one cannot be read.
+    pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<Planned<'a>> {
+        let interrupts = Interrupts::watch();
+        let (questions, notes) = self.questions(loaded, observer)?;
+        let inputs = self.inputs(loaded, &questions)?;
+        Ok(Planned { check: self, loaded, questions, inputs, notes, interrupts })
+    }
+}
+
 impl Planned<'_> {
     /// Whether servers are asked: their rows have to be built, and what they depend on.
     pub fn asks_servers(&self) -> bool {

@@ -63,7 +63,7 @@ impl Servers<'_> {
         observer: &(dyn Observer + Sync),
     ) -> Result<Part> {
         let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
-        let mut session = control.start(self, observer)?;
+        let mut session = control.start(self.service.as_ref(), self.interrupts, observer)?;
         let first = session.pass(&all).map_err(failure)?;
         if let Some(trouble) = session.trouble() {
             return Err(Failure::Plain {
@@ -161,10 +161,11 @@ impl Servers<'_> {
                 scope.spawn(move || {
                     let numbers = std::iter::repeat_with(|| next.fetch_add(1, Relaxed));
                     for (index, other) in numbers.map_while(|index| Some((index, others.get(index)?))) {
-                        let asked = other.start(self, observer).and_then(|mut session| {
-                            let did = session.pass(all).map_err(failure)?;
-                            Ok((session, did))
-                        });
+                        let asked =
+                            other.start(self.service.as_ref(), self.interrupts, observer).and_then(|mut session| {
+                                let did = session.pass(all).map_err(failure)?;
+                                Ok((session, did))
+                            });
                         // Nobody listens any more where a comparison has failed.
                         if tell.send((index, asked)).is_err() {
                             return;
@@ -201,7 +202,7 @@ impl Servers<'_> {
         // A call that comes late is counted at the next question: both are asked again, with time for it.
         let suspects = self.suspects(&control_did.seen, &did.seen, &findings);
         if !suspects.is_empty() && session.trouble().is_none() {
-            let mut reference = control.start(self, observer)?;
+            let mut reference = control.start(self.service.as_ref(), self.interrupts, observer)?;
             let mut before = Vec::new();
             for index in suspects {
                 let one = [self.questions[index].ask()];

@@ -1,7 +1,7 @@
-//! A report for people.
+//! A report for people. In: a [`Report`]. Out: text in which no request, answer or log can steer a terminal.
 
 use tierup_parity::Verdict;
-use tierup_report::text::aligned;
+use tierup_report::{Exporter, Text, printable, text::aligned};
 
 use crate::{
     headers::HeaderReport,
@@ -14,8 +14,14 @@ const MOST_DIFFERENCES: usize = 5;
 /// Maximum number of lines of a diff.
 const MOST_LINES: usize = 16;
 
-/// The whole report, without a line end behind it.
-pub fn text(report: &Report) -> String {
+impl Exporter<Report> for Text {
+    /// Tables, inputs and differences stay as wide as they are.
+    fn export(&self, report: &Report) -> String {
+        printable::laid_out(&text(report)) + "\n"
+    }
+}
+
+fn text(report: &Report) -> String {
     let mut out = Vec::new();
     for part in &report.parts {
         out.push(part_text(part));
@@ -199,5 +205,26 @@ fn conclusion(report: &Report) -> String {
         false => {
             format!("{} ({compared} comparisons in {seconds:.0} s, seed {})", parts.join("; "), report.seed)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_report::text::{Colour, Style};
+
+    use super::*;
+
+    #[test]
+    fn what_a_server_answers_cannot_steer_a_terminal() {
+        let report = Report {
+            title: String::new(),
+            command: String::new(),
+            seed: 1,
+            seconds: 1.0,
+            parts: Vec::new(),
+            notes: vec!["\u{1b}]0;mine\u{7}\n\ta line".to_owned()],
+        };
+        let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
+        assert_eq!(text, "note: \u{fffd}]0;mine\u{fffd}\n\ta line\n\nnothing was compared\n");
     }
 }

@@ -3,21 +3,12 @@
 use crate::docs::docs;
 use crate::interface::{Definition, DefinitionKind};
 use crate::public::{absolute, not_nameable};
-use crate::reader::{Context, Reader, Written};
+use crate::reader::{Context, Reader, State, Written};
 use crate::tree::{ItemId, ItemKind};
 use std::collections::BTreeMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, GenericParam, Generics};
-
-/// How far the reading of a definition is.
-pub(crate) enum State {
-    Open,
-    /// Its index.
-    Read(usize),
-    /// Its problems have been reported.
-    Refused,
-}
 
 impl<'a> Reader<'a> {
     /// The index of the definition of an item, which is read if it has not been. `None`: it has been reported.

@@ -1,7 +1,6 @@
 //! The second pass: what the declared names mean. Its state, and how it reports; the reading itself is in `meaning`
 //! (what a type is), `types` (what crosses), `definitions` and `functions`.
 
-use crate::definitions::State;
 use crate::interface::{Definition, Type};
 use crate::public::PublicPaths;
 use crate::scope::Scopes;
@@ -28,6 +27,15 @@ pub(crate) struct Reader<'a> {
     pub(crate) open: Vec<ItemId>,
     /// How many types the one that is being read is in.
     pub(crate) depth: usize,
+}
+
+/// How far the reading of a definition is.
+pub(crate) enum State {
+    Open,
+    /// Its index.
+    Read(usize),
+    /// Its problems have been reported.
+    Refused,
 }
 
 /// A type as it was written, with what names mean there.

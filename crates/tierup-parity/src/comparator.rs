@@ -1,7 +1,6 @@
 //! How two answers are compared, as data: what `[check]` of a project comes to.
 
-use crate::difference::Differences;
-use crate::{Path, compare};
+use crate::Path;
 
 /// All that decides whether two observations are alike.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -134,17 +133,4 @@ pub enum DuplicateKeys {
     Refuse,
     /// The last one counts, as in JavaScript, Python, Go and most others.
     Last,
-}
-
-impl Comparator {
-    /// Where two bodies differ. `Status` finds nothing; `Normalized` compares byte by byte: hand it what the command made
-    /// of the bodies.
-    pub fn differences(&self, control: &[u8], candidate: &[u8]) -> Differences {
-        match self {
-            Comparator::Status => Differences::default(),
-            Comparator::Exact | Comparator::Normalized(_) => compare::exact(control, candidate),
-            Comparator::Text(rules) => compare::text(control, candidate, *rules),
-            Comparator::Json(rules) => compare::json(control, candidate, rules),
-        }
-    }
 }

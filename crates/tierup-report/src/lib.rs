@@ -13,6 +13,7 @@
 pub mod chart;
 mod exporter;
 pub mod html;
+pub mod json;
 pub mod markdown;
 pub mod numbers;
 pub mod printable;

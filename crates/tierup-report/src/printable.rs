@@ -16,6 +16,13 @@ pub fn lines(lines: &[String]) -> String {
     text
 }
 
+/// Text that is laid out already: its line ends, tabs and spaces stay as they are.
+pub fn laid_out(text: &str) -> String {
+    text.chars()
+        .map(|character| if matches!(character, '\n' | '\t') { character } else { visible(character) })
+        .collect()
+}
+
 fn visible(character: char) -> char {
     // The explicit directions of Unicode's bidirectional algorithm (UAX 9), which reach beyond the text they stand in.
     let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -29,6 +36,7 @@ mod tests {
     #[test]
     fn nothing_steers_a_terminal() {
         assert_eq!(line("a\u{1b}[31m\tb\nc\u{202e}d é"), "a\u{fffd}[31m b c\u{fffd}d é");
+        assert_eq!(laid_out("a\u{1b}[31m\n\tb\u{202e}"), "a\u{fffd}[31m\n\tb\u{fffd}");
         assert_eq!(lines(&["one\r\ntwo  ".into(), "\u{7}".into()]), "one\ntwo\n\u{fffd}\n");
     }
 }

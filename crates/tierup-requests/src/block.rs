@@ -7,6 +7,7 @@ use tierup_diagnostic::Diagnostic;
 use crate::blocks::Block;
 use crate::body::{self, BodyPart};
 use crate::headers;
+use crate::lines::{is_comment, looks_like_request};
 use crate::problems::Problems;
 use crate::request_line::{self, RequestLine, trim};
 use crate::source::Source;
@@ -71,7 +72,7 @@ fn preamble<'a>(
         if text.starts_with('@') {
             definitions.extend(definition(source, line, problems));
         } else if text.starts_with("< ") || text.starts_with("<{%") {
-            // A script before the request. What it would set is missed by whoever uses it.
+            // A script before the request. Variables that it would set have no value; their uses are reported.
             lines = body::skip_script(source, lines, problems);
             continue;
         } else if is_comment(text) {
@@ -162,24 +163,6 @@ fn not_a_header(source: &Source, range: &Range<usize>) -> Diagnostic {
         "write `Name: value`, and a blank line between the headers and the body"
     };
     source.problem("this is not a header", range).hint(hint)
-}
-
-/// Whether a line can be nothing but the first of a request.
-pub(crate) fn looks_like_request(text: &str) -> bool {
-    const LONGEST_METHOD: usize = 20;
-    let Some(end) = text.bytes().take(LONGEST_METHOD).position(|byte| byte == b' ' || byte == b'\t') else {
-        return false;
-    };
-    let url = text[end..].trim_start();
-    let starts = ["/", "http://", "https://", "{{"];
-    end > 2
-        && text[..end].bytes().all(|byte| byte.is_ascii_uppercase())
-        && starts.iter().any(|start| url.starts_with(start))
-}
-
-pub(crate) fn is_comment(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with('#') || line.starts_with("//")
 }
 
 /// `# @name login`, `// @name = login`

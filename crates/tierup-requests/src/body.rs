@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::block::{is_comment, looks_like_request};
+use crate::lines::{is_comment, looks_like_request};
 use crate::problems::Problems;
 use crate::request_line::trim;
 use crate::shortened::shortened;

@@ -1,4 +1,4 @@
-//! What requests files refer to and only the caller can know.
+//! Values that requests files refer to and only the caller knows.
 
 use std::io;
 
@@ -46,4 +46,9 @@ impl<F: Fn(&str) -> io::Result<Vec<u8>>> Files for F {
 
 fn no_files(_path: &str) -> io::Result<Vec<u8>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "files are not read here"))
+}
+
+/// The value of a variable; the last one counts, as in a shell.
+pub(crate) fn find<'a>(values: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    values.iter().rev().find(|(candidate, _)| candidate == name).map(|(_, value)| value.as_str())
 }

@@ -3,11 +3,10 @@
 //! REST Client's are those of its README, section "System Variables"; JetBrains' those of "HTTP Client variables",
 //! section "Dynamic variables" (<https://www.jetbrains.com/help/idea/http-client-variables.html>).
 
-use crate::Context;
 use crate::alphabets::{ALPHABETIC, ALPHANUMERIC, HEXADECIMAL};
+use crate::context::{Context, find};
 use crate::datetime::{Format, Zone};
 use crate::shift::Shift;
-use crate::values::find;
 use tierup_diagnostic::nearest;
 
 #[derive(Debug, Clone, PartialEq)]

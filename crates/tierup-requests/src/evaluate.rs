@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use tierup_diagnostic::Diagnostic;
 
+use crate::context::{Context, find};
 use crate::dynamic;
 use crate::problems::Problems;
 use crate::random::Random;
 use crate::source::Source;
 use crate::target::percent_encode_component;
 use crate::text::{Expression, Part, Text, Variable};
-use crate::values::{find, value};
-use crate::{Context, Secret, Templates};
+use crate::values::value;
+use crate::{Secret, Templates};
 use tierup_diagnostic::nearest;
 
 /// As much may come from variables in one text: those that double each other are stopped here.
@@ -20,7 +21,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// As many variables may stand in each other's values.
 const MOST_DEPTH: usize = 100;
 
-/// What is known while one request is made.
+/// The state while one request is made.
 pub(crate) struct Evaluation<'a> {
     pub(crate) templates: &'a Templates,
     pub(crate) context: &'a Context<'a>,

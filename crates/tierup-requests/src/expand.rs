@@ -15,12 +15,21 @@ const MOST_REQUESTS: usize = 1_000_000;
 /// As many requests in a row may be known already before a template is taken to have no others.
 const MOST_REPETITIONS: u64 = 200;
 
-pub(crate) fn expand(
-    templates: &Templates,
-    count: usize,
-    seed: u64,
-    context: &Context,
-) -> Result<Set, Vec<Diagnostic>> {
+impl Templates {
+    /// Makes `count` distinct requests (at most a million), and the order in which to send them.
+    ///
+    /// Each template without random variables makes one. The others share the rest of `count` evenly; each makes at
+    /// least one, and fewer than its share where there are not so many: `{{$randomInt 0 10}}` makes ten. The order
+    /// has every template equally often. The same text, `count`, `seed` and `context` make the same set everywhere.
+    ///
+    /// # Errors
+    /// Variables without a value, files that cannot be read, URLs and headers that no server could be sent.
+    pub fn expand(&self, count: usize, seed: u64, context: &Context) -> Result<Set, Vec<Diagnostic>> {
+        expand(self, count, seed, context)
+    }
+}
+
+fn expand(templates: &Templates, count: usize, seed: u64, context: &Context) -> Result<Set, Vec<Diagnostic>> {
     let count = count.min(MOST_REQUESTS);
     let mut renderer = Renderer::new(templates, context);
     let mut firsts = Vec::new();

@@ -10,7 +10,7 @@
 //! one text, `render` one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
 //! seed and context give the same requests on every machine.
 //!
-//! What of the formats is understood, and how the mix is formed: `docs/requests.md`.
+//! The supported parts of the formats, and how the mix is formed: `docs/requests.md`.
 
 #![cfg_attr(
     not(test),
@@ -30,6 +30,7 @@ mod expand;
 mod har;
 mod headers;
 mod included;
+mod lines;
 mod problems;
 mod random;
 mod render;
@@ -48,7 +49,7 @@ mod values;
 pub use calendar::Moment;
 pub use context::{Context, Files};
 pub use har::{LeftOut, Reason, Recording};
-pub use request::{Place, Request};
-pub use secrets::{Secret, Secrets, is_credential, without_credentials};
+pub use request::{Place, Request, Secret};
+pub use secrets::{Secrets, is_credential, without_credentials};
 pub use set::Set;
 pub use templates::Templates;

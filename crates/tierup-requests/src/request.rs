@@ -1,7 +1,5 @@
 //! One request, ready to be sent.
 
-use crate::Secret;
-
 /// What to send, and where it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
@@ -20,7 +18,7 @@ pub struct Request {
     /// As written and in order, without those that the sender must set itself: `Content-Length`, `Transfer-Encoding`,
     /// `Connection` and other headers of one hop. A `Host` that was written in a `.http` file is among them.
     pub headers: Vec<(String, String)>,
-    /// Empty where there is none.
+    /// Empty if there is none.
     pub body: Vec<u8>,
     /// The status that was recorded, where there is a recording.
     pub expected_status: Option<u16>,
@@ -35,4 +33,12 @@ pub struct Place {
     pub file: String,
     /// From 1.
     pub line: usize,
+}
+
+/// A value that a request has from outside its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    pub value: String,
+    /// As a requests file says it: `{{$processEnv TOKEN}}`.
+    pub written: String,
 }

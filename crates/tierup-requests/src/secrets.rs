@@ -10,18 +10,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 pub use self::masks::Secrets;
-use crate::Request;
 use crate::target::{percent_encode, percent_encode_component};
+use crate::{Request, Secret};
 
-/// A value that a request has from outside its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Secret {
-    pub value: String,
-    /// As a requests file says it: `{{$processEnv TOKEN}}`.
-    pub written: String,
-}
-
-/// What is shorter is found in too many texts, and protects nothing. In characters.
+/// Shorter values occur in too many texts by accident. In characters.
 const SHORTEST: usize = 4;
 /// What stands in the place of a secret where a request has to stay one.
 const NEUTRAL: &str = "tierup";
@@ -66,7 +58,7 @@ fn in_words(name: &str) -> String {
     words
 }
 
-/// The values of a query that are credentials by their names, as they are written.
+/// The values of a query whose names mark them as credentials, as written.
 fn keys_in(target: &str) -> impl Iterator<Item = &str> {
     let query = target.split_once('?').map_or("", |(_, query)| query);
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -159,7 +151,7 @@ pub fn without_credentials(target: &str) -> String {
     format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
 }
 
-/// What of a header with credentials is secret: tokens, passwords, the values of cookies.
+/// The secret parts of a header with credentials: tokens, passwords, the values of cookies.
 fn credentials(name: &str, value: &str) -> Vec<String> {
     if name.to_ascii_lowercase().contains("cookie") {
         return value.split(';').filter_map(|pair| Some(pair.split_once('=')?.1.trim().to_owned())).collect();

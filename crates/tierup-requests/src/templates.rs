@@ -9,7 +9,6 @@ use crate::blocks::blocks;
 use crate::problems::Problems;
 use crate::shortened::shortened;
 use crate::source::Source;
-use crate::{Context, Set, expand};
 
 /// The requests of a `.http` file, at least one.
 #[derive(Debug, Clone)]
@@ -35,7 +34,7 @@ impl Templates {
     /// ```
     ///
     /// # Errors
-    /// What cannot be read, up to twenty problems in the order of the text; so is a file without any request.
+    /// Up to twenty problems in the order of the text. A file without any request is a problem too.
     pub fn parse(file_name: &str, text: &str) -> Result<Templates, Vec<Diagnostic>> {
         let source = Source::new(file_name, text);
         let mut problems = Problems::default();
@@ -60,18 +59,6 @@ impl Templates {
     #[expect(clippy::len_without_is_empty, reason = "a file without requests is an error, so it is never empty")]
     pub fn len(&self) -> usize {
         self.templates.len()
-    }
-
-    /// Makes `count` distinct requests (at most a million), and the order in which to send them.
-    ///
-    /// Each template without random variables makes one. The others share the rest of `count` evenly; each makes at
-    /// least one, and fewer than its share where there are not so many: `{{$randomInt 0 10}}` makes ten. The order
-    /// has every template equally often. The same text, `count`, `seed` and `context` make the same set everywhere.
-    ///
-    /// # Errors
-    /// Variables without a value, files that cannot be read, URLs and headers that no server could be sent.
-    pub fn expand(&self, count: usize, seed: u64, context: &Context) -> Result<Set, Vec<Diagnostic>> {
-        expand::expand(self, count, seed, context)
     }
 }
 

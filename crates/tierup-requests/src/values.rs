@@ -1,7 +1,7 @@
 //! The values of dynamic variables.
 
-use crate::Context;
 use crate::alphabets::LOWER_CASE;
+use crate::context::{Context, find};
 use crate::dynamic::{Dynamic, Key};
 use crate::random::Random;
 
@@ -71,11 +71,6 @@ fn look_up(key: &Key, context: &Context, values: &[(String, String)], place: &st
         }
         None => Err((format!("`{name}` is not in {place}"), hint.to_owned())),
     }
-}
-
-/// The last one counts, as in a shell.
-pub(crate) fn find<'a>(values: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    values.iter().rev().find(|(candidate, _)| candidate == name).map(|(_, value)| value.as_str())
 }
 
 #[cfg(test)]

@@ -34,13 +34,14 @@ mod tree;
 #[cfg(unix)]
 mod wait;
 mod wasm_tool;
+mod workshop;
 
 pub use built::BuildRecord;
 #[cfg(unix)]
 pub use caller::Caller;
 pub use disk::free_space;
 #[cfg(unix)]
-pub use driver::{Answer, Call, CallEnding, Driver};
+pub use driver::{Call, CallAnswer, CallEnding, Driver};
 pub use error::{Error, Result};
 pub use feed::feed;
 pub use files::{Written, read_text, write, write_file};
@@ -52,4 +53,5 @@ pub use lock::Lock;
 pub use observer::{Observer, Progress, Quiet};
 pub use process::{capture, capture_with, run};
 pub use server::{Ready, Server, Start};
-pub use step::{Workshop, carry_out};
+pub use step::carry_out;
+pub use workshop::Workshop;

@@ -7,20 +7,7 @@ use std::{
 
 use tierup_codegen::{Step, THIS_MACHINE};
 
-use crate::{Progress, Result, convert::convert, copy::copy, process::run};
-
-/// Where steps are carried out.
-#[derive(Debug, Clone)]
-pub struct Workshop {
-    /// The project's `.tierup/`, absolute.
-    pub root: PathBuf,
-    /// Where the Wasm tools are built once for all projects of the user, absolute.
-    pub cache: PathBuf,
-    /// For every program that is run, beside what tierup's own environment has.
-    pub environment: Vec<(String, String)>,
-    /// The target triple of this machine, for [`THIS_MACHINE`].
-    pub this_machine: String,
-}
+use crate::{Progress, Result, Workshop, convert::convert, copy::copy, process::run};
 
 /// Carries out one step, and answers the file or folder that it made, where the step names one.
 ///

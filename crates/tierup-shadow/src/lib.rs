@@ -9,12 +9,14 @@
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 
 mod copy;
+mod json;
 mod mirror;
 mod names;
 mod proxy;
 mod report;
 mod sample;
 mod settings;
+mod text;
 
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
 pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};

@@ -1,12 +1,13 @@
 //! The proxy: threads that accept clients, each with a runtime and connections of its own, so that no request waits for a
 //! lock of another.
 
-pub(crate) mod body;
 mod client;
 mod exchange;
 mod forwarded;
 mod hops;
 mod refusal;
+mod request_body;
+mod response_body;
 mod stream;
 mod upstream;
 

@@ -1,6 +1,6 @@
 //! What a shadow came to: how much of the traffic was compared, and what was found, by route.
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::atomic::Ordering::Relaxed};
+use std::{collections::BTreeMap, sync::atomic::Ordering::Relaxed};
 
 use serde::Serialize;
 use tierup_parity::{Tally, Verdict};
@@ -69,47 +69,5 @@ impl Report {
         format!(
             "{sampled} sampled, {compared} compared, {mismatches} mismatches, {errors} not comparable, {not_copied} not copied"
         )
-    }
-
-    /// For people.
-    pub fn text(&self) -> String {
-        // Writing to a text does not fail.
-        let Coverage { busy, too_large, incomplete, stream, .. } = self.coverage;
-        let mut text = format!("{}\n", self.line());
-        for (count, why) in [
-            (busy, "too many copies were under way"),
-            (too_large, "a body is too large"),
-            (incomplete, "the client or the control broke off"),
-            (stream, "the answer has no end, or took too long"),
-        ] {
-            if count > 0 {
-                let _ = writeln!(text, "not copied: {count}, as {why}");
-            }
-        }
-        for (route, evidence) in &self.routes {
-            let Tally { same, mismatch, error, .. } = evidence.tally;
-            let compared = evidence.tally.compared().max(1) as f64;
-            let [control, candidate] =
-                [evidence.control_seconds, evidence.candidate_seconds].map(|seconds| seconds / compared * 1e3);
-            let _ = writeln!(
-                text,
-                "{route}: {same} alike, {mismatch} mismatches, {error} not comparable; {control:.2} ms on average to the \
-                 control's answer, {candidate:.2} ms to the candidate's"
-            );
-            for (why, count) in &evidence.silences {
-                let _ = writeln!(text, "  the candidate did not answer {count} times: {why}");
-            }
-            let mut examples: Vec<_> = evidence.examples.values().collect();
-            examples.sort_by_key(|example| example.size);
-            for example in examples {
-                let _ = writeln!(text, "  {} times, e.g. {}: {}", example.count, example.request, example.difference);
-            }
-        }
-        text + match self.verdict {
-            Verdict::Alike => "=> everything that was compared is alike",
-            Verdict::Differs => "=> the candidate differs",
-            Verdict::Failed => "=> no mismatch, but not everything could be compared",
-            Verdict::OnlyErrors | Verdict::NothingCompared => "=> nothing was compared",
-        }
     }
 }

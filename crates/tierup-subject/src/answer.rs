@@ -1,5 +1,7 @@
 //! An answer: while it arrives, and whole.
 
+use std::{error::Error as _, io};
+
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use hyper::{
@@ -8,8 +10,6 @@ use hyper::{
     header::{CONTENT_TYPE, HeaderValue},
 };
 use tierup_parity::Silence;
-
-use crate::exchange::within_the_body;
 
 /// The largest body that is read, in bytes. A server that sends more sends without end, for all that anybody can tell.
 pub const BODY_LIMIT: usize = 64 << 20;
@@ -93,4 +93,14 @@ impl Answer {
 
 fn text(value: &HeaderValue) -> String {
     String::from_utf8_lossy(value.as_bytes()).into_owned()
+}
+
+/// hyper reports malformed chunks as invalid input.
+fn within_the_body(error: &hyper::Error) -> Silence {
+    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind);
+    match cause {
+        _ if error.is_parse() => Silence::Garbled,
+        Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => Silence::Garbled,
+        _ => Silence::Incomplete,
+    }
 }

@@ -1,7 +1,5 @@
 //! One request and its answer, or the reason why none comes.
 
-use std::{error::Error as _, io};
-
 use tierup_parity::Silence;
 
 use crate::{
@@ -63,14 +61,4 @@ async fn once<T, E>(
 
 fn before_the_body(error: &hyper::Error) -> Silence {
     if error.is_parse() { Silence::NotHttp } else { Silence::Closed }
-}
-
-/// Chunks that are none are an error of the body, which hyper tells as an invalid input.
-pub(crate) fn within_the_body(error: &hyper::Error) -> Silence {
-    let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>()).map(io::Error::kind);
-    match cause {
-        _ if error.is_parse() => Silence::Garbled,
-        Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => Silence::Garbled,
-        _ => Silence::Incomplete,
-    }
 }

@@ -6,12 +6,14 @@
 //! open, or have tables for no more than 1,024. (Go's runtime raises its own limit too, and gives what it starts the
 //! one it found.)
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The limit that this process was started with.
 static FOUND: OnceLock<Rlimit> = OnceLock::new();
+/// Held while the limit is lowered.
+static TURN: Mutex<()> = Mutex::new(());
 
 /// Beside its connections: what the worker threads wait with, the pipes of servers, reports, the standard streams.
 const OTHERS: u64 = 200;
@@ -59,25 +61,60 @@ pub fn reserve(connections: usize) -> Result<Reserved, TooFew> {
     Ok(Reserved { found: found.current, needed })
 }
 
-/// While this lives, this process has the soft limit that it was started with, and what it starts inherits that. Files
-/// that are open beyond it stay open.
+/// While this lives, this process has the soft limit that it was started with, and whatever it starts inherits that. Files
+/// that are open beyond it stay open. Where the limit was raised, threads wait for each other: each would otherwise take the
+/// other's limit for its own.
 #[must_use]
 pub fn as_found() -> AsFound {
-    let raised = getrlimit(Resource::Nofile);
-    if let Some(found) = FOUND.get() {
+    let lowered = FOUND.get().map(|found| {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let raised = getrlimit(Resource::Nofile);
         let _ = setrlimit(Resource::Nofile, Rlimit { current: found.current, ..raised });
-    }
-    AsFound { raised }
+        (raised, turn)
+    });
+    AsFound { lowered }
 }
 
 /// See [`as_found`].
 #[derive(Debug)]
 pub struct AsFound {
-    raised: Rlimit,
+    lowered: Option<(Rlimit, MutexGuard<'static, ()>)>,
 }
 
 impl Drop for AsFound {
     fn drop(&mut self) {
-        let _ = setrlimit(Resource::Nofile, self.raised);
+        if let Some((raised, _turn)) = self.lowered.take() {
+            let _ = setrlimit(Resource::Nofile, raised);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, thread, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn starts_on_several_threads_leave_the_limit_raised() {
+        let before = getrlimit(Resource::Nofile);
+        setrlimit(Resource::Nofile, Rlimit { current: Some(256), ..before }).unwrap();
+        let reserved = reserve(100).unwrap();
+        assert_eq!((reserved.found, reserved.needed), (Some(256), 300));
+        let current = || getrlimit(Resource::Nofile).current;
+        let (tell, told) = mpsc::channel::<()>();
+        let first = as_found();
+        assert_eq!(current(), Some(256));
+        let second = thread::spawn(move || {
+            let _second = as_found();
+            told.recv().unwrap();
+        });
+        // Long enough for the other thread to lower it too, if it could.
+        thread::sleep(Duration::from_millis(100));
+        drop(first);
+        tell.send(()).unwrap();
+        second.join().unwrap();
+        assert_eq!(current(), Some(300));
+        setrlimit(Resource::Nofile, before).unwrap();
     }
 }

@@ -38,10 +38,10 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// Whatever keeps it from being done, for the user.
+    /// Why the command failed, for the user.
     pub fn run(self, console: &mut Console) -> Result<()> {
         match self {
             Command::Bench(arguments) => bench::run(&arguments, console),

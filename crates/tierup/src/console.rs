@@ -1,4 +1,4 @@
-//! What the user sees while a command works: progress and notes on standard error, data on standard output.
+//! The terminal: progress and notes on standard error, data on standard output.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use tierup_runner::{Observer, Progress};
 
 use crate::failure::{Failure, Result, render};
 
-/// The terminal, or whatever stands in for it.
+/// Standard output and standard error, with a progress bar on a terminal.
 pub struct Console {
     color: bool,
     quiet: bool,

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use tierup_build::needs;
 use tierup_codegen::{Host, HostSettings};
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
-
-use crate::failure::{Failure, Result};
 
 /// In the order of every table.
 pub fn all() -> Vec<&'static dyn Host> {
@@ -27,8 +26,8 @@ pub fn open(folder: &Path) -> Result<Loaded> {
     tierup_project::open(folder, &all())
 }
 
-/// The hosts of a project that were asked for by name; by default all whose programs are on this machine, as nobody has
-/// every language. Where there is none, all: whatever needs a missing program then names it.
+/// The hosts of a project that the user named. By default all whose programs are on this machine, as nobody has every
+/// language; if there are none, all, so that the command names the missing programs.
 pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
     if !names.is_empty() {
         return names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect();
@@ -61,7 +60,7 @@ pub(crate) fn only<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<(&'stat
     }
 }
 
-/// The host that is measured where none was asked for: each takes the whole time.
+/// The hosts to measure: by default only the first, as each takes the whole time.
 pub(crate) fn measured(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
     let mut hosts = of_project(loaded, names, observer)?;
     if names.is_empty() && hosts.len() > 1 {

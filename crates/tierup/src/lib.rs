@@ -9,10 +9,6 @@ mod failure;
 pub mod hosts;
 mod measure;
 
-use tierup_build as build;
-use tierup_project as project;
-use tierup_runner::private;
-
 pub use commands::Command;
 pub use console::Console;
 pub use failure::{Failure, Result, render};

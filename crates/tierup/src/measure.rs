@@ -15,7 +15,7 @@ use self::format::CallsExporter;
 pub(crate) use self::{
     bench::{Bench, command_line, seed},
     comparison::Answers,
-    format::{Format, Shown},
+    format::{Format, Shown, show},
     in_process::InProcess,
     method::{Method, Tiers},
     output::{Output, read as read_report},

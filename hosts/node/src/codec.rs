@@ -1,7 +1,7 @@
 //! `lib/types.js`: JavaScript that checks, writes and reads the values of each type, and a table of the functions.
 //!
-//! A writer checks while it writes; where a value is not what the signature says, the error learns on its way out where
-//! it arose, which costs nothing as long as there is none.
+//! A writer checks while it writes. If a value does not match the signature, each caller adds its place to the error on the
+//! way out, so correct values pay nothing for it.
 
 use askama::Template;
 use base64::{Engine as _, engine::general_purpose::STANDARD};

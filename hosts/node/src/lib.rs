@@ -14,6 +14,7 @@ mod codec;
 mod component;
 mod driver;
 mod dts;
+mod install;
 mod installed;
 mod manager;
 mod manifest;
@@ -105,7 +106,7 @@ impl Host for Node {
     }
 
     fn install(&self, folder: &dyn ServerFolder) -> Install {
-        manager::install(folder)
+        install::install(folder)
     }
 
     fn driver(&self, _: &Project, settings: &HostSettings) -> (Files, Command) {

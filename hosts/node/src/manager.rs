@@ -3,9 +3,7 @@
 //! In: the server's folder. Out: which manager, the file that names it, and its commands.
 
 use serde_json::Value;
-use tierup_codegen::{Command, Install, ServerFolder};
-
-use crate::installed;
+use tierup_codegen::{Command, ServerFolder};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manager {
@@ -101,7 +99,7 @@ impl Manager {
     }
 
     /// Installs the versions in the lock file, and leaves the file as it is.
-    fn install(self, has_lock_file: bool) -> Command {
+    pub(crate) fn install(self, has_lock_file: bool) -> Command {
         let arguments: &[&str] = match (self, has_lock_file) {
             (Manager::Npm, true) => &["ci", "--no-audit", "--no-fund"],
             (Manager::Npm, false) => &["install", "--no-audit", "--no-fund"],
@@ -124,29 +122,6 @@ impl Manager {
             Manager::Pnpm => Command::new("pnpm", ["add", format!("link:{folder}").as_str()]),
             Manager::Bun => Command::new("bun", ["add", format!("{package}@file:{folder}").as_str()]),
         }
-    }
-}
-
-/// What installs the dependencies of the server in `folder`.
-pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
-    // Without a manifest, npm would take the one of some folder above.
-    if !folder.exists(MANIFEST) || !installed::asks_for_any(folder) {
-        return Install { decided_by: vec![MANIFEST.to_owned()], ..Install::default() };
-    }
-    let found = found(folder);
-    let mut decided_by = vec![MANIFEST.to_owned()];
-    decided_by.extend(found.lock_file.map(|name| format!("{}{name}", found.root)));
-    let plug_and_play = format!("{}.pnp.cjs", found.root);
-    let leaves = match folder.exists(&plug_and_play) {
-        true => plug_and_play,
-        false => format!("{}node_modules", found.root),
-    };
-    Install {
-        commands: vec![found.manager.install(found.lock_file.is_some())],
-        is_there: installed::is_there(folder, &found),
-        found_by: found.by,
-        decided_by,
-        leaves,
     }
 }
 

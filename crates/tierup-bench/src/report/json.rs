@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tierup_report::{Exporter, Json};
+use tierup_report::{Exporter, Json, json::pretty};
 
 use super::documents::{CallsReport, RunReport, SideBySide};
 
@@ -15,7 +15,7 @@ impl Exporter<RunReport<'_>> for Json {
 
 impl Exporter<SideBySide<'_>> for Json {
     fn export(&self, several: &SideBySide<'_>) -> String {
-        pretty(&several.runs.iter().map(with_analysis).collect())
+        pretty(&several.runs.iter().map(with_analysis).collect::<Value>())
     }
 }
 
@@ -37,8 +37,4 @@ fn with(record: &impl Serialize, name: &str, derived: &impl Serialize) -> Value 
         object.insert(name.to_owned(), derived);
     }
     value
-}
-
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

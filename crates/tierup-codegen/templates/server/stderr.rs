@@ -1,4 +1,4 @@
-//! Lines for standard error, which nobody may be reading: a thread of its own writes them.
+//! Lines for standard error, written by a thread of their own, because the pipe may have no reader.
 //!
 //! A line that finds no room is dropped and counted, and a long one is cut: a pipe that is full must not hold a thread that
 //! serves, nor the end of the process.
@@ -25,7 +25,7 @@ static WRITER: OnceLock<Sender<Message>> = OnceLock::new();
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// Somebody waited in vain for a message to be written, and it still is not.
+/// A wait for a message to be written timed out, and nothing was written since.
 static STUCK: AtomicBool = AtomicBool::new(false);
 
 enum Message {
@@ -38,7 +38,7 @@ enum Message {
 pub fn start() -> io::Result<()> {
     let (sender, receiver) = channel();
     thread::Builder::new().name("stderr".to_owned()).spawn(move || write_all(receiver))?;
-    // Whoever is second has the same.
+    // A second call changes nothing.
     let _ = WRITER.set(sender);
     panic::set_hook(Box::new(|info| {
         let backtrace = Backtrace::capture();
@@ -48,7 +48,7 @@ pub fn start() -> io::Result<()> {
             BacktraceStatus::Captured => format!("thread '{name}' {info}\n{backtrace}"),
             _ => format!("thread '{name}' {info}"),
         });
-        // Nobody reads: each panic would hold its thread for nothing.
+        // The pipe has no reader: waiting would hold this thread for nothing.
         if !STUCK.load(Ordering::Relaxed) {
             flush(PANIC);
         }
@@ -103,7 +103,7 @@ fn write_all(messages: Receiver<Message>) {
             }
             Message::Flush(done) => {
                 STUCK.store(false, Ordering::Relaxed);
-                // Nobody may wait for it any more.
+                // The waiting thread may have given up.
                 let _ = done.send(());
             }
         }
@@ -114,7 +114,7 @@ fn write_all(messages: Receiver<Message>) {
     }
 }
 
-/// In one piece, so that lines of several threads do not mix. Standard error may be closed: there is nobody to tell.
+/// Writes a line in one piece, so that lines of several threads do not mix. Errors are ignored: it may be closed.
 fn write(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

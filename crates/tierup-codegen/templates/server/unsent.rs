@@ -52,7 +52,7 @@ pub fn is_large(size: usize) -> bool {
     size > MOST.load(Ordering::Relaxed)
 }
 
-/// What a call may answer.
+/// The permission to answer.
 #[derive(Default)]
 pub struct Room(Option<Large>);
 
@@ -131,14 +131,14 @@ task_local! {
     static ANSWER: Cell<Held>;
 }
 
-/// Answers a request. Beside the answer is what counts of it from here on.
+/// Answers a request. With the answer comes the part of it that counts.
 pub async fn counted<T>(request: impl Future<Output = T>) -> (T, Held) {
     let counted = async { (request.await, ANSWER.with(Cell::take)) };
     ANSWER.scope(Cell::default(), counted).await
 }
 
 impl Room {
-    /// What counts of an answer of this size.
+    /// The part that counts of an answer of this size.
     pub fn held(self, size: usize) -> Held {
         let large = if is_large(size) { self.0.or_else(Large::take) } else { None };
         let counted = if large.is_some() { 0 } else { size };
@@ -159,7 +159,7 @@ impl Held {
     pub fn sent(&mut self, bytes: usize) {
         let bytes = bytes.min(self.counted);
         self.counted -= bytes;
-        // In one order with what waiting calls do, so that none of them sleeps on.
+        // Sequentially consistent with the waiting calls, so that each of them sees the new value or is woken.
         let (before, most) = (UNSENT.fetch_sub(bytes, Ordering::SeqCst), MOST.load(Ordering::Relaxed));
         if before > most && before - bytes <= most {
             FREED.notify_waiters();
@@ -168,7 +168,7 @@ impl Held {
 
     /// Hands them to the request in progress.
     pub fn hand_over(self) {
-        // Outside a request there is nobody to send an answer to.
+        // Outside a request, an answer has no client.
         let _ = ANSWER.try_with(|answer| answer.set(self));
     }
 }
@@ -179,7 +179,7 @@ impl Drop for Held {
     }
 }
 
-/// What a function answers, by its bytes.
+/// The size of a function's answer in bytes.
 pub trait Size {
     fn size(&self) -> usize;
 }

@@ -1,8 +1,13 @@
 //! JSON value by value.
 
+mod canonical;
+mod numbers;
+mod strings;
+mod unordered;
+
 use std::collections::BTreeMap;
 
-use super::{bytes, numbers, strings, unordered};
+use super::bytes;
 use crate::comparator::{DuplicateKeys, JsonRules};
 use crate::difference::{Difference, Differences, Place};
 use crate::json::{self, Json, Kind, Member, Text};
@@ -39,19 +44,14 @@ pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: &JsonRules) -> Di
 }
 
 /// What differs between two values that stand at `location`.
-pub(super) fn differences(
-    control: &Json<'_>,
-    candidate: &Json<'_>,
-    location: &Location,
-    rules: &JsonRules,
-) -> Differences {
+fn differences(control: &Json<'_>, candidate: &Json<'_>, location: &Location, rules: &JsonRules) -> Differences {
     let mut walk = Walk { rules, location: location.clone(), found: Differences::default() };
     walk.values(control, candidate);
     walk.found
 }
 
 /// The values of every key, in the order of the text.
-pub(super) fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> BTreeMap<&'j Text<'a>, Vec<&'j Json<'a>>> {
+fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> BTreeMap<&'j Text<'a>, Vec<&'j Json<'a>>> {
     let mut keys: BTreeMap<&Text<'a>, Vec<&Json<'a>>> = BTreeMap::new();
     for member in members {
         keys.entry(&member.key).or_default().push(&member.value);
@@ -60,7 +60,7 @@ pub(super) fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> BTreeMap<&'j Text<'a>
 }
 
 /// Whether a path of `list` means `location`.
-pub(super) fn is_one_of(list: &[crate::Path], location: &Location) -> bool {
+fn is_one_of(list: &[crate::Path], location: &Location) -> bool {
     list.iter().any(|path| path.matches(location))
 }
 

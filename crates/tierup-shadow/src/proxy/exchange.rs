@@ -13,10 +13,11 @@ use hyper_util::rt::TokioIo;
 use tokio::io::copy_bidirectional;
 
 use super::{
-    body::{FromClient, FromControl, Stalled, ToClient},
     forwarded::Peer,
     hops,
-    refusal::{Refusal, refuse},
+    refusal::{Refusal, ToClient, refuse},
+    request_body::{FromClient, Stalled},
+    response_body::FromControl,
     upstream::{Unanswered, Upstream},
 };
 use crate::copy::{CopyDesk, NotCopied};

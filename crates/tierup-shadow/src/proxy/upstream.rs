@@ -11,7 +11,7 @@ use hyper::{Request, Response, body::Body as _, body::Incoming, client::conn::ht
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, time::timeout};
 
-use super::body::FromClient;
+use super::request_body::FromClient;
 use crate::names::Addresses;
 
 /// How long a connection may have rested to take a request that must not be sent twice. Servers close connections that

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible};
 use tierup_codegen::{Row, Variant};
+use tierup_project::Loaded;
 use tierup_report::text::aligned;
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    project::Loaded,
 };
 
 /// Build every variant of a project
@@ -65,7 +65,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
             Tiers::Row(Row::Baseline(_) | Row::Free) => {}
         }
     }
-    // A whole tier that was asked for leaves out what its host cannot do at all.
+    // A tier stands for those of its variants that a host supports.
     let named = |variant: &Variant| {
         arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(Row::Variant(one)) if one == variant))
     };

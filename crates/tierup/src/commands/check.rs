@@ -3,8 +3,9 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
-use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text, text};
+use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text};
 use tierup_parity::{Methods, Verdict};
+use tierup_project::{CheckSettings, FILE, shown};
 use tierup_runner::Observer as _;
 
 use crate::{
@@ -12,8 +13,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    measure::{Tiers, addresses, command_line, quoted, seed},
-    project::{CheckSettings, FILE, shown},
+    measure::{Tiers, addresses, command_line, quoted, seed, show},
 };
 
 /// What is checked.
@@ -75,7 +75,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// How many hostile requests are made at the most where nobody says it, for servers that tierup starts itself.
+/// The most hostile requests without `--hostile`, for servers that tierup starts itself.
 const HOSTILE: usize = 1000;
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
@@ -103,16 +103,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             .push("no hostile requests were sent to servers that tierup did not start; --hostile N sends them".into());
     }
     let shown = show(&report, arguments.json, console);
-    // A reader that has seen enough (`| grep -q DIFFERS`) makes no success of rows that are not alike.
+    // Rows that differ fail, even if the reader has closed standard output (`| grep -q DIFFERS`).
     verdict(&report).and(shown)
-}
-
-fn show(report: &Report, as_json: bool, console: &Console) -> Result<()> {
-    if !as_json {
-        return console.data(&text(report));
-    }
-    let json = serde_json::to_string_pretty(report);
-    console.data(&json.map_err(|error| Failure::new(format!("cannot write the report as JSON: {error}")))?)
 }
 
 fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Result<Report> {
@@ -135,7 +127,7 @@ fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Re
 
 fn of_addresses(arguments: &Arguments, check: &Check, url: &str, vs: &str, console: &mut Console) -> Result<Report> {
     let (control, candidate, target) = addresses(url, vs)?;
-    // Two servers need no project; where there is one, its rules hold.
+    // Two servers need no project. Where there is one, its rules apply.
     let loaded = match arguments.project.join(FILE).is_file() {
         true => Some(open(&arguments.project)?),
         false if arguments.project.as_os_str() == "." => None,

@@ -8,11 +8,12 @@ use tierup_codegen::{Server, shims};
 use tierup_runner::Observer as _;
 
 use super::starter::write_new;
+use tierup_project::{FILE, Loaded, edit, relative};
+
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::open,
-    project::{FILE, Loaded, edit, relative},
 };
 
 /// Turn generated code into code of your own

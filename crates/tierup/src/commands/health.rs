@@ -1,5 +1,5 @@
-//! `tierup health`: makes the golden call of `[health]` at every baseline and in Rust, and gives the hash of each answer
-//! as `tierup.toml` takes it.
+//! `tierup health`: makes the golden call of `[health]` at every baseline and in Rust, and prints the hash of each answer
+//! as a line for `tierup.toml`.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -8,13 +8,13 @@ use sha2::{Digest as _, Sha256};
 use tierup_build::{Mode, Wanted, build, hold};
 use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant, abi::content};
 use tierup_model::Type;
+use tierup_project::{FILE, Loaded, edit, open_before_health};
 use tierup_runner::{CallEnding, Driver, Observer as _};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    project::{FILE, Loaded, edit, open_before_health},
 };
 
 /// Make the golden call of [health] and print the SHA-256 of each answer
@@ -28,10 +28,10 @@ pub struct Arguments {
     write: bool,
 }
 
-/// What a call may take.
+/// The time limit of a call.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An answer's hash, and who gave it, e.g. `node 0`.
+/// The hash of an answer, and the rows that gave it, e.g. `node 0`.
 struct Found {
     hash: String,
     rows: Vec<String>,
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return Err(Failure::new(format!("{FILE} has no [health]"))
             .hint("add one with a `request` whose answer you have checked".into()));
     };
-    // What is built meanwhile has to hold one; this is nothing's.
+    // The generated server needs a hash; no answer has this one.
     if health.sha256.is_empty() {
         health.sha256.push("0".repeat(64));
     }
@@ -116,7 +116,7 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
         .hint("choose a request with a successful answer; every tier must give this answer".into()))
 }
 
-/// Of the content for text and bytes, which `sha256sum` prints too; of the encoding for anything else.
+/// The hash of the content for text and bytes, as `sha256sum` prints it; of the encoding for other types.
 fn hash_of(encoded: &[u8], ty: Option<&Type>) -> String {
     Sha256::digest(content(encoded, ty)).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -8,11 +8,12 @@ use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
 use super::starter::{SAMPLE, absolute, find_host, hot_crate, names_in, settings, write_new};
+use tierup_project::{Loaded, enclosing};
+
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    project::{Loaded, enclosing},
 };
 
 /// Add tierup to an existing server
@@ -50,12 +51,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     console.data(&next_steps(&loaded, host, folder)?)
 }
 
-/// What stands in front of the paths of what is in a folder.
+/// The prefix of paths within a folder.
 fn inside(folder: &Path) -> String {
     if folder == Path::new(".") { String::new() } else { folder.join("").display().to_string() }
 }
 
-/// What is left to do, in order, with commands that run as they are printed.
+/// The remaining steps, in order, with commands that run as they are printed.
 fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String> {
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };

@@ -7,10 +7,11 @@ use tierup_codegen::{Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
 use super::starter::{SAMPLE, absolute, check_name, find_host, hot_crate, names_in, settings, write_new};
+use tierup_project::enclosing;
+
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    project::enclosing,
 };
 
 /// Create a project with a small hot function and a server

@@ -5,13 +5,13 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use tierup_build::{build_server, depends, hold, impossible, rows};
 use tierup_codegen::{Host, Row, Variant};
+use tierup_project::Loaded;
 use tierup_runner::{Ended, Foreground, Observer as _, foreground, port};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    project::Loaded,
 };
 
 /// Build what is missing, then start the server at one tier
@@ -34,11 +34,11 @@ pub struct Arguments {
     workers: Option<u16>,
 }
 
-/// What requests in flight have after Ctrl-C.
+/// How long requests in flight may take after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(15);
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    // Before the build, so that nobody waits for a minute to be told.
+    // Before the build, which may take a minute.
     port::check_free(arguments.port)?;
     let loaded = open(&arguments.project)?;
     let (host, settings) = hosts::only(&loaded, arguments.host.as_deref())?;
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if let Some(workers) = arguments.workers {
         command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
     }
-    // A build meanwhile would put other files under the server.
+    // A build meanwhile would replace files that the server has open.
     let _held = hold(&loaded, console)?;
     let name = &loaded.project.interface.package;
     console.note(&format!("starting {name} at {row}: {command}"));
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
 }
 
-/// The best that this host can do, in the order in which its package would choose.
+/// The best row that this host supports, in the order in which its package chooses.
 fn default_row(loaded: &Loaded, host: &dyn Host) -> Row {
     let order = [Variant::Native, Variant::Core, Variant::Pool];
     let best = order.into_iter().find(|variant| impossible(loaded, host, *variant).is_none());

@@ -25,6 +25,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
+    measure::show,
 };
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
@@ -129,11 +130,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     console.done();
     let report = Report::new(counts.counts(), mirror.evidence());
-    if !arguments.json {
-        return console.data(&report.text());
-    }
-    let json = serde_json::to_string_pretty(&report);
-    console.data(&json.map_err(|error| Failure::new(format!("cannot write the report as JSON: {error}")))?)
+    show(&report, arguments.json, console)
 }
 
 /// As many connections as this process may open files for: a client needs two, its own and one to the control.

@@ -1,4 +1,4 @@
-//! What `new` and `init` write: a small crate with a hot function, and a `tierup.toml` around it.
+//! The files that `new` and `init` write: a small crate with a hot function, and a `tierup.toml` around it.
 
 use std::{
     fs,
@@ -65,7 +65,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes files none of which may be there yet.
+/// Writes files, unless one of them exists already.
 pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
     if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).exists()) {
         return Err(Failure::new(format!(

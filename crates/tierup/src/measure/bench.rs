@@ -13,18 +13,18 @@ use tierup_bench::{
     record::{Cost, Heading, Record},
     run::{Error, run},
 };
+use tierup_build::{hold, versions};
 use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Source, requests};
-use tierup_runner::{Interrupts, Observer as _};
+use tierup_runner::{Interrupts, Observer as _, private::Place};
 use tierup_subject::open_files;
 
 use super::{Answers, Format, Method, Output, ProjectRows, Watcher, planned};
+
 use crate::{
-    build::{hold, versions},
     console::Console,
     failure::{Failure, Result},
-    private::Place,
 };
 
 /// What to measure.
@@ -41,7 +41,7 @@ pub(crate) struct Bench {
 enum Rows {
     /// Servers that run already.
     Standing(Vec<PlannedRow>),
-    /// Yet to be built.
+    /// Rows of a project, not built yet.
     Project(ProjectRows),
 }
 
@@ -90,12 +90,13 @@ impl Bench {
         let mut comparison = Answers(Comparison::new(check, root));
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, loaded.is_some(), console)?;
-        // Last, as it may take minutes: whatever else is wrong is said before.
+        // The build is last, as it may take minutes: other errors come before it.
         let rows = match self.rows {
             Rows::Standing(rows) => rows,
             Rows::Project(rows) => planned(&rows, console)?,
         };
-        // All blocks measure the same files: whoever builds meanwhile waits, a second benchmark too, which would disturb.
+        // All blocks measure the same files: other builds wait meanwhile, and so does a second benchmark, which would disturb
+        // this one.
         let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let versions = loaded.as_deref().map(versions).unwrap_or_default();
@@ -126,12 +127,12 @@ impl Bench {
         output.keep(&record, console);
         let shown = self.format.show(&record, console);
         let kept = output.say_where("report.html", console);
-        // What was measured counts before what became of the words about it.
+        // A row that failed matters more than a report that could not be shown.
         verdict(&record).and(kept).and(shown)
     }
 }
 
-/// Makes room for so many connections, or says what is in the way.
+/// Makes room for so many connections, or names the limit that prevents them.
 fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()> {
     let reserved = open_files::reserve(connections).map_err(|few| {
         let hint = format!("give at most --connections {}, or raise the limit: `ulimit -Hn`", few.most_connections());
@@ -180,25 +181,26 @@ fn failure(error: Error) -> Failure {
     }
 }
 
-/// As the record keeps it.
+/// The settings of `[bench.cost]` as the record keeps them.
 fn cost(settings: tierup_project::Cost) -> Cost {
     let tierup_project::Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods } =
         settings;
     Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods }
 }
 
-/// One thread alone finds too few moments to run beside a server that keeps every processor busy; many take them from it.
+/// One thread alone gets too little time beside a server that keeps every processor busy; many threads take time from the
+/// server.
 fn load_threads(processors: usize) -> usize {
     (processors / 2).max(2).min(processors)
 }
 
-/// Different each time; the report says it, so that a run can be repeated.
+/// A seed from the clock. The report names it, so that a run can be repeated.
 pub(crate) fn seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }
 
-/// What was typed, as a shell would read it.
+/// The command line as a shell would read it.
 pub(crate) fn command_line() -> String {
     let mut words = std::env::args_os();
     let program =

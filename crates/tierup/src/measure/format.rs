@@ -90,6 +90,16 @@ impl Format {
     }
 }
 
+/// Shows a report that is text for people, and JSON for scripts.
+pub(crate) fn show<Document>(report: &Document, as_json: bool, console: &Console) -> Result<()>
+where
+    Text: Exporter<Document>,
+    Json: Exporter<Document>,
+{
+    let text = if as_json { Json.export(report) } else { Text(style(console)).export(report) };
+    console.data(text.trim_end())
+}
+
 /// As wide as the terminal, with colours where it takes them; a file gets neither.
 fn style(console: &Console) -> Style {
     let terminal = std::io::stdout().is_terminal();

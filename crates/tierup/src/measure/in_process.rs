@@ -11,21 +11,20 @@ use tierup_bench::{
     record::{Heading, named},
     report::CallsReport,
 };
-use tierup_build::{CalledRow, called_rows};
+use tierup_build::{CalledRow, build_alone, called_rows, hold, versions};
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
-use tierup_runner::{Interrupts, Observer as _};
+use tierup_runner::{Interrupts, Observer as _, private::Place};
 
 use self::caller::{Calls, planned_rows};
 use super::{
     CallsExporter, Format, Method, Output, ProjectRows, Watcher,
     bench::{command_line, seed},
 };
+
 use crate::{
-    build::{build_alone, hold, versions},
     console::Console,
     failure::{Failure, Result},
-    private::Place,
 };
 
 /// What to time.
@@ -82,7 +81,7 @@ impl InProcess {
         let record = record.map_err(failure)?;
         let shown = show(&record, &exporter, console);
         let kept = output.say_where("in-process.md", console);
-        // What was measured counts before what became of the words about it.
+        // A row that failed matters more than a report that could not be shown.
         outcome(&record).and(kept).and(shown)
     }
 }
@@ -99,7 +98,7 @@ fn budget(method: &Method) -> Budget {
     Budget { blocks: method.blocks.map_or(base.blocks, usize::from), ..base }
 }
 
-/// What a reader must know of these rows.
+/// Notes that readers of these rows need.
 fn remarks(chosen: &[CalledRow]) -> Vec<String> {
     let has = |wanted: &[Variant]| {
         chosen.iter().any(|one| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))

@@ -1,4 +1,4 @@
-//! How to measure, as the user says it on the command line or in `[bench]` of tierup.toml.
+//! The options of a measurement, from the command line and from `[bench]` of tierup.toml.
 
 use std::{path::PathBuf, str::FromStr, time::Duration};
 
@@ -57,7 +57,7 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    /// The same, with what the project says where the command line says nothing.
+    /// The same, with the project's values where the command line has none.
     pub(crate) fn with(&self, settings: &BenchSettings) -> Method {
         let own = settings.clone();
         let quick = self.quick;

@@ -12,14 +12,16 @@ use tierup_bench::{
     record::Record,
     report::{CallsReport, RunReport},
 };
+use tierup_project::shown;
 use tierup_report::{Exporter as _, Html, Json, Markdown};
-use tierup_runner::Observer as _;
+use tierup_runner::{
+    Observer as _,
+    private::{self, Place, make_folder},
+};
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    private::{self, Place, make_folder},
-    project::shown,
 };
 
 /// The folder of a run's reports.

@@ -52,8 +52,8 @@ fn role(row: &Row) -> Role {
     }
 }
 
-/// How much of a change a row is. A Rust server counts two steps more than the addon: it replaces a process that
-/// somebody runs.
+/// How big a change a row is, in steps. A Rust server counts two steps more than the addon, because it replaces a process
+/// that somebody runs.
 fn step(row: &Row) -> u8 {
     match row {
         Row::Baseline(_) | Row::Free => 0,
@@ -69,10 +69,10 @@ fn step_of(tier: Tier) -> u8 {
     }
 }
 
-/// What is there for all rows, for as long as they are.
+/// Shared by all rows, for as long as they exist.
 struct Beside {
     recordings: Arc<TempDir>,
-    /// What stands in for the service behind the servers.
+    /// Stands in for the service that the servers call.
     downstream: Option<Arc<Downstream>>,
 }
 
@@ -82,7 +82,7 @@ fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
     started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
 }
 
-/// A folder for what `0:free` replays: recorded anew in each run, seen by no other run, and gone with this one.
+/// A folder for the answers that `0:free` replays: recorded anew in each run, used by no other run, removed with this one.
 fn recordings(work: &Path) -> Result<TempDir> {
     let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
     made.map_err(|error| Failure::new(format!("cannot create the folder for recordings: {}: {error}", shown(work))))
@@ -101,7 +101,7 @@ fn started(
         let mut command = rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string())?;
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         if row == Row::Free {
-            // What was recorded once is replayed by every server that is started afresh.
+            // Every fresh server replays the same recording.
             let folder = recordings.path().join(host.name());
             command.environment.push(("TIERUP_RECORDING".into(), folder.display().to_string()));
         }

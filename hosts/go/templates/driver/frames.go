@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Requests come on this descriptor, answers go out on the other; both are length-prefixed frames.
+// The descriptors of requests and of answers. Both carry length-prefixed frames.
 var (
 	requests = os.NewFile(3, "requests")
 	answers  = os.NewFile(4, "answers")
@@ -23,7 +23,7 @@ type request struct {
 	arguments []byte
 }
 
-// nextRequest is io.EOF at the end of the requests.
+// nextRequest returns io.EOF at the end of the requests.
 func nextRequest() (request, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(requests, length[:]); err != nil {

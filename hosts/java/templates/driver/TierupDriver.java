@@ -16,8 +16,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Makes calls on request, through the package's public methods, so that they cross what a server's calls cross. Requests
- * come on descriptor 3, answers go out on 4. Its arguments are baselines: a label, then a name, and so on.
+ * Makes calls on request, through the package's public methods, as a server does. Requests come on descriptor 3, answers go
+ * out on 4. Its arguments are baselines: a label, then a name, and so on.
  */
 final class TierupDriver {
     private static final byte OK = 0;
@@ -26,7 +26,7 @@ final class TierupDriver {
     private static final byte REFUSED = 3;
     private static final byte LOST = 4;
 
-    /** How a call ended, in the driver's words. */
+    /** How a call ended, as docs/driver.md names it. */
     private record Ending(byte outcome, long elapsed, byte[] content) {
         static Ending of(byte outcome, Throwable e) {
             String message = e.getMessage() == null ? e.toString() : e.getMessage();
@@ -35,7 +35,7 @@ final class TierupDriver {
     }
 
     private final Map<String, String> baselines = new HashMap<>();
-    /** The package at each tier that was asked for. */
+    /** The package, bound to each tier that was requested. */
     private final Map<String, Binding> bindings = new HashMap<>();
 
     private TierupDriver(String[] names) {
@@ -46,13 +46,13 @@ final class TierupDriver {
 
     public static void main(String[] names) throws IOException {
         TierupDriver driver = new TierupDriver(names);
-        // Buffered, because a stream of a file's own asks a pipe where it stands.
+        // Buffered, because a file stream asks for its position, which a pipe does not have.
         try (InputStream requests = new BufferedInputStream(new FileInputStream("/dev/fd/3"));
                 DataOutputStream answers = new DataOutputStream(new FileOutputStream("/dev/fd/4"))) {
             driver.serve(requests, answers);
         }
         driver.bindings.values().forEach(Binding::close);
-        // Threads that the server's own functions left do not keep it.
+        // Threads that the server's own functions left must not keep this process alive.
         System.exit(0);
     }
 
@@ -112,7 +112,7 @@ final class TierupDriver {
         } catch (RuntimeException e) {
             return Ending.of(LOST, e);
         } catch (Error e) {
-            // A baseline's own, such as a failed assertion: a server's handler survives it, too.
+            // An error of the baseline, such as a failed assertion, which a server's handler survives too.
             return Ending.of(PANICKED, e);
         }
     }
@@ -128,7 +128,7 @@ final class TierupDriver {
             }
         }
         Binding binding = FACADE.load(options);
-        // What is timed is a call, not a start.
+        // Calls are timed, not the start.
         binding.ready();
         return binding;
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The functions at one tier, for any number of threads. */
 public abstract class Binding implements AutoCloseable {
     private final String tier;
-    /** One of both is null: the server's own functions, or those in Rust. */
+    /** Either the server's own functions or those in Rust; the other is null. */
     final Functions own;
     final Variant variant;
     private final Runnable release;
@@ -26,7 +26,7 @@ public abstract class Binding implements AutoCloseable {
         release = loaded.release();
     }
 
-    /** What runs, e.g. {@code 3:native}. */
+    /** The tier that runs, e.g. {@code 3:native}. */
     public final String tier() {
         return tier;
     }
@@ -43,7 +43,7 @@ public abstract class Binding implements AutoCloseable {
         }
     }
 
-    /** Makes the golden call of {@code [health]} in tierup.toml; a {@link HealthException} says what is wrong. */
+    /** Makes the golden call of {@code [health]} in tierup.toml; throws a {@link HealthException} if its answer is wrong. */
     public final void checkHealth() {
         if (TierupInterface.RIGHT.isEmpty()) {
             throw new HealthException(
@@ -75,8 +75,8 @@ public abstract class Binding implements AutoCloseable {
     }
 
     /**
-     * Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended where
-     * that is possible: after TIERUP_CALL_TIMEOUT, else after 10 seconds. Later ones are refused where something has ended.
+     * Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and then
+     * ends those that can be ended. Later calls are refused if a process or an instance was freed.
      */
     @Override
     public final void close() {
@@ -85,7 +85,7 @@ public abstract class Binding implements AutoCloseable {
         }
     }
 
-    /** An exception of the server's own function, as those in Rust end. */
+    /** Turns an exception of the server's own function into one that a call in Rust could throw. */
     static RuntimeException own(Exception e) {
         if (e instanceof RustException known) {
             return known;
@@ -96,7 +96,7 @@ public abstract class Binding implements AutoCloseable {
         return new CallException(Failure.words(e), e);
     }
 
-    /** What a baseline has not. */
+    /** The exception for a function that the baseline does not have. */
     static UnavailableException missing(String function) {
         return new UnavailableException("the baseline has no function " + function, null);
     }

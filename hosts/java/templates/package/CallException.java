@@ -2,8 +2,7 @@
 package PACKAGE;
 
 /**
- * The function's own error: its message is what the function says. At tier 0 its cause is the exception of the
- * server's own function.
+ * The function's own error, with its message. At tier 0 its cause is the exception of the server's own function.
  */
 public final class CallException extends RustException {
     private static final long serialVersionUID = 1;

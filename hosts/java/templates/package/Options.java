@@ -30,7 +30,7 @@ public final class Options {
         return this;
     }
 
-    /** What to run instead of what TIERUP_TIER says, e.g. "3:native". */
+    /** The tier to run instead of the one that TIERUP_TIER names, e.g. "3:native". */
     public Options tier(String name) {
         tier = Objects.requireNonNull(name, "the tier is null");
         return this;

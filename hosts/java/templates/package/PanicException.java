@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package PACKAGE;
 
-/** A panic of the function's, or a trap of a Wasm module. The next call is unharmed. */
+/** A panic of the function, or a trap of a Wasm module. The next call is unharmed. */
 public final class PanicException extends RustException {
     private static final long serialVersionUID = 1;
 

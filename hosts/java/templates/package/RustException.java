@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package PACKAGE;
 
-/** What every call can end with. An argument that cannot cross is an {@link IllegalArgumentException} instead. */
+/** The exceptions of calls. An argument that cannot be encoded is an {@link IllegalArgumentException} instead. */
 public class RustException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

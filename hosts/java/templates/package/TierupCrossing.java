@@ -11,7 +11,7 @@ import PACKAGE.internal.Writer;
 
 import java.util.function.Function;
 
-/** One call to Rust: arguments on their way in, then the answer on its way out. */
+/** One call to Rust: its arguments, then its answer. */
 final class TierupCrossing {
     private static final int OK = 0;
     private static final int FAILED = 1;
@@ -23,7 +23,7 @@ final class TierupCrossing {
     final Writer to = new Writer();
     private final Reader from = new Reader();
 
-    /** One whose arguments are to be written. */
+    /** One for which the arguments are written next. */
     static TierupCrossing begin() {
         TierupCrossing crossing = CROSSINGS.take();
         crossing.to.reset();
@@ -62,7 +62,7 @@ final class TierupCrossing {
         return switch (tag) {
             case FAILED -> new CallException(message, null);
             case PANICKED -> new PanicException(message, null);
-            // All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+            // The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
             case REFUSED -> new IllegalArgumentException(TierupInterface.FUNCTIONS.get(function) + ": " + message);
             default -> unreadable(function, tag + " is not a valid first byte of an answer");
         };
@@ -73,7 +73,7 @@ final class TierupCrossing {
                 "cannot read the answer of " + TierupInterface.FUNCTIONS.get(function) + ": " + problem, null);
     }
 
-    /** A failure as the package's users know it. */
+    /** The public exception for a failure. */
     static RustException known(Failure failure) {
         String message = failure.getMessage();
         return switch (failure.kind()) {

@@ -7,7 +7,7 @@ import PACKAGE.internal.Writer;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** The encoded answer of a call that has its arguments, and the nanoseconds of all its repeats. */
+/** The encoded answer of a call, and the nanoseconds of all its repeats. */
 record TierupInvoked(byte[] answer, long elapsed) {
     static <T> TierupInvoked of(int repeat, Supplier<T> call, BiConsumer<Writer, T> write) {
         T value = null;
@@ -21,7 +21,7 @@ record TierupInvoked(byte[] answer, long elapsed) {
         try {
             write.accept(to, value);
         } catch (Refusal refusal) {
-            // Only a baseline can answer with something that cannot cross.
+            // Only a baseline can return a value that cannot be encoded.
             throw new TransportException(refusal.getMessage(), refusal);
         }
         return new TierupInvoked(to.written(), elapsed);

@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Finds what to run: the tier that TIERUP_TIER names, or else the best that was built. */
+/** Finds what to run: the tier that TIERUP_TIER names, otherwise the best that was built. */
 final class TierupTiers {
-    /** Every variant in Rust, the best first: what is taken where nobody chose. */
+    /** Every variant in Rust, the best first: the order in which one is chosen by default. */
     private static final List<String> BEST_FIRST = List.of("3:native", "2:core", "1:pool", "1:spawn");
 
-    /** The variants of a tier, the one to prefer first. */
+    /** The variants of a tier, the preferred one first. */
     private static final Map<String, List<String>> OF_TIER =
             Map.of("1", List.of("1:pool", "1:spawn"), "2", List.of("2:core"), "3", List.of("3:native"));
 
-    /** What other hosts have, and why this one has not. */
+    /** The variants that other hosts have, and why this one does not. */
     private static final Map<String, String> ELSEWHERE = Map.of(
             "2:bindgen", "wasm-bindgen supports only JavaScript; use 2:core",
             "2:component", "Endive does not support components; use 2:core",
@@ -31,14 +31,14 @@ final class TierupTiers {
     private final Options options;
     private final Built built = Built.read();
 
-    /** What was found: the server's own functions or a variant, and what ends its use. */
+    /** What was found: the server's own functions or a variant, and what releases it. */
     record Loaded(String tier, Functions own, Variant variant, Runnable release) {}
 
     private TierupTiers(Options options) {
         this.options = options;
     }
 
-    /** Fails where what is asked for cannot run here; where TIERUP_FALLBACK=1 it takes the best that can, and says so. */
+    /** Fails if the requested tier cannot run here; with TIERUP_FALLBACK=1 it takes the best that can, and says so. */
     static Loaded load(Options options) {
         String asked = options.tier.isEmpty() ? environment("TIERUP_TIER") : options.tier;
         TierupTiers tiers;
@@ -79,7 +79,7 @@ final class TierupTiers {
         }
     }
 
-    /** The name of the row that is asked for. */
+    /** The name of the row that was requested. */
     private String nameOf(String asked) {
         if (asked.isEmpty()) {
             return best();
@@ -103,9 +103,9 @@ final class TierupTiers {
                 .orElseThrow(() -> unavailable(asked, reasons(names), null));
     }
 
-    /** The best variant that was built, else the baseline. */
+    /** The best variant that was built, otherwise the baseline. */
     private String best() {
-        // Something was built, but not this: to run the baseline would hide that.
+        // Something was built, but for another interface. Running the baseline would hide that.
         if (built.isStale(ABI)) {
             throw new UnavailableException(TierupInterface.NAME + " cannot run: " + built.whyNot("", ABI), null);
         }

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package PACKAGE;
 
-/** A tier that cannot be had, and why. */
+/** A tier cannot run here, with the reason. */
 public final class UnavailableException extends RustException {
     private static final long serialVersionUID = 1;
 

@@ -29,7 +29,7 @@ public final class Server {
     private record Answer(int status, String text) {}
 
     public static void main(String[] arguments) throws IOException {
-        // Without this, an answer's head waits for its body's packet.
+        // Without this, headers wait for the packet of the body.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         // TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native Rust in this process, …
         var rust = PACKAGE.FACADE.load(baseline.Slug::slugify);
@@ -44,7 +44,7 @@ public final class Server {
         System.out.println("listening on http://" + host + ":" + server.getAddress().getPort() + " (tier " + rust.tier() + ")");
     }
 
-    /** Requests that are under way are answered first. */
+    /** Running requests are answered first. */
     private static void stop(HttpServer server, ExecutorService threads, PACKAGE.FACADE rust) {
         threads.shutdown();
         try {
@@ -106,7 +106,7 @@ public final class Server {
         try {
             return new Answer(200, rust.slugify(decoded));
         } catch (CallException e) {
-            // The function's own error is the caller's to mend. Anything else is not, and its message may be private.
+            // The function's own error is for the caller. The message of any other exception may be private.
             return new Answer(400, e.getMessage());
         }
     }

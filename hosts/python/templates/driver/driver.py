@@ -1,5 +1,5 @@
 # Made by tierup; the same for every project.
-"""Makes calls on request: requests come on file descriptor 3, answers go out on 4; both are length-prefixed frames.
+"""Makes calls on request. Requests come on file descriptor 3 and answers go out on 4, both as length-prefixed frames.
 
 Calls go through the package's public functions, so that they cross what a server's calls cross.
 """
@@ -53,7 +53,7 @@ class Driver:
         self.functions = importlib.import_module(f"{MODULE}._interface").FUNCTIONS
         self.wire = importlib.import_module(f"{MODULE}._tierup.wire")
         self.mismatch = importlib.import_module(f"{MODULE}._tierup.checks").Mismatch
-        # The package at each tier that was asked for.
+        # The package, bound to each tier that was requested.
         self.bindings = {}
 
     def serve(self):
@@ -91,14 +91,14 @@ class Driver:
         try:
             function.write_output(writer, value)
         except self.mismatch as mismatch:
-            # Only a baseline can answer with something else than the signature says.
+            # Only a baseline can return a value that does not fit the signature.
             raise Failure(LOST, str(mismatch.refusal("answer"))) from None
         return nanoseconds, bytes(writer.buffer)
 
     def outcome_of(self, row, error):
         if isinstance(error, self.package.Unavailable):
             return LOST
-        # Whatever else a baseline raises is its error.
+        # Any other exception of a baseline is its error.
         if is_baseline(row) or isinstance(error, self.package.CallError):
             return ERROR
         if isinstance(error, self.package.PanicError):
@@ -110,7 +110,7 @@ class Driver:
         if row not in self.bindings:
             try:
                 binding = self.package.bind(tier=row, **baseline_options(row))
-                # What is timed is a call, not a start.
+                # Calls are timed, not the start.
                 binding.ready()
             except Exception as error:
                 raise Failure(LOST, str(error)) from None
@@ -155,10 +155,10 @@ def write(content):
 
 if __name__ == "__main__":
     go_on_in_environment()
-    # Processes that calls start must not hold on to what is ours.
+    # Processes that calls start must not inherit these descriptors.
     os.set_inheritable(REQUESTS, False)
     os.set_inheritable(ANSWERS, False)
-    # The server's modules as the server sees them, and the package whether it was installed or not.
+    # Modules are found as the server finds them; the package is found even if it is not installed.
     sys.path[0:1] = [FOLDER, str(HERE.parent / "src")]
     Driver().serve()
     sys.stdout.flush()

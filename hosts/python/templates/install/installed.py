@@ -1,5 +1,5 @@
-"""Ends with 0 where all that the arguments ask for is installed for this interpreter: requirements, or files of them
-behind -r. What it does not understand counts as missing: an installation too many harms nobody."""
+"""Exits with 0 if all requirements in the arguments, or in the files after -r, are installed for this interpreter. A line
+that it does not understand counts as missing: installing once too often does no harm."""
 
 import importlib.metadata
 import json
@@ -67,7 +67,7 @@ def line_holds(line, base):
         return file_holds(os.path.join(base, rest.strip()))
     if option in ("-e", "--editable"):
         return folder_holds(rest.strip(), base)
-    # Where packages are from is no matter once they are there.
+    # The source of a package does not matter once it is installed.
     if not line or line.startswith("-"):
         return True
     line = re.split(r"\s+--hash", line)[0]

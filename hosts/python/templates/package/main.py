@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""The functions as a command: passes everything on to the program in `artifacts/`."""
+"""The functions as a command: runs the program in `artifacts/` with the same arguments."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from ._tierup.errors import Unavailable
 from ._tierup.programs import program
 from ._tierup.tiers import Context
 
-# Both variants that run the program stand for it.
+# Either of the two variants that run the program will do.
 VARIANTS = ("1:spawn", "1:pool")
 
 
@@ -23,9 +23,9 @@ def main():
     try:
         code = subprocess.call([path, *sys.argv[1:]])
     except KeyboardInterrupt:
-        # The terminal told the program as well, which has ended by now.
+        # The terminal has sent the signal to the program as well, which has ended by now.
         code = 130
-    # Ended by a signal: as a shell says it.
+    # The exit code that a shell gives for a signal.
     sys.exit(128 - code if code < 0 else code)
 
 

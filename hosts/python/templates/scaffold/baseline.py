@@ -4,7 +4,7 @@ import re
 
 
 class SlugError(ValueError):
-    """The caller's mistake, which its message may tell."""
+    """A mistake of the caller, whose message may be shown."""
 
 
 def slugify(text: str) -> str:

@@ -27,7 +27,7 @@ def answer(target):
         try:
             return 200, rust.slugify(texts[0])
         except (MODULE.CallError, baseline.SlugError) as error:
-            # The function's own error is the caller's to mend. Anything else is not, and its message may be private.
+            # The function's own error is for the caller. The message of any other exception may be private.
             return 400, str(error)
     if url.path == "/livez":
         return 200, "ok"
@@ -43,7 +43,7 @@ def answer(target):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Each answer is written in one piece, headers and all, so that no packet waits for another.
+    # Headers and body are written together, so that no packet waits for another.
     wbufsize = -1
 
     def do_GET(self):
@@ -83,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     # How many connections may wait to be accepted.
     request_queue_size = 512
-    # Connections that are kept open must not keep the process alive.
+    # Idle connections must not keep the process alive.
     daemon_threads = True
 
 
@@ -96,7 +96,7 @@ def main():
         sys.exit(f"cannot listen on {host}:{port}: {error}")
 
     def stop(*_):
-        # `shutdown` waits for the loop below, which this handler interrupts.
+        # `shutdown` waits for the loop below, which this handler interrupts, so it needs a thread of its own.
         threading.Thread(target=server.shutdown).start()
 
     for number in (signal.SIGINT, signal.SIGTERM):

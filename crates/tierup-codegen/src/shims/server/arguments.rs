@@ -1,12 +1,12 @@
 //! From a request to a function's arguments: what reads each parameter.
 
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use tierup_model::{Function, Parameter, Type};
 
-use super::{captures, handler, is_raw};
+use super::{captures, is_raw};
 use crate::shims::lend::owned;
-use crate::{Route, rust};
+use crate::{Keys, Route, rust};
 
 /// Where a route finds a parameter.
 pub(super) enum Place<'a> {
@@ -35,6 +35,22 @@ impl<'a> Place<'a> {
     }
 }
 
+/// A parameter's name, kept apart from the names that a handler has itself.
+pub(super) fn binding(name: &str) -> Ident {
+    match name {
+        "target" | "body" | "answer" | "error" | "value" | "reply" => format_ident!("the_{name}"),
+        _ => rust::identifier(name),
+    }
+}
+
+/// How the generated JSON code is told which names a route has.
+pub(super) fn keys(route: &Route) -> TokenStream {
+    match route.keys {
+        Keys::SnakeCase => quote!(json::Keys::SnakeCase),
+        Keys::CamelCase => quote!(json::Keys::CamelCase),
+    }
+}
+
 /// The statements that bind one parameter, owned.
 pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> TokenStream {
     let name = &parameter.name;
@@ -54,8 +70,8 @@ pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> Tok
 
 /// The statement that binds all parameters that are members of the body.
 pub(super) fn read_members(route: &Route, function: &Function, reader: &Ident) -> Option<TokenStream> {
-    let bindings: Vec<Ident> = members(route, function).map(|parameter| handler::binding(&parameter.name)).collect();
-    let keys = handler::keys(route);
+    let bindings: Vec<Ident> = members(route, function).map(|parameter| binding(&parameter.name)).collect();
+    let keys = keys(route);
     (!bindings.is_empty()).then(|| quote!(let (#(#bindings,)*) = body.read(bodies::#reader, #keys, &WORDS)?;))
 }
 
@@ -76,7 +92,7 @@ fn value(place: Place<'_>, route: &Route, parameter: &Parameter) -> TokenStream 
         Place::Query(key) if optional => quote!(target.query_if_given(#key, &WORDS)?),
         Place::Query(key) => quote!(target.query(#key, &WORDS)?),
         Place::Body if !is_raw(&parameter.ty) => {
-            let keys = handler::keys(route);
+            let keys = keys(route);
             quote!(body.parse(#name, #keys, &WORDS)?)
         }
         Place::Body => raw_body(parameter),

@@ -4,10 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use tierup_model::{Function, Type};
 
-use super::arguments::{self, Place};
+use super::arguments::{self, Place, binding, keys};
 use super::{is_raw, request_line};
 use crate::shims::lend;
-use crate::{Keys, Project, Route, RouteMessages, rust};
+use crate::{Project, Route, RouteMessages, rust};
 
 /// Answers one route.
 pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenStream {
@@ -77,14 +77,6 @@ pub(super) fn pace(blocking: bool) -> TokenStream {
     if blocking { quote!(Pace::blocking()) } else { quote!(Pace::new()) }
 }
 
-/// A parameter's name, kept apart from the names that a handler has itself.
-pub(super) fn binding(name: &str) -> Ident {
-    match name {
-        "target" | "body" | "answer" | "error" | "value" | "reply" => format_ident!("the_{name}"),
-        _ => rust::identifier(name),
-    }
-}
-
 /// Whether a handler says anything of bad input.
 pub(super) fn uses_words(route: &Route, function: &Function) -> bool {
     let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body | Place::Member);
@@ -150,14 +142,6 @@ fn convert(route: &Route, function: &Function, value: TokenStream) -> Result<Tok
             let keys = keys(route);
             Ok(quote!(json::to_string(&#value, #keys)))
         }
-    }
-}
-
-/// How the generated JSON code is told which names a route has.
-pub(super) fn keys(route: &Route) -> TokenStream {
-    match route.keys {
-        Keys::SnakeCase => quote!(json::Keys::SnakeCase),
-        Keys::CamelCase => quote!(json::Keys::CamelCase),
     }
 }
 

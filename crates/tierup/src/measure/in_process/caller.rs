@@ -1,5 +1,5 @@
-//! A row as something that makes calls: a driver's process, for one row only, so that rows share neither a heap nor a
-//! compiler's cache.
+//! A row that makes calls: each row has a driver's process of its own, so that rows share neither a heap nor a compiler's
+//! cache.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -12,10 +12,10 @@ use tierup_codegen::{Command, Row, abi::content, shims};
 use tierup_project::{FunctionArguments, Loaded};
 use tierup_runner::{Call, CallEnding, Error, Interrupts};
 
-/// What the calls of one request may take.
+/// The time limit of one request's calls.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What all rows call.
+/// The calls, shared by all rows.
 pub(super) struct Calls {
     functions: Vec<FunctionArguments>,
     interrupts: Arc<Interrupts>,

@@ -16,7 +16,7 @@ import (
 	"MODULE/internal/record"
 	"MODULE/internal/variants"
 
-	// What was built.
+	// The record of what was built.
 	_ "MODULE/internal/built/core"
 	_ "MODULE/internal/built/native"
 	_ "MODULE/internal/built/program"
@@ -28,30 +28,30 @@ type Options struct {
 	Baseline *Functions
 	// Baselines are others by label: "tuned" is run as tier 0:tuned.
 	Baselines map[string]*Functions
-	// Tier is what to run instead of what TIERUP_TIER says, e.g. "3:native".
+	// Tier is the tier to run instead of the one that TIERUP_TIER names, e.g. "3:native".
 	Tier string
 }
 
-// Every variant in Rust, the best first: what is taken where nobody chose.
+// Every variant in Rust, the best first: the order in which one is chosen by default.
 var tierupBestFirst = []string{"3:native", "2:core", "1:pool", "1:spawn"}
 
-// The variants of a tier, the one to prefer first.
+// The variants of a tier, the preferred one first.
 var tierupOfTier = map[string][]string{"1": {"1:pool", "1:spawn"}, "2": {"2:core"}, "3": {"3:native"}}
 
-// What other hosts have, and why this one has not.
+// The variants that other hosts have, and why this one does not.
 var tierupElsewhere = map[string]string{
 	"2:bindgen":   "wasm-bindgen supports only JavaScript; use 2:core",
 	"2:component": "wazero does not support components; use 2:core",
 	"3:async":     "goroutines already run calls in parallel; use 3:native",
 }
 
-// Beside built.json there is always one more, so that the pattern matches where nothing was built.
+// Another JSON file is always beside built.json, so that the pattern matches even if nothing was built.
 //
 //go:embed *.json
 var tierupRecords embed.FS
 
-// Bind is the functions at one tier: the one that TIERUP_TIER names, or else the best that was built. It fails where that
-// cannot run here. Where TIERUP_FALLBACK=1 it then takes the best that can, and says so on standard error.
+// Bind returns the functions at one tier: the one that TIERUP_TIER names, otherwise the best that was built. It fails if that
+// tier cannot run here. With TIERUP_FALLBACK=1 it then binds the best tier that can, and says so on standard error.
 func Bind(options Options) (*Binding, error) {
 	if err := options.check(); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (options Options) bind(asked string, built record.Record) (*Binding, error)
 	return &Binding{tier: name, variant: variant, direct: direct, release: release}, nil
 }
 
-// nameOf is the name of the row that is asked for.
+// nameOf returns the name of the row that was requested.
 func (options Options) nameOf(asked string, built record.Record) (string, error) {
 	switch {
 	case asked == "":
@@ -137,9 +137,9 @@ func (options Options) nameOf(asked string, built record.Record) (string, error)
 	return "", tierupUnavailable(asked, "%s", tierupReasons(names, built))
 }
 
-// best is the best variant that was built, else the baseline.
+// best returns the best variant that was built, otherwise the baseline.
 func (options Options) best(built record.Record) (string, error) {
-	// Something was built, but not this: to run the baseline would hide that.
+	// Something was built, but for another interface. Running the baseline would hide that.
 	if built.IsStale(tierupABIText) {
 		return "", &UnavailableError{Message: tierupName + " cannot run: " + built.WhyNot("", tierupABIText)}
 	}
@@ -194,7 +194,7 @@ func (options Options) fallBack(reason error, built record.Record) (*Binding, er
 	return nil, reason
 }
 
-// Variants in use, by name. All bindings share one, so that there is one pool and one Wasm module.
+// Variants in use, by name. All bindings share them, so that there is one pool and one Wasm module.
 var tierupShared = struct {
 	sync.Mutex
 	entries map[string]*tierupEntry

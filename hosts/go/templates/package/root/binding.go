@@ -17,16 +17,16 @@ import (
 // A Binding is the functions at one tier. It is made by [Bind], and used by any number of goroutines.
 type Binding struct {
 	tier string
-	// One of both: the server's own functions, or those in Rust.
+	// Either the server's own functions or those in Rust.
 	own     *Functions
 	variant variants.Variant
-	// Those of them that need no encoding, where the variant has such calls.
+	// The functions that need no encoding, if the variant has such calls.
 	direct  direct.Functions
 	release func()
 	once    sync.Once
 }
 
-// Tier is what runs, e.g. `3:native`.
+// Tier returns the tier that runs, e.g. `3:native`.
 func (binding *Binding) Tier() string { return binding.tier }
 
 // Ready returns when calls are answered at full speed: workers started, modules compiled.
@@ -58,12 +58,12 @@ func (binding *Binding) CheckHealth() error {
 	return nil
 }
 
-// Close ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended where
-// that is possible: after TIERUP_CALL_TIMEOUT, else after 10 seconds. Later ones are refused where something has ended.
+// Close frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and
+// then ends those that can be ended. Later calls are refused if a process or an instance was freed.
 func (binding *Binding) Close() error {
 	binding.once.Do(binding.release)
 	return nil
 }
 
-// Some is a pointer to a value, for what may be absent.
+// Some returns a pointer to a value, for optional values.
 func Some[T any](value T) *T { return &value }

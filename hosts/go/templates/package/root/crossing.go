@@ -11,7 +11,7 @@ import (
 	"MODULE/internal/wire"
 )
 
-// How an answer begins.
+// The first byte of an answer.
 const (
 	tierupOK = iota
 	tierupCallFailed
@@ -19,7 +19,7 @@ const (
 	tierupRefused
 )
 
-// tierupCrossing is one call to Rust: arguments on their way in, then the answer on its way out.
+// tierupCrossing is one call to Rust: its arguments, then its answer.
 type tierupCrossing struct {
 	wire.Writer
 	binding  *Binding
@@ -29,7 +29,7 @@ type tierupCrossing struct {
 
 var tierupCrossings = sync.Pool{New: func() any { return new(tierupCrossing) }}
 
-// tierupBegin is a crossing whose arguments are to be written.
+// tierupBegin returns a crossing for which the arguments are written next.
 func (binding *Binding) tierupBegin(function uint32) *tierupCrossing {
 	crossing := tierupCrossings.Get().(*tierupCrossing)
 	crossing.Reset()
@@ -46,7 +46,7 @@ func tierupEnd[T any](crossing *tierupCrossing, read func(*wire.Reader) T) (T, e
 	return value, err
 }
 
-// tierupEndOfNothing is the same for a function that only may fail.
+// tierupEndOfNothing is the same for a function without a value.
 func tierupEndOfNothing(crossing *tierupCrossing) error {
 	_, err := tierupEnd(crossing, func(*wire.Reader) struct{} { return struct{}{} })
 	return err
@@ -82,7 +82,7 @@ func tierupCall[T any](crossing *tierupCrossing, read func(*wire.Reader) T) (T, 
 	case tierupPanicked:
 		return none, &PanicError{message}
 	case tierupRefused:
-		// All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+		// The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
 		return none, &ArgumentError{fmt.Sprintf("%s: %s", tierupFunctions[crossing.function], message)}
 	default:
 		return none, crossing.unreadable(fmt.Sprintf("an answer cannot start with the byte %d", tag))
@@ -94,7 +94,7 @@ func (crossing *tierupCrossing) unreadable(problem string) error {
 	return &TransportError{Message: fmt.Sprintf("cannot read the answer of %s: %s", name, problem)}
 }
 
-// tierupDirect is an answer that came without the encoding.
+// tierupDirect returns an answer that came without the encoding.
 func tierupDirect[T any](value T, err error) (T, error) { return value, tierupDirectError(err) }
 
 func tierupDirectError(err error) error {
@@ -104,7 +104,7 @@ func tierupDirectError(err error) error {
 	return tierupPublic(err)
 }
 
-// tierupOwn is an answer of the server's own function, whose errors become those of every other tier.
+// tierupOwn returns the answer of the server's own function. Its errors become those of the other tiers.
 func tierupOwn[T any](value T, err error) (T, error) { return value, tierupOwnError(err) }
 
 func tierupOwnError(err error) error {
@@ -119,7 +119,7 @@ func tierupOwnError(err error) error {
 	}
 }
 
-// tierupMissing is the error of a function that was not handed over.
+// tierupMissing is the error of a function that the baseline does not have.
 func tierupMissing(name string) error {
 	return failure.New(failure.Unavailable, "the baseline has no function %s", name)
 }

@@ -6,7 +6,7 @@ package PACKAGE
 
 import "time"
 
-// TierupInvoke makes a call for the driver, with arguments and answer as they are encoded.
+// TierupInvoke makes a call for the driver, with encoded arguments and answer.
 func (binding *Binding) TierupInvoke(function int, arguments []byte, repeat int) ([]byte, time.Duration, error) {
 	return binding.tierupInvoke(function, arguments, repeat)
 }

@@ -10,8 +10,8 @@ import (
 	"MODULE/internal/failure"
 )
 
-// A CallError is the function's own error: its message is what the function says. At tier 0 it wraps the error that the
-// server's own function returned.
+// A CallError is the function's own error, with its message. At tier 0 it wraps the error that the server's own function
+// returned.
 type CallError struct {
 	Message string
 	Cause   error
@@ -21,17 +21,17 @@ func (err *CallError) Error() string { return err.Message }
 
 func (err *CallError) Unwrap() error { return err.Cause }
 
-// A PanicError is a panic of the function's, or a trap of a Wasm module. The next call is unharmed.
+// A PanicError is a panic of the function, or a trap of a Wasm module. The next call is unharmed.
 type PanicError struct{ Message string }
 
 func (err *PanicError) Error() string { return err.Message }
 
-// An ArgumentError is an argument that cannot cross, such as text that is no UTF-8.
+// An ArgumentError is an argument that cannot be encoded, such as text that is not UTF-8.
 type ArgumentError struct{ Message string }
 
 func (err *ArgumentError) Error() string { return err.Message }
 
-// A TransportError is a call that did not get through, or whose answer did not come back: a process died.
+// A TransportError is a call whose arguments or answer were lost: a process died.
 type TransportError struct {
 	Message string
 	Cause   error
@@ -47,14 +47,14 @@ type CallTimeoutError struct{ Message string }
 
 func (err *CallTimeoutError) Error() string { return err.Message }
 
-// Timeout makes it one of those that net and os tell apart.
+// Timeout makes it a time-out for os.IsTimeout and net.Error.
 func (err *CallTimeoutError) Timeout() bool { return true }
 
 func (err *CallTimeoutError) Unwrap() []error {
 	return []error{&TransportError{Message: err.Message}, context.DeadlineExceeded}
 }
 
-// An UnavailableError is a tier that cannot be had, and why.
+// An UnavailableError is a tier that cannot run here, with the reason.
 type UnavailableError struct {
 	Message string
 	Cause   error
@@ -74,7 +74,7 @@ func (err *HealthError) Error() string { return err.Message }
 
 func (err *HealthError) Unwrap() error { return err.Cause }
 
-// tierupPublic is a failure as the package's users know it.
+// tierupPublic returns the public error for a failure.
 func tierupPublic(err error) error {
 	var failed *failure.Error
 	if !errors.As(err, &failed) {

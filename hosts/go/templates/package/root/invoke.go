@@ -9,7 +9,7 @@ import (
 	"MODULE/internal/wire"
 )
 
-// tierupRepeat makes a call that has its arguments, and writes the last value.
+// tierupRepeat makes a call several times, and writes the last value.
 func tierupRepeat[T any](repeat int, call func() (T, error), write func(*wire.Writer, T)) ([]byte, time.Duration, error) {
 	var value T
 	var err error
@@ -24,13 +24,13 @@ func tierupRepeat[T any](repeat int, call func() (T, error), write func(*wire.Wr
 	to.Reset()
 	to.Parameter("answer")
 	if write(&to, value); to.Refusal() != nil {
-		// Only a baseline can answer with something that cannot cross.
+		// Only a baseline can return a value that cannot be encoded.
 		return nil, 0, &TransportError{Message: to.Whole() + ": " + to.Refusal().Words}
 	}
 	return to.Bytes(), elapsed, nil
 }
 
-// tierupNothing makes of a call without a value one with a value.
+// tierupNothing turns a call without a value into one with a value.
 func tierupNothing(call func() error) func() (struct{}, error) {
 	return func() (struct{}, error) { return struct{}{}, call() }
 }
@@ -39,7 +39,7 @@ func tierupNothingWritten(*wire.Writer, struct{}) {}
 
 func tierupNothingRead(*wire.Reader) struct{} { return struct{}{} }
 
-// tierupArguments is why the arguments cannot be read.
+// tierupArguments returns why the arguments cannot be read.
 func tierupArguments(from *wire.Reader) error {
 	if problem := from.Finish(); problem != "" {
 		return &ArgumentError{fmt.Sprintf("cannot read the arguments: %s", problem)}

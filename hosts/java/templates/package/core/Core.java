@@ -23,8 +23,8 @@ import run.endive.runtime.Memory;
 public final class Core implements Variant {
     private static final int PAGE = 64 << 10;
     /**
-     * The most bytes of memory that all kept instances have together, and an eighth of the heap at most, in which they lie. One that
-     * would have more is given back: Wasm memory never shrinks.
+     * The most bytes of memory that all kept instances have together: at most an eighth of the heap, in which they are. An
+     * instance that would exceed it is dropped, because Wasm memory never shrinks.
      */
     private static final long MOST_KEPT = Math.min(256 << 20, Runtime.getRuntime().maxMemory() / 8);
 
@@ -46,7 +46,7 @@ public final class Core implements Variant {
         Module module = modules.take();
         kept.addAndGet(-module.bytes);
         module.bytes = 0;
-        // Endive traps where a thread has been interrupted, which is nothing to other tiers: it is told afterwards.
+        // Endive traps if the thread was interrupted. Other tiers do not, so the interruption is restored afterwards.
         boolean wasInterrupted = Thread.interrupted();
         Deadline.Watch watch = null;
         try {
@@ -56,7 +56,7 @@ public final class Core implements Variant {
             throw watch != null && watch.stop() ? limits.tookTooLong("") : e;
         } finally {
             if (watch != null && watch.stop()) {
-                // That was ours.
+                // This interruption was the time-out's.
                 Thread.interrupted();
             }
             if (wasInterrupted) {
@@ -72,7 +72,7 @@ public final class Core implements Variant {
     @Override
     public void close() {}
 
-    /** An instance serves one call at a time. After a trap it is in no state to be used again, and is dropped. */
+    /** An instance serves one call at a time. After a trap its state is unknown, and it is dropped. */
     private final class Module implements Answer {
         final Instance instance =
                 Instance.builder(Compiled.load()).withMachineFactory(Compiled::create).withMemoryFactory(ByteArrayMemory::new).build();
@@ -80,7 +80,7 @@ public final class Core implements Variant {
         private final ExportFunction in = instance.export("tierup_in");
         private final ExportFunction call = instance.export("tierup_call");
         private byte[] answer;
-        /** Of memory, while it is kept. */
+        /** The size of its memory while it is kept. */
         private long bytes;
 
         void ask(int function, Writer arguments) {
@@ -94,7 +94,7 @@ public final class Core implements Variant {
             }
         }
 
-        /** The panic's own message, where there was a panic. */
+        /** The panic's message, if it was a panic. */
         private Failure trapped(Throwable trap) {
             if (Thread.currentThread().isInterrupted()) {
                 return new Failure(Failure.Kind.TRANSPORT, "the call was interrupted", trap);
@@ -107,13 +107,13 @@ public final class Core implements Variant {
                     return new Failure(Failure.Kind.PANIC, from.text(), trap);
                 }
             } catch (RuntimeException | StackOverflowError e) {
-                // Then the trap itself is all there is to tell.
+                // The message cannot be read, so the trap is reported.
             }
             String words = trap instanceof StackOverflowError ? "the stack overflowed" : Failure.words(trap);
             return new Failure(Failure.Kind.PANIC, "the Wasm module trapped: " + words, trap);
         }
 
-        /** The bytes behind a pointer to their length. */
+        /** The bytes at a pointer, which follow their length. */
         private byte[] at(int place) {
             int length = memory.readInt(place);
             if (length < 0) {
@@ -135,7 +135,7 @@ public final class Core implements Variant {
                 kept.addAndGet(-size);
                 return;
             }
-            // Before somebody else has it.
+            // Read before another call has the instance.
             bytes = size;
             if (!modules.give(this)) {
                 kept.addAndGet(-size);

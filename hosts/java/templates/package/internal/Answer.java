@@ -3,13 +3,13 @@ package PACKAGE.internal;
 
 import java.nio.ByteBuffer;
 
-/** An answer is to be read before it is released. */
+/** An answer must be read before it is released. */
 public interface Answer {
     ByteBuffer bytes();
 
     void release();
 
-    /** Bytes that are nobody's but the caller's. */
+    /** An answer whose bytes only the caller has. */
     static Answer of(byte[] bytes) {
         return new Answer() {
             @Override

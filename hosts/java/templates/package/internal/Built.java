@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What {@code tierup build} says was built: {@code built.json}, as it was when this package was compiled. */
+/** The record of what {@code tierup build} built: {@code built.json}, as it was when this package was compiled. */
 public final class Built {
-    // Written by one program, in one form: this is no reader of JSON.
+    // Only tierup writes it, always in the same form, so that this need not read all of JSON.
     private static final Pattern ABI = Pattern.compile("\"abi\":\\s*\"([0-9a-f]*)\"");
     private static final Pattern ENTRY = Pattern.compile(
             "\"(\\d:\\w+)\":\\s*\\{\\s*\"built\":\\s*(true|false)(?:,\\s*\"reason\":\\s*\"((?:[^\"\\\\]|\\\\.)*)\")?");
 
     private final String abi;
-    /** Why not, by variant; empty where it was built. */
+    /** Why a variant was not built, by variant; empty if it was. */
     private final Map<String, String> reasons = new LinkedHashMap<>();
 
     private Built(String text) {
@@ -43,12 +43,12 @@ public final class Built {
         return text.replace("\\n", "\n").replace("\\t", "\t").replaceAll("\\\\(.)", "$1");
     }
 
-    /** Whether something was built, for another interface than this. */
+    /** Whether something was built, but for another interface. */
     public boolean isStale(String wanted) {
         return !abi.isEmpty() && !abi.equals(wanted);
     }
 
-    /** Why a variant is not there; empty where it is. */
+    /** Why a variant is missing; empty if it is not. */
     public String whyNot(String name, String wanted) {
         if (isStale(wanted)) {
             return "the built files have another interface than this package: run `tierup build`";

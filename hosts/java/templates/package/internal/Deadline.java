@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** When something has to be over. */
+/** The time by which something must be over. */
 public final class Deadline {
     static final Deadline NEVER = new Deadline(0);
 
@@ -33,7 +33,7 @@ public final class Deadline {
         return left() <= 0;
     }
 
-    /** Waits for a signal, at most until then. Who waits learns of an interruption afterwards. */
+    /** Waits for a signal, at most until then. An interruption does not stop it, and is visible afterwards. */
     void await(Condition condition) {
         if (isNever()) {
             condition.awaitUninterruptibly();
@@ -43,7 +43,7 @@ public final class Deadline {
         try {
             condition.awaitNanos(left());
         } catch (InterruptedException e) {
-            // Whoever waits looks again.
+            // The caller checks its condition again.
             wasInterrupted = true;
         } finally {
             if (wasInterrupted) {
@@ -52,7 +52,7 @@ public final class Deadline {
         }
     }
 
-    /** Has {@code end} done then, in another thread, unless the watch is stopped before. */
+    /** Runs {@code end} then, in another thread, unless the watch is stopped before. */
     public Watch watch(Runnable end) {
         if (isNever()) {
             return Watch.NONE;
@@ -62,7 +62,7 @@ public final class Deadline {
         return watch;
     }
 
-    /** What is to be stopped by whoever had it begun. */
+    /** A watch that its owner must stop. */
     public static final class Watch {
         private static final Watch NONE = new Watch(null);
 
@@ -82,7 +82,7 @@ public final class Deadline {
             }
         }
 
-        /** Whether the end was done; from here on it will not be. */
+        /** Stops it; true if {@code end} was run before. */
         public boolean stop() {
             if (this == NONE) {
                 return false;
@@ -95,13 +95,13 @@ public final class Deadline {
         }
     }
 
-    /** One thread for all, which is there while it is needed. */
+    /** One thread for all watches, which exists while there are any. */
     private static final class Clock {
         static final ScheduledThreadPoolExecutor CLOCK = clock();
 
         private static ScheduledThreadPoolExecutor clock() {
             ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, Threads.named("tierup-clock"));
-            // Else calls that are long answered would stay until their time would have been over.
+            // Otherwise calls that were answered would be kept until their time-out.
             clock.setRemoveOnCancelPolicy(true);
             clock.setKeepAliveTime(10, TimeUnit.SECONDS);
             clock.allowCoreThreadTimeOut(true);

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package PACKAGE.internal;
 
-/** Why a variant has no answer. The package's users know it by one of the public exceptions. */
+/** Why a variant has no answer. Users of the package see one of the public exceptions instead. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -28,7 +28,7 @@ public final class Failure extends RuntimeException {
         return kind;
     }
 
-    /** What a cause says, in words. */
+    /** The message of a cause. */
     public static String words(Throwable cause) {
         String message = cause.getMessage();
         return message == null ? cause.toString() : message;

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The native library through Java's own foreign functions: on Java 22 and newer. This class is compiled for 17, where
- * they are not, so they are looked up once; a call then goes through constant handles of nothing but numbers.
+ * The native library through Java's foreign functions, for Java 22 and newer. This class is compiled for 17, which does not have
+ * them, so they are looked up once. A call goes through constant handles that take and return only numbers.
  */
 final class Ffm implements NativeCalls {
-    /** Set before {@link Handles} is first needed. */
+    /** Set before {@link Handles} is first used. */
     private static Path library;
 
     Ffm(Path library) {
@@ -22,13 +22,13 @@ final class Ffm implements NativeCalls {
         try {
             Handles.ABI.getClass();
         } catch (LinkageError e) {
-            // The first time with a cause, later without.
+            // Only the first error has a cause.
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IllegalStateException(Failure.words(cause), cause);
         }
     }
 
-    /** Constants of a class that is initialised late, so that the compiler sees through them. */
+    /** Constants, which the compiler can inline, of a class that is initialised late. */
     private static final class Handles {
         static final MethodHandle ABI;
         static final MethodHandle CALL;
@@ -149,7 +149,7 @@ final class Ffm implements NativeCalls {
         }
     }
 
-    /** A call into native code throws nothing but what the virtual machine itself does. */
+    /** A call into native code throws only what the virtual machine itself throws. */
     private static RuntimeException impossible(Throwable e) {
         if (e instanceof Error error) {
             throw error;

@@ -4,7 +4,7 @@ package PACKAGE.internal;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The native library through JNI: on Java before 22. */
+/** The native library through JNI, for Java before 22. */
 final class Jni implements NativeCalls {
     Jni(Path library) {
         System.load(library.toString());

@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
- * Things that are used by one thread at a time and kept for the next. Not per thread: of virtual threads there are
- * many. As many are kept as can be used at once by processors; who finds none makes one.
+ * Things that one thread at a time uses and that are kept for the next. They are not kept per thread, because there may be many
+ * virtual threads. As many are kept as processors can use at once; a thread that finds none makes one.
  */
 public final class Kept<T> {
-    /** Neighbours in memory would be fought over. */
+    /** Slots that are used lie apart in memory, because processors would compete for a shared cache line. */
     private static final int APART = 16;
     private static final int TRIED = 4;
     /** How many are kept. */
@@ -25,7 +25,7 @@ public final class Kept<T> {
         this.make = make;
     }
 
-    /** One that is free. */
+    /** Takes one that is free. */
     public T take() {
         T found = find();
         return found == null ? make.get() : found;
@@ -45,7 +45,7 @@ public final class Kept<T> {
         return null;
     }
 
-    /** Keeps it for the next one; {@code false} where there are enough. */
+    /** Keeps it for the next thread; {@code false} if there are enough. */
     public boolean give(T thing) {
         int start = start();
         for (int at = 0; at < TRIED; at++) {

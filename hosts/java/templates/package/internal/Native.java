@@ -10,22 +10,22 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** {@code 3:native}: Rust in this process. A call is one crossing, by FFM on Java 22 and newer, else by JNI. */
+/** {@code 3:native}: Rust in this process, called through FFM on Java 22 and newer, otherwise through JNI. */
 public final class Native implements Variant {
-    /** Longer arguments and answers pass through the buffers piece by piece, so that little memory is kept. */
+    /** Longer arguments and answers are copied through the buffers in pieces, so that little memory is kept. */
     private static final int LARGEST = 1 << 20;
-    /** Answers up to this size find room in the first buffer. */
+    /** Answers up to this size fit into the first buffer. */
     private static final int FIRST = 4 << 10;
 
-    /** How many have buffers that grow: what processors can use, and at most a quarter of what Java would give. */
+    /** How many have buffers that grow: as many as processors can use, within a quarter of Java's limit for direct memory. */
     private static final long GROWING =
             Math.max(1, Math.min(Kept.COUNT, Runtime.getRuntime().maxMemory() / (4 * 2 * LARGEST)));
 
     private final NativeCalls calls;
     private final Kept<Memory> memories = new Kept<>(this::more);
-    /** Those that found no place there. None is left to the garbage collector, which does not see how large buffers are. */
+    /** Those beyond that. None is left to the garbage collector, which does not count direct memory. */
     private final Queue<Memory> more = new ConcurrentLinkedQueue<>();
-    /** For calls beyond that: of threads there may be more than processors. These buffers stay small. */
+    /** For further calls, because there may be more threads than processors. These buffers stay small. */
     private final Queue<Memory> small = new ConcurrentLinkedQueue<>();
     private final AtomicLong growing = new AtomicLong();
 
@@ -41,7 +41,7 @@ public final class Native implements Variant {
     }
 
     private static NativeCalls load() {
-        // The way can be chosen by hand: -Dtierup.native=jni or ffm.
+        // -Dtierup.native=jni or ffm chooses one of both.
         String way = System.getProperty("tierup.native", Runtime.version().feature() >= 22 ? "ffm" : "jni");
         Path library = null;
         try {
@@ -54,7 +54,7 @@ public final class Native implements Variant {
         }
     }
 
-    /** What is loaded needs its file no more; Windows removes it only when this process ends. */
+    /** A library that is loaded no longer needs its file. Windows removes it only when this process ends. */
     private static void remove(Path library) {
         try {
             if (library != null) {
@@ -89,7 +89,7 @@ public final class Native implements Variant {
         return memory == null ? new Memory(false) : memory;
     }
 
-    /** The bytes by which calls go in and out, outside of Java's heap. */
+    /** The buffers for arguments and answers, outside of Java's heap. */
     private final class Memory implements Answer {
         private ByteBuffer in = ByteBuffer.allocateDirect(1 << 10);
         private long inAddress = calls.address(in);
@@ -154,7 +154,7 @@ public final class Native implements Variant {
                 calls.free(address, length, capacity);
             }
             if (grows && length <= LARGEST) {
-                // The next one of this size takes no second crossing.
+                // The next answer of this size needs no second call.
                 out = ByteBuffer.allocateDirect(rounded((int) length)).order(ByteOrder.LITTLE_ENDIAN);
                 outAddress = calls.address(out);
             }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How many processes keep this machine's share of processors busy. Java knows of a container's quota, but older ones
- * only of the innermost control group's (JDK-8322420), and a group is bound by those above it, too.
+ * The processors that this process may use. Java knows a container's quota, but older versions read only that of the innermost
+ * control group (JDK-8322420), and the quotas of the groups above count too.
  */
 final class Processors {
     private Processors() {}
@@ -16,11 +16,11 @@ final class Processors {
     /** Processors that this process may use. */
     static int available() {
         int available = Runtime.getRuntime().availableProcessors();
-        // Without a quota, the smaller of both is the former.
+        // Without a quota, the second is infinite.
         return (int) Math.max(1, Math.min(available, Math.ceil(quota(Path.of("/")))));
     }
 
-    /** The smallest quota of this process's control groups, in processors; infinite where there is none. */
+    /** The smallest quota of this process's control groups, in processors; infinite if there is none. */
     static double quota(Path root) {
         double smallest = Double.POSITIVE_INFINITY;
         for (String line : read(root.resolve("proc/self/cgroup")).split("\n")) {
@@ -32,7 +32,7 @@ final class Processors {
         return smallest;
     }
 
-    /** Inside of a container the path may be the host's: then only its root is there. */
+    /** Inside a container the path may be the host's: then only its root exists. */
     private static double ofGroup(Path groups, String controllers, String group) {
         double smallest = Double.POSITIVE_INFINITY;
         while (true) {
@@ -62,7 +62,7 @@ final class Processors {
             double share = (double) Long.parseLong(limit) / Long.parseLong(period);
             return share > 0 ? share : Double.POSITIVE_INFINITY;
         } catch (NumberFormatException e) {
-            // No number is no limit: "max", or no such file.
+            // "max", or no such file: no limit.
             return Double.POSITIVE_INFINITY;
         }
     }

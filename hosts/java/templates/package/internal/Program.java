@@ -14,15 +14,15 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The program of tier 1, which lies in this package's jar and is put where it can be run. */
+/** The program of tier 1, which is in this package's jar and is put where it can be run. */
 final class Program {
     private static final Path SETSID = Path.of("/usr/bin/setsid");
-    /** How the program ends when it was not asked for a call that there is. */
+    /** The exit code of the program if it is started without a valid call. */
     private static final int REFUSED = 3;
 
     private final String name;
     private final Path file;
-    /** Where the file has no name any more, it lives as long as this. */
+    /** Keeps a file that has no name any more; null if it has a name. */
     private final FileChannel held;
 
     Program(String name, Path file, FileChannel held) {
@@ -65,7 +65,7 @@ final class Program {
         return program;
     }
 
-    /** A file of the jar, where the system can open it; nobody else can. */
+    /** Copies a file of the jar to where the system can open it, and only this user. */
     static Path extract(String resource, String prefix, String suffix) throws IOException {
         boolean isPosix = Path.of("").getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] owner = isPosix
@@ -87,8 +87,8 @@ final class Program {
     }
 
     /**
-     * The same program without a name, so that nothing has to be removed however this process ends: Linux runs what a
-     * descriptor of this process leads to. {@code null} where it does not.
+     * The same program without a name, so that no file is left however this process ends: Linux runs the file behind a
+     * descriptor of this process. {@code null} if it does not.
      */
     private static Program unnamed(String name, Path file) throws IOException {
         Path descriptors = Path.of("/proc/" + ProcessHandle.current().pid() + "/fd");
@@ -108,7 +108,7 @@ final class Program {
                 return program;
             }
         } catch (IOException e) {
-            // Then it runs by its name, or not at all.
+            // Then it is run by its name.
         }
         held.close();
         return null;
@@ -118,12 +118,12 @@ final class Program {
         try {
             return Files.readSymbolicLink(descriptor).equals(file.toRealPath());
         } catch (IOException e) {
-            // It was closed in between.
+            // The descriptor was closed meanwhile.
             return false;
         }
     }
 
-    /** Fails where it cannot be run. It refuses and ends: nobody is called. */
+    /** Fails if it cannot be run. Without a call it refuses and ends: no function runs. */
     private void tryOut() throws IOException {
         Process process = new ProcessBuilder(file.toString(), "--tierup-call")
                 .redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
@@ -137,10 +137,10 @@ final class Program {
         return name;
     }
 
-    /** Starts it. Its standard error is ours: what it says there is for people, and nobody has to pass it on. */
+    /** Starts it. It inherits standard error, so that no thread has to forward its messages. */
     Process start(String... arguments) {
         List<String> line = new ArrayList<>();
-        // Ctrl-C in a terminal is the server's to answer: it still wants its calls in flight to come back.
+        // Ctrl-C in a terminal goes only to the server, which still needs the answers of running calls.
         if (Files.isExecutable(SETSID)) {
             line.add(SETSID.toString());
         }
@@ -158,7 +158,7 @@ final class Program {
         String how = "";
         if (!process.isAlive()) {
             int code = process.exitValue();
-            // As shells say it.
+            // The convention of shells.
             how = code > 128 ? ": killed by signal " + (code - 128) : ": exit code " + code;
         }
         return new Failure(Failure.Kind.TRANSPORT, name + " ended without an answer" + how);

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Takes values from bytes, of which nothing is kept in the values. What is no encoding is {@link Unreadable}. */
+/** Reads values from bytes. The values are copies. Bytes that are not an encoding are {@link Unreadable}. */
 public final class Reader {
     private ByteBuffer from;
 
@@ -22,12 +22,12 @@ public final class Reader {
         reset(ByteBuffer.wrap(bytes));
     }
 
-    /** Begins anew, with the bytes up to the buffer's limit. */
+    /** Starts with other bytes, up to the buffer's limit. */
     public void reset(ByteBuffer bytes) {
         from = bytes == null ? null : bytes.order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Says whether everything was read. */
+    /** Checks that everything was read. */
     public void finish() {
         if (from.hasRemaining()) {
             throw new Unreadable(from.remaining() + " bytes are left over");
@@ -109,7 +109,7 @@ public final class Reader {
             from.get(taken);
             text = new String(taken, StandardCharsets.UTF_8);
         }
-        // What is no UTF-8 became this character, which may have been there all the same.
+        // Invalid UTF-8 became this character, which may also have been in the text.
         if (text.indexOf('\uFFFD') >= 0) {
             assertUtf8(from.duplicate().limit(from.position()).position(from.position() - length));
         }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file of answers outlives its process: `tierup bench` names a folder in TIERUP_RECORDING, so that the servers that
- * it starts afresh for every block replay what was recorded once.
+ * A file of answers outlives its process: {@code tierup bench} names a folder in TIERUP_RECORDING, and the servers that it
+ * starts for each block replay what was recorded there.
  */
 final class RecordFile {
     private static final String ENDING = ".java-answers";
@@ -31,11 +31,11 @@ final class RecordFile {
                 read(Files.readAllBytes(file), keep);
             }
         }
-        // One file for each writer, so that nobody's half of a record lands in another's.
+        // Each writer has its own file, so that writers do not mix their records.
         path = place.resolve(ProcessHandle.current().pid() + "-" + System.nanoTime() + ENDING);
     }
 
-    /** Leaves out what its writer was killed over. */
+    /** Ignores a last record that is incomplete because its writer was killed. */
     private static void read(byte[] content, Keep keep) {
         Reader from = new Reader(content);
         try {
@@ -47,7 +47,7 @@ final class RecordFile {
         }
     }
 
-    /** Does without a record that cannot be written: the answer is then asked for again. */
+    /** Ignores a record that cannot be written: the next process asks for the answer again. */
     void add(int function, byte[] arguments, byte[] value) {
         Writer to = new Writer();
         to.i32(function);
@@ -60,7 +60,7 @@ final class RecordFile {
             }
             file.write(to.written());
         } catch (IOException e) {
-            // Asked for again.
+            // The next process asks for the answer again.
         } finally {
             lock.unlock();
         }

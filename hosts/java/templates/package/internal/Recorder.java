@@ -17,9 +17,9 @@ import java.util.function.Function;
  * recorded answer, or exception, is replayed. What remains is the server without the function's work.
  */
 public final class Recorder {
-    /** What the records may take together. When they are larger, the oldest are given up. */
+    /** The total size of the records. When they exceed it, the oldest are dropped. */
     private static final long MOST_BYTES = 64 << 20;
-    /** What a record takes beside its key and value, roughly. */
+    /** The approximate size of a record without its key and value. */
     private static final int RECORD_BYTES = 300;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,7 +42,7 @@ public final class Recorder {
 
     private record Outcome(byte[] value, Exception exception) {}
 
-    /** Begins with what lies in a folder, and adds to it; there is none where its name is empty. */
+    /** Reads the records in a folder, and adds to them. With an empty name, there is no folder. */
     public Recorder(String folder) {
         try {
             file = folder == null || folder.isEmpty()
@@ -53,14 +53,14 @@ public final class Recorder {
         }
     }
 
-    /** The answer of a call: a recorded one, else what the call says. Each caller has a value of its own. */
+    /** The recorded answer of a call, otherwise that of a call made now. Each caller gets its own copy. */
     public <T> T replay(int function, Consumer<Writer> arguments, Callable<T> call, BiConsumer<Writer, T> write,
             Function<Reader, T> read) throws Exception {
         Writer to = new Writer();
         try {
             arguments.accept(to);
         } catch (Refusal refusal) {
-            // What Rust would refuse is the baseline's to judge, every time.
+            // Arguments that Rust would refuse always go to the baseline.
             return call.call();
         }
         Key key = new Key(function, to.written());
@@ -79,7 +79,7 @@ public final class Recorder {
         try {
             value = call.call();
         } catch (Exception e) {
-            // For this process only: what it carries may not be what another can read.
+            // Only for this process: another may not be able to read what it refers to.
             keep(key, new Outcome(new byte[0], e));
             throw e;
         }

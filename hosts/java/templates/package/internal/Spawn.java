@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@code 1:spawn}: the program is run anew for each call, with the arguments on its standard input. Linux kills a
- * process when the thread that started it ends, which carriers of virtual threads may: so the threads are our own. More
- * calls at once than there are wait.
+ * process when the thread that started it ends, and carriers of virtual threads may end: so this has its own threads. Calls
+ * beyond their number wait.
  */
 public final class Spawn implements Variant {
-    /** How long calls whose processes were ended may take to notice, in seconds. */
+    /** How long calls whose processes were killed may take to notice, in seconds. */
     private static final long PATIENCE = 5;
 
     private final Program program;
@@ -69,7 +69,7 @@ public final class Spawn implements Variant {
             try (OutputStream input = process.getOutputStream()) {
                 input.write(arguments.frame(), Writer.ROOM, arguments.length() - Writer.ROOM);
             } catch (IOException e) {
-                // It reads everything before it answers. One that ends before tells by its exit code why.
+                // It reads everything before it answers. If it ends before, its exit code tells why.
             }
             byte[] answer = process.getInputStream().readAllBytes();
             int code = process.waitFor();
@@ -81,7 +81,7 @@ public final class Spawn implements Variant {
             }
             return answer;
         } finally {
-            // It has ended, unless something was thrown, e.g. for want of memory. This closes its pipes, too.
+            // It has ended, unless something was thrown, such as for lack of memory. This closes its pipes, too.
             process.destroyForcibly();
             running.remove(process);
             if (watch != null) {
@@ -108,7 +108,7 @@ public final class Spawn implements Variant {
         program.close();
     }
 
-    /** Ends all processes; calls that wait are refused. */
+    /** Kills all processes; calls that wait are refused. */
     private void giveUp() {
         isGivenUp = true;
         running.forEach(Process::destroyForcibly);

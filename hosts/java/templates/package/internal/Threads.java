@@ -23,14 +23,14 @@ final class Threads {
     }
 
     /**
-     * Fails where the stack is so near to its end that it might end later, between a lock's two halves or before a process
-     * is given back, where nothing could be put right any more. This is for who has taken nothing yet.
+     * Fails if the stack is so near to its end that it could overflow later, between locking and unlocking or before a process
+     * is given back, where nothing could be put right. Called before anything is taken.
      */
     static void needStack() {
         deeper(FRAMES, 1, 2, 3, 4, 5, 6, 7);
     }
 
-    /** Its arguments make it a frame of a hundred bytes, compiled too. */
+    /** Its arguments give it a frame of a hundred bytes, even when it is compiled. */
     private static long deeper(int frames, long a, long b, long c, long d, long e, long f, long g) {
         return frames == 0 ? a : deeper(frames - 1, b, c, d, e, f, g, a) + a + b + c + d + e + f + g;
     }

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package PACKAGE.internal;
 
-/** Bytes that are no encoding of what was expected. */
+/** The bytes do not encode the expected value. */
 public final class Unreadable extends RuntimeException {
     private static final long serialVersionUID = 1;
 

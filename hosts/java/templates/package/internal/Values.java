@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Equality of what holds bytes: arrays in Java are equal only to themselves. */
+/** Equality of values with bytes, because arrays in Java are equal only to themselves. */
 public final class Values {
     private Values() {}
 

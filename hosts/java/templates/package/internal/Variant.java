@@ -3,12 +3,12 @@ package PACKAGE.internal;
 
 /** Calls functions. It is used by many threads at a time. */
 public interface Variant {
-    /** Calls a function with what was written; the answer is to be released. */
+    /** Calls a function with the arguments that were written. The caller releases the answer. */
     Answer call(int function, Writer arguments);
 
     /** Returns when no call has to wait for a start. */
     void ready();
 
-    /** Ends what runs; calls that are under way are answered first, but not waited for without end. */
+    /** Frees everything. It waits for running calls, but not for ever. */
     void close();
 }

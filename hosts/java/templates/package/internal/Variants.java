@@ -5,10 +5,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Variants in use, by name. All bindings share one, so that there is one pool and one native library. */
+/** Variants in use, by name. All bindings share them, so that there is one pool and one native library. */
 public final class Variants {
     private static final Map<String, Entry> ENTRIES = new HashMap<>();
-    /** There is one native library for each class loader, for good. */
+    /** A class loader loads the native library once and keeps it. */
     private static Variant loadedNative;
 
     private static final class Entry {
@@ -22,7 +22,7 @@ public final class Variants {
 
     private Variants() {}
 
-    /** The variant, to be given back by its name. */
+    /** Returns a variant, which the caller gives back by its name. */
     public static synchronized Variant take(String name, String program, long abi) {
         Entry entry = ENTRIES.get(name);
         if (entry == null) {
@@ -45,7 +45,7 @@ public final class Variants {
         };
     }
 
-    /** Compiled only where the Wasm module was. */
+    /** A class that exists only if the Wasm module was compiled. */
     private static Variant core(long abi) {
         try {
             return (Variant) Class.forName("PACKAGE.internal.core.Core").getConstructor(long.class).newInstance(abi);
@@ -59,7 +59,7 @@ public final class Variants {
         }
     }
 
-    /** Gives a variant back; it ends with its last user. */
+    /** Gives a variant back. It is closed with its last user. */
     public static void give(String name) {
         Variant last = null;
         synchronized (Variants.class) {

@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
-/** Collects the arguments of a call, in the encoding that crosses to Rust. What cannot cross is a {@link Refusal}. */
+/** Collects the arguments of a call in Rust's encoding. A value that cannot be encoded is a {@link Refusal}. */
 public final class Writer {
-    /** Kept free in front of the arguments, for what a transport has to say of them. */
+    /** The space in front of the arguments, for a transport's header. */
     public static final int ROOM = 8;
 
-    /** The size from which on a buffer is given back after the call. */
+    /** The size of the largest buffer that is kept after a call. */
     private static final int KEPT = 1 << 20;
-    /** How long an array can be on any virtual machine. */
+    /** The longest array that every virtual machine supports. */
     private static final int LARGEST = Integer.MAX_VALUE - 16;
 
     private static final VarHandle SHORT = view(short[].class);
@@ -34,7 +34,7 @@ public final class Writer {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Begins anew. */
+    /** Starts with no arguments. */
     public void reset() {
         if (bytes.length > KEPT) {
             bytes = new byte[256];
@@ -42,7 +42,7 @@ public final class Writer {
         length = ROOM;
     }
 
-    /** The room in front and what was written behind it, up to {@link #length}. */
+    /** The room and what was written after it, up to {@link #length}. */
     public byte[] frame() {
         return bytes;
     }
@@ -57,12 +57,12 @@ public final class Writer {
         return Arrays.copyOfRange(bytes, ROOM, length);
     }
 
-    /** Says whose value comes next. */
+    /** Names the parameter whose value comes next. */
     public void parameter(String name) {
         parameter = name;
     }
 
-    /** Refuses the value that was to be written. */
+    /** Refuses the value that was about to be written. */
     public Refusal refusal(String words) {
         return new Refusal(parameter, words);
     }
@@ -106,7 +106,7 @@ public final class Writer {
         i32((int) value);
     }
 
-    /** All 64 bits, whatever the sign. */
+    /** All 64 bits, with or without a sign. */
     public void u64(long value) {
         i64(value);
     }
@@ -215,7 +215,7 @@ public final class Writer {
         }
     }
 
-    /** Numbers in a collection are objects, of which one may be null. */
+    /** Numbers in a collection are objects, and may be null. */
     private <T> T there(T value) {
         if (value == null) {
             throw refusal("expected a value, got null");
@@ -227,7 +227,7 @@ public final class Writer {
         i32(count);
     }
 
-    /** Where so many more bytes go. */
+    /** Makes room for so many bytes, and returns where they begin. */
     private int grow(int more) {
         int at = length;
         if (more > LARGEST - at) {

@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
-"""An answer: one byte that tells how the call ended, then the value or a message.
+"""An answer: one byte for how the call ended, then the value or a message.
 
-An error is made where it is raised. In a local it would be in a circle with its own traceback, whose frames have the
-arguments: all that would stay until the garbage collector comes by, and where that is off, for ever.
+An error is created in its `raise` statement. In a local variable it would be part of a reference cycle with its own traceback,
+whose frames hold the arguments. Only the garbage collector would free them, and some servers turn it off.
 """
 
 from .errors import CallError, PanicError, TransportError
@@ -15,7 +15,7 @@ REFUSED = 3
 
 
 def read_answer(function, data):
-    """The value in an answer, or the error that it tells of, raised."""
+    """Returns the value in an answer, or raises its error."""
     source = Reader(data)
     try:
         tag = source.case()
@@ -32,12 +32,12 @@ def read_answer(function, data):
 
 
 def failure_of(tag, message, function):
-    """What kind of error stands behind a tag, and its words."""
+    """The class and the message of the error for a tag."""
     if tag == ERROR:
         return CallError, message
     if tag == PANIC:
         return PanicError, message
     if tag == REFUSED:
-        # All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+        # The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
         return OverflowError, f"{function.name}: {message}"
     raise Malformed(f"{tag} is not the first byte of an answer")

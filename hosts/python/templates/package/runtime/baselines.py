@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""The server's own functions: what it hands over as `baseline` and `baselines`."""
+"""The server's own functions: the arguments `baseline` and `baselines` of `bind`."""
 
 import importlib
 import re
@@ -10,7 +10,7 @@ from .errors import Unavailable
 
 
 def read_baselines(baseline, baselines):
-    """Checks what `bind` was given. Returns each baseline as functions by number, by label; the plain one is ''."""
+    """Checks these arguments. Returns the functions of each baseline by number, by label; `baseline` has the label ''."""
     found = {}
     if baseline is not None:
         found[""] = _read("baseline", baseline)
@@ -42,7 +42,7 @@ def _read(place, given):
 
 
 def _imported(place, name):
-    """`module:function` or `module`; imported only now, so that nobody else need have it."""
+    """`module:function` or `module`, imported only now, because it need not exist unless it is used."""
     module_name, _, attribute = name.partition(":")
     try:
         module = importlib.import_module(module_name)

@@ -16,7 +16,7 @@ class Binding(Functions):
     def __init__(self, chosen):
         self._tierup_chosen = chosen
         self._tierup_variant = chosen.variant
-        # Made once, so that a call goes from its method straight to what answers it.
+        # Made once, so that each method calls its variant directly.
         self._tierup_calls = [chosen.variant.call_of(number) for number in range(len(FUNCTIONS))]
         self._tierup_call_async = chosen.variant.call_async
         self._tierup_lock = threading.Lock()
@@ -24,7 +24,7 @@ class Binding(Functions):
 
     @property
     def tier(self):
-        """What runs, e.g. `3:native`."""
+        """The tier that runs, e.g. `3:native`."""
         return self._tierup_chosen.tier
 
     def ready(self):
@@ -32,7 +32,7 @@ class Binding(Functions):
         self._tierup_variant.ready()
 
     def check_health(self):
-        """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
+        """Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong."""
         number, args = golden_call()
         try:
             answer = self._tierup_calls[number](*args)
@@ -50,8 +50,8 @@ class Binding(Functions):
         check_answer(answer, self.tier)
 
     def close(self):
-        """Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended:
-        after TIERUP_CALL_TIMEOUT, else after 10 seconds."""
+        """Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and
+        then ends those that can be ended."""
         with self._tierup_lock:
             is_open, self._tierup_is_open = self._tierup_is_open, False
         if is_open:
@@ -71,7 +71,7 @@ Binding.__module__ = __name__.partition(".")[0]
 
 
 def bind(*, baseline=None, baselines=None, tier=None):
-    """The functions at one tier: the one that TIERUP_TIER names, or else the best that was built.
+    """The functions at one tier: the one that TIERUP_TIER names, otherwise the best that was built.
 
     baseline: tier 0, the server's own: a function, where there is only one; a module, an object or a dict with
         functions of the same names; or where to import it from, as 'module:function' or 'module'.

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What `tierup build` says was built, in `built.json`."""
+"""What was built: the record that `tierup build` keeps in `built.json`."""
 
 import json
 from pathlib import Path
@@ -7,12 +7,12 @@ from pathlib import Path
 from .._interface import ABI, PACKAGE
 from .errors import Unavailable
 
-# The package itself.
+# The folder of the package itself.
 FOLDER = Path(__file__).resolve().parent.parent
 
 
 def _record_file():
-    """Beside `pyproject.toml` where the package is used from where it was made; in a wheel it lies within."""
+    """The record's file: beside `pyproject.toml` in a linked package, inside the package in a wheel."""
     made = FOLDER.parent.parent
     if FOLDER.parent.name == "src" and (made / "pyproject.toml").exists():
         return made / "built.json"
@@ -20,7 +20,7 @@ def _record_file():
 
 
 def _read():
-    """The record; empty where nothing was built yet."""
+    """The record; empty if nothing was built yet."""
     try:
         text = _record_file().read_text(encoding="utf-8")
     except OSError:
@@ -38,19 +38,19 @@ def is_built(name):
 
 
 def is_stale():
-    """Whether what was built has another interface than this package."""
+    """Whether the built files have another interface than this package."""
     return _read().get("abi", ABI) != ABI
 
 
 def require_built(name):
-    """Raises, with the reason and the next step, where a variant was not built."""
+    """Raises, with the reason and the next step, if a variant was not built."""
     reason = why_not(name)
     if reason is not None:
         raise Unavailable(f"{PACKAGE} cannot run at tier {name}: {reason}")
 
 
 def why_not(name):
-    """Why a variant cannot run; None where it was built."""
+    """Why a variant cannot run; None if it was built."""
     if is_stale():
         return "the built files have another interface than this package: run `tierup build`"
     entry = _read().get("variants", {}).get(name)
@@ -62,7 +62,7 @@ def why_not(name):
 
 
 def artifact(variant, name):
-    """Where a built file of a variant is; an error, with the next step, where it is not."""
+    """The path of a built file of a variant; an error, with the next step, if it is missing."""
     file = FOLDER / "artifacts" / name
     if not file.exists():
         raise Unavailable(f"artifacts/{name} is missing: run `{command(variant)}`")
@@ -70,11 +70,11 @@ def artifact(variant, name):
 
 
 def command(variant):
-    """What builds a variant."""
+    """The command that builds a variant."""
     return f"tierup build --tiers {variant}"
 
 
 def check_abi(found):
-    """Raises where a built file has another interface than this package."""
+    """Raises if a built file has another interface than this package."""
     if found != ABI:
         raise Unavailable("the built file has another interface than this package: run `tierup build`")

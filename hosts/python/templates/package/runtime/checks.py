@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
-"""What a value must be before it may cross.
+"""Checks of values before they are encoded.
 
-A check raises a `Mismatch`, which learns on its way out where in the arguments it arose, and becomes the caller's
-TypeError or OverflowError there: `items[3].value: expected a number`.
+A check raises a `Mismatch`. Each level that it passes adds its place in the arguments, and the last one makes it the caller's
+TypeError or OverflowError: `items[3].value: expected a number`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ LARGEST = 0x7FFFFFFF
 
 
 class Mismatch(Exception):
-    """A value that is not what the signature says."""
+    """A value that does not fit the signature."""
 
     def __init__(self, kind, message):
         super().__init__(message)
@@ -21,7 +21,7 @@ class Mismatch(Exception):
         self.path = ""
 
     def refusal(self, place):
-        """The error for the caller, which names the place."""
+        """The error for the caller, with the place of the value."""
         return self.kind(f"{place}{self.path}: {self.message}")
 
 
@@ -31,7 +31,7 @@ def expected(what, value):
 
 
 def not_text(value):
-    """A `Mismatch` for a value that is no text."""
+    """A `Mismatch` for a value that is not text."""
     return expected("a str", value)
 
 
@@ -42,7 +42,7 @@ def outside(what, value):
 
 def described(value):
     if value is None or isinstance(value, (bool, int, float)):
-        # A number of a million digits is no help in a message, and Python refuses to print it.
+        # Python refuses to print a number of many digits, which would not help in a message either.
         if isinstance(value, int) and value.bit_length() > 200:
             return "a number beyond it"
         return repr(value)
@@ -52,20 +52,20 @@ def described(value):
 
 
 def bytes_of(value):
-    """Bytes that nobody can change while Rust looks at them, from any bytes-like object."""
+    """Immutable bytes, from any bytes-like object."""
     if type(value) is bytes:
         return value
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
     try:
-        # array.array, mmap, numpy and others lend their memory in the same way.
+        # array.array, mmap, numpy and others expose their memory in the same way.
         return bytes(memoryview(value))
     except (TypeError, ValueError, BufferError):
         raise expected("a bytes-like object", value) from None
 
 
 def items_of(value, what="a list"):
-    """The items of a list, tuple or other sequence, in a list or tuple that is ours."""
+    """The items of a list, tuple or other sequence, as a list or tuple."""
     if type(value) is tuple:
         return value
     if isinstance(value, (list, tuple)):
@@ -76,7 +76,7 @@ def items_of(value, what="a list"):
 
 
 def entries_of(value):
-    """The keys and values of a mapping, sorted as the encoding asks: by code points, which is the order of UTF-8."""
+    """The keys and values of a mapping, sorted as the encoding requires: by code points, which is the order of UTF-8."""
     if not isinstance(value, Mapping):
         raise expected("a dict or another mapping", value)
     entries = list(value.items())
@@ -92,7 +92,7 @@ def _key_of(entry):
 
 
 def has_fields(value, record):
-    """Any object with a record's fields will do: a server may have a class of its own for it."""
+    """Accepts any object with a record's fields: a server may have its own class for it."""
     if isinstance(value, record):
         return
     fields = record.__dataclass_fields__

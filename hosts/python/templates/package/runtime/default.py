@@ -1,6 +1,6 @@
 # Made by tierup; the same in every package.
-"""The package's own functions: those of a binding without a baseline, at the tier that TIERUP_TIER names when they are
-first used."""
+"""The functions of the package itself: a binding without a baseline, at the tier that TIERUP_TIER names when they are first
+used."""
 
 import os
 import threading
@@ -10,7 +10,7 @@ from .binding import bind
 
 class Default:
     def __init__(self):
-        # What answers each function, by its number; nothing as long as none was called.
+        # The callable of each function, by its number; empty until the first call.
         self.calls = ()
         self.binding = None
         self.after_fork()
@@ -30,7 +30,7 @@ class Default:
         return self.binding
 
     def first_calls(self):
-        """`calls`, for who finds none."""
+        """Fills `calls` and returns it."""
         return self.bound()._tierup_calls
 
 
@@ -46,11 +46,11 @@ def ready():
 
 
 def check_health():
-    """Makes the golden call of `[health]` in `tierup.toml`; raises where its answer is not right."""
+    """Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong."""
     default.bound().check_health()
 
 
 def close():
-    """Ends what runs for the package's own functions, if they were used."""
+    """Frees what the package's own functions use, if they were called."""
     if default.binding is not None:
         default.binding.close()

@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
-"""How a call can fail, beside arguments that are not what the signature says (TypeError, ValueError, OverflowError)."""
+"""How a call can fail, besides arguments that do not fit the signature (TypeError, ValueError, OverflowError)."""
 
 
 class CallError(Exception):
-    """The function itself answered with an error: the message is what it says."""
+    """The function itself returned an error, with its message."""
 
 
 class PanicError(Exception):
@@ -11,7 +11,7 @@ class PanicError(Exception):
 
 
 class TransportError(Exception):
-    """The call did not get through, or its answer did not come back: a process died, a binary is out of date."""
+    """The call or its answer was lost: a process died, or a binary is out of date."""
 
 
 class CallTimeoutError(TransportError, TimeoutError):
@@ -19,14 +19,14 @@ class CallTimeoutError(TransportError, TimeoutError):
 
 
 class Unavailable(Exception):
-    """A variant that cannot be had here, and why."""
+    """A variant cannot run here, and why."""
 
 
 class HealthError(Exception):
     """The golden call of `[health]` in tierup.toml failed, or its answer is wrong."""
 
 
-# Where people meet them is the package itself, and so is where a pickle looks.
+# People import them from the package itself, and pickles name them so.
 _PACKAGE = __name__.partition(".")[0]
 for _error in (CallError, PanicError, TransportError, CallTimeoutError, Unavailable, HealthError):
     _error.__module__ = _PACKAGE

@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
-"""Calls of a Wasm module's exports that take and give 32-bit numbers.
+"""Calls of a Wasm module's exports that take and return 32-bit numbers.
 
-wasmtime's Python API asks anew at every call what types the numbers have, which takes ten times as long as the crossing.
-So the function of its C API that it calls in the end is called here in the same way, with arrays that are kept; where a
-later wasmtime has other names for that, its Python API has to do.
+wasmtime's Python API looks up the types of the numbers at every call, which takes ten times as long as the call itself. So
+this calls the function of its C API directly, with arrays that are kept. If a later wasmtime renames what this needs, its
+Python API is used instead.
 """
 
 import ctypes
@@ -11,7 +11,7 @@ import functools
 
 
 def fast_export(wasmtime, store, function, parameters):
-    """An exported function as something to call with numbers; it raises what wasmtime raises."""
+    """A callable for an exported function of numbers; it raises what wasmtime raises."""
     try:
         return _Export(wasmtime, store, function, parameters)
     except (ImportError, AttributeError, TypeError):
@@ -20,8 +20,7 @@ def fast_export(wasmtime, store, function, parameters):
 
 @functools.cache
 def _array_of(kind, length):
-    """The type of such arrays, kept: ctypes makes it anew where none is left, and leaves the old one, a circle of objects,
-    to the garbage collector."""
+    """The type of such arrays, cached: each new one that ctypes makes is a reference cycle for the garbage collector."""
     return kind * length
 
 
@@ -33,7 +32,7 @@ class _Export:
 
         values = _array_of(_ffi.wasmtime_val_t, max(parameters, 1))()
         results = _array_of(_ffi.wasmtime_val_t, 1)()
-        # wasmtime's own, for an instance's imports.
+        # The type that wasmtime itself uses for an instance's imports.
         _array_of(_ffi.wasmtime_extern_t, 0)
         for value in values:
             value.kind = _ffi.WASMTIME_I32.value
@@ -45,7 +44,7 @@ class _Export:
         self.other_error = wasmtime.WasmtimeError._from_ptr
         callee = ctypes.byref(function._func)
         self.arguments = (store._context(), callee, values, parameters, results, 1, ctypes.byref(self.trap))
-        # What the arguments point to.
+        # Keeps alive what the arguments point to.
         self.kept = (store, function)
 
     def __call__(self, *numbers):

@@ -1,15 +1,15 @@
 # Made by tierup; the same in every package.
-"""What a forked child needs anew: above all locks, which a thread may have held that the child does not have."""
+"""What a forked child has to make anew: mainly locks, which may be held by threads that the child does not have."""
 
 import os
 import weakref
 
-# By themselves they would stay for ever: nobody can take back what `os.register_at_fork` was given.
+# Weak references, because a callback cannot be unregistered from `os.register_at_fork`.
 _objects = weakref.WeakSet()
 
 
 def renew_after_fork(thing):
-    """Has `thing.after_fork()` called in every child that is forked while it exists."""
+    """Calls `thing.after_fork()` in every child that is forked while the thing exists."""
     _objects.add(thing)
 
 

@@ -18,12 +18,12 @@ def golden_call():
 
 
 def where(tier):
-    """What an error begins with."""
+    """The beginning of an error's message."""
     return f"the golden call of {FUNCTIONS[HEALTH[0]].name} at tier {tier}"
 
 
 def check_answer(answer, tier):
-    """Raises where the answer is wrong."""
+    """Raises if the answer is wrong."""
     number, _, right = HEALTH
     digest = _digest_of(FUNCTIONS[number], answer)
     if digest not in right:
@@ -31,7 +31,7 @@ def check_answer(answer, tier):
 
 
 def _digest_of(function, answer):
-    """The SHA-256 of text or bytes themselves, of anything else as it is encoded."""
+    """The SHA-256 of text or bytes themselves, otherwise of the encoded value."""
     writer = Writer()
     try:
         function.write_output(writer, answer)

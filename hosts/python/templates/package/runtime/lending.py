@@ -1,16 +1,16 @@
 # Made by tierup; the same in every package.
-"""What the extension module asks for, by name, where an argument is neither `str` nor `bytes`."""
+"""What the extension module calls, by name, if an argument is neither `str` nor `bytes`."""
 
 from . import checks
 
 
 def not_text(value, parameter):
-    """The error for a value that is no text."""
+    """The error for a value that is not text."""
     return checks.not_text(value).refusal(parameter)
 
 
 def copied(value, parameter):
-    """The bytes of any other bytes-like object: somebody may change them while Rust looks."""
+    """A copy of any other bytes-like object, which could change while Rust reads it."""
     try:
         return checks.bytes_of(value)
     except checks.Mismatch as mismatch:

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""How many processes keep this machine's share of processors busy."""
+"""How many processes can use this process's share of the processors."""
 
 import math
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def parallelism():
-    """Processors that this process may use: a container's quota counts, which `os.cpu_count()` does not look at."""
+    """The processors that this process may use, limited by a container's quota, which `os.cpu_count()` ignores."""
     try:
         available = len(os.sched_getaffinity(0))
     except AttributeError:
@@ -17,14 +17,14 @@ def parallelism():
 
 
 def quota(root=Path("/")):
-    """The smallest quota of this process's control groups, in processors; infinite where there is none."""
+    """The smallest quota of this process's control groups, in processors; infinite if there is none."""
     smallest = math.inf
     for line in _read(root / "proc/self/cgroup").splitlines():
         parts = line.split(":", 2)
         if len(parts) != 3:
             continue
         _, controllers, group = parts
-        # A group is bound by those above it, too. Inside a container the path may be the host's: then only `/` exists.
+        # The quotas of the groups above count too. Inside a container the path may be the host's: then only `/` exists.
         while True:
             if controllers == "":
                 smallest = min(smallest, _version_2(root / f"sys/fs/cgroup{group}"))

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What the variants that start processes share: the program, how it is started, how it ended."""
+"""What the variants that start processes share: finding the program, starting it, and the error if it ends."""
 
 import os
 import signal
@@ -9,16 +9,16 @@ import weakref
 
 from .errors import TransportError, Unavailable
 
-# The processes that this one started. A forked child gives up its copies of their pipes: a process whose standard input
-# somebody else has open as well does not see it end.
+# The processes that this one started. A forked child closes its copies of their pipes: a process does not see the end of its
+# standard input while another process has it open.
 _started = weakref.WeakSet()
 
-# Held while one is being started: a fork waits for it, since nobody could tell the child of pipes that are half made.
+# Held while a process is being started. A fork waits for it, because the child could not find pipes that are half made.
 _starting = threading.RLock()
 
 
 def program(context):
-    """The program's path; an error where it cannot be run."""
+    """The program's path; an error if it cannot be run."""
     suffix = ".exe" if os.name == "nt" else ""
     path = str(context.artifact(f"{context.package}{suffix}"))
     if not os.access(path, os.X_OK):
@@ -27,7 +27,7 @@ def program(context):
 
 
 def start(path, *line):
-    """Starts the program. Its standard error is ours: what it says there is for people, and nobody has to pass it on."""
+    """Starts the program. It inherits standard error, so that no thread has to forward its messages."""
     with _starting:
         try:
             process = subprocess.Popen(
@@ -35,7 +35,7 @@ def start(path, *line):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
-                # Ctrl-C in a terminal is the server's to answer: it still wants its calls in flight to come back.
+                # Ctrl-C in a terminal goes only to the server, which still needs the answers of running calls.
                 start_new_session=True,
             )
         except OSError as error:
@@ -45,7 +45,7 @@ def start(path, *line):
 
 
 def give_up(process):
-    """Closes this process's ends of the pipes, and waits for it no more."""
+    """Closes this process's ends of the pipes, and no longer waits for the other process."""
     process.stdin.close()
     process.stdout.close()
     if process.returncode is None:

@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
 """Recorded answers that outlive their process.
 
-`tierup bench` names a folder in TIERUP_RECORDING, so that the servers that it starts afresh for every block replay what
-was recorded once instead of doing the work again. It is a folder of the project's own: what lies there is a pickle.
+`tierup bench` names a folder of the project in TIERUP_RECORDING. The servers that it starts for each block replay the answers
+that were recorded there, instead of doing the work again. The files are pickles.
 """
 
 import os
@@ -30,14 +30,14 @@ class Recording:
             record = pickle.dumps((number, key, value))
         except Exception:
             return  # A file, a generator and the like: an answer that only this process can give.
-        # One file for each writer: nobody waits for anybody, and nobody's half of a record lands in another's.
+        # Each writer has its own file, so that writers neither wait for each other nor mix their records.
         path = self.folder / f"{os.getpid()}-{threading.get_ident()}{ENDING}"
         with path.open("ab") as file:
             file.write(struct.pack("<I", len(record)) + record)
 
 
 def open_recording():
-    """The recording; None where there is none to be used."""
+    """The recording; None if there is none to use."""
     folder = os.environ.get("TIERUP_RECORDING")
     return Recording(folder) if folder else None
 

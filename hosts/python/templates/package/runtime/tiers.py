@@ -2,13 +2,13 @@
 """Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
 
 A variant is a module in `variants/` with a function `load(context)`. That raises `Unavailable`, saying why, where the
-variant cannot run; else it returns an object with
-    call_of(number)              what answers a function: to be called with its arguments
-    call_async(number, *args)    the answer, to be awaited
+variant cannot run; otherwise it returns an object with
+    call_of(number)              a callable that takes the function's arguments and returns its answer
+    call_async(number, *args)    a coroutine that returns the answer
     ready()                      returns when no call has to wait for a start
-    close()                      gives everything back
-The first two are in `variants/ways.py` for who has `call(number, *args)`, which answers.
-Calls raise TypeError, ValueError and OverflowError for arguments that are not what the signature says, CallError,
+    close()                      frees everything
+`variants/ways.py` has the first two for classes that have `call(number, *args)`, which returns the answer.
+Calls raise TypeError, ValueError and OverflowError for arguments that do not fit the signature, CallError,
 PanicError, TransportError and CallTimeoutError. They may come from any thread, and from a process that was forked after `load`.
 """
 
@@ -22,16 +22,16 @@ from .baselines import read_baselines
 from .built import artifact, is_built, is_stale, require_built, why_not
 from .errors import Unavailable
 
-# Every variant in Rust, the best first: what is taken where nobody chose.
+# Every variant in Rust, the best first: the order in which one is chosen by default.
 BEST_FIRST = ("3:native", "3:async", "2:core", "1:pool", "1:spawn")
 
-# The variants of a tier, the one to prefer first.
+# The variants of a tier, the preferred one first.
 OF_TIER = {"1": ("1:pool", "1:spawn"), "2": ("2:core",), "3": ("3:native", "3:async")}
 
-# The modules that are not called as the variant is: `async` is a word of Python's.
+# The modules whose names differ from the variant's: `async` is a keyword of Python.
 MODULES = {"async": "threaded"}
 
-# What other hosts have, and why this one has not.
+# The variants that other hosts have, and why this one does not.
 ELSEWHERE = {
     "2:bindgen": "wasm-bindgen supports only JavaScript; use 2:core",
     "2:component": "wasmtime needs 1 ms per KiB for a component's values in Python: take 2:core",
@@ -39,7 +39,7 @@ ELSEWHERE = {
 
 
 class Context:
-    """What a variant gets to know."""
+    """What a variant is given when it is loaded."""
 
     package = PACKAGE
     abi = ABI
@@ -53,7 +53,7 @@ class Context:
 
 
 class Chosen:
-    """A variant that was loaded, and how to give it back."""
+    """A loaded variant, and what releases it."""
 
     def __init__(self, tier, variant, release):
         self.tier = tier
@@ -62,7 +62,7 @@ class Chosen:
 
 
 def choose(baseline, baselines, tier):
-    """Loads the tier that is asked for."""
+    """Loads the tier that was requested."""
     found = read_baselines(baseline, baselines)
     asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
     if not isinstance(asked, str):
@@ -79,7 +79,7 @@ def choose(baseline, baselines, tier):
 
 
 def _name_of(asked, baselines):
-    """The name of the row that is asked for."""
+    """The name of the row that was requested."""
     if asked == "":
         return _best(baselines)
     if asked == "0" or asked.startswith("0:") or asked in BEST_FIRST:
@@ -98,8 +98,8 @@ def _name_of(asked, baselines):
 
 
 def _best(baselines):
-    """The best variant that was built, else the baseline."""
-    # Something was built, but not this: to run the baseline would hide that.
+    """The best variant that was built, otherwise the baseline."""
+    # Something was built, but for another interface. Running the baseline would hide that.
     if is_stale():
         raise Unavailable(f"{PACKAGE} cannot run: {why_not('')}")
     for name in BEST_FIRST:
@@ -135,7 +135,7 @@ def _variant_module(word):
     return importlib.import_module(f"{__package__}.variants.{MODULES.get(word, word)}")
 
 
-# Variants in use, by name. All bindings share one, so that there is one pool and one Wasm module.
+# Variants in use, by name. All bindings share them, so that there is one pool and one Wasm module.
 _shared = {}
 _lock = threading.RLock()
 
@@ -172,7 +172,7 @@ def _load_variant(name):
 
 
 def _fall_back(reason, baselines):
-    """TIERUP_FALLBACK=1: the best that loads, then the baseline; said in one line on standard error. None where nothing
+    """TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. None if nothing
     loads."""
     names = [name for name in BEST_FIRST if is_built(name)]
     if "" in baselines:

@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
 """The byte encoding: Borsh's layout (https://borsh.io), except that a float is its raw IEEE-754 bits, NaN included.
 
-Little-endian; text, bytes, lists and maps start with a 32-bit count; an optional value with a byte 0 or 1.
+Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count, an optional value with a byte 0 or 1.
 """
 
 import operator
@@ -11,7 +11,7 @@ from .checks import LARGEST, Mismatch, bytes_of, expected, items_of, not_text, o
 
 
 class _Number:
-    """A type of number: how `struct` calls it, and what fits."""
+    """A type of number: its format for `struct`, and its range."""
 
     def __init__(self, code, least, most):
         self.code = code
@@ -24,7 +24,7 @@ class _Number:
         self.what = "a number" if least is None else f"a whole number from {least} to {most}"
 
     def mismatch(self, value):
-        """Why `struct` did not take a value."""
+        """Why `struct` refused a value."""
         if self.least is None:
             return outside(self.what, value) if _is_number(value) else expected(self.what, value)
         try:
@@ -62,12 +62,12 @@ _pack_f32 = F32.pack
 _pack_f64 = F64.pack
 _unpack_count = U32.unpack_from
 
-# What `struct` raises for a value that is no number or does not fit, and what a value's own `__index__` may.
+# What `struct` raises for a value that is not a number or does not fit, and what a value's own `__index__` may raise.
 _REFUSED = (struct.error, TypeError, OverflowError, ValueError)
 
 
 class Writer:
-    """Writes values, each after a check of its type, to the end of `buffer`."""
+    """Appends values to `buffer`, after checking their types."""
 
     __slots__ = ("buffer",)
 
@@ -178,7 +178,7 @@ class Writer:
             self._numbers_one_by_one(kind, items)
 
     def _numbers_one_by_one(self, kind, items):
-        """For the place of the one that does not fit."""
+        """Finds the item that does not fit, for the error."""
         at = 0
         try:
             for at, item in enumerate(items):
@@ -189,7 +189,7 @@ class Writer:
 
 
 class Malformed(Exception):
-    """Bytes that do not hold what the interface says: a program and this package are at odds."""
+    """The bytes do not fit the interface: a program and this package do not match."""
 
 
 class Reader:
@@ -203,7 +203,7 @@ class Reader:
         self.end = len(data)
 
     def finish(self):
-        """Says that this was all."""
+        """Checks that nothing is left."""
         if self.position != self.end:
             raise Malformed(f"{self.end - self.position} bytes follow the answer")
 
@@ -225,7 +225,7 @@ class Reader:
         return self.data[self.take(1)]
 
     def word(self, words):
-        """One of a few words, by its place."""
+        """One of a few words, by its index."""
         number = self.case()
         if number >= len(words):
             raise Malformed(f"{number} is no case of {type(words[0]).__name__}")
@@ -278,7 +278,7 @@ class Reader:
     def bytes(self):
         length = self.count()
         start = self.take(length)
-        # Only what was asked for is kept, not all of the answer.
+        # A copy, so that the whole answer is not kept alive.
         return bytes(self.data[start : start + length])
 
     def numbers(self, kind):
@@ -288,7 +288,7 @@ class Reader:
         return list(struct.unpack_from(f"<{length}{kind.code}", self.data, start))
 
     def key(self, last):
-        """The key of a map's next entry. Keys ascend, so `last`, the one before, tells of one that comes twice."""
+        """The key of a map's next entry. Keys ascend, so comparing it with `last`, the one before, finds duplicates."""
         key = self.text()
         if last is not None and last >= key:
             raise Malformed("a map's keys are not sorted or not unique")
@@ -296,14 +296,14 @@ class Reader:
 
 
 class Function:
-    """What the package knows of one function: the table in `_interface.py` has one for each."""
+    """What the package knows about one function. The table in `_interface.py` has one for each."""
 
     __slots__ = ("name", "parameters", "direct", "raw", "write_arguments", "read_arguments", "write_output", "read_output")
 
     def __init__(self, name, parameters, *, direct, raw, write_arguments, read_arguments, write_output, read_output):
         self.name = name
         self.parameters = parameters
-        # For each argument whether it is text, where all that crosses is text and bytes; else None.
+        # Whether each argument is text, if the function has only text and bytes; otherwise None.
         self.direct = direct
         self.raw = raw
         self.write_arguments = write_arguments
@@ -312,8 +312,8 @@ class Function:
         self.read_output = read_output
 
     def encoded(self, args, start=b""):
-        """The arguments' bytes, behind `start`; TypeError, ValueError or OverflowError where they are not as the
-        signature says."""
+        """The arguments' bytes, after `start`; TypeError, ValueError or OverflowError if they do not fit the
+        signature."""
         writer = Writer(start)
         self.write_arguments(writer, args)
         return writer.buffer

@@ -44,7 +44,7 @@ class LimitsTest {
 
     @Test
     void limitsAreNumbers() throws Exception {
-        for (String name : List.of("TIERUP_WORKERS", "TIERUP_CALL_QUEUE", "TIERUP_CALL_TIMEOUT")) {
+        for (String name : List.of("TIERUP_WORKERS", "TIERUP_CALL_QUEUE", "TIERUP_CALL_TIMEOUT", "TIERUP_START_TIMEOUT")) {
             for (String wrong : List.of("0", "-1", "1e3", "many")) {
                 String said = Child.run(Map.of("TIERUP_TIER", "1:pool", name, wrong), "wrong");
                 assertTrue(said.contains(name + " must be a ") && said.contains("`" + wrong + "`"), said);

@@ -17,7 +17,7 @@ import (
 	"MODULE/internal/wire"
 )
 
-// anonymous instances can be many.
+// anonymous lets a module have many instances.
 var anonymous = wazero.NewModuleConfig().WithName("").WithStartFunctions()
 
 type core struct {
@@ -40,7 +40,7 @@ func Load(module []byte, abi uint64) (variants.Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	// To look whether its time is over makes a call several times slower.
+	// Checking whether its time is over makes a call several times slower.
 	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(limits.Timeout != 0)
 	runtime := wazero.NewRuntimeWithConfig(context.Background(), config)
 	core := &core{runtime: runtime, limits: limits, places: places.ForMachineCode(), closed: make(chan struct{}), idle: noneIdle()}
@@ -76,7 +76,7 @@ func (core *core) load(module []byte, abi uint64) error {
 
 func (core *core) Call(function uint32, frame []byte) (variants.Answer, error) {
 	deadline := core.limits.Deadline()
-	// Where it is closed, all are refused below.
+	// If it is closed, all calls are refused below.
 	err := core.places.TakeBy(deadline, &core.limits, core.closed)
 	if err == nil {
 		defer core.places.Give()
@@ -94,7 +94,7 @@ func (core *core) Call(function uint32, frame []byte) (variants.Answer, error) {
 	return variants.Answer{Bytes: bytes, Owner: instance}, nil
 }
 
-// take is an instance; the error of who waited in vain is told unless the module was closed.
+// take returns an instance. If the module was closed meanwhile, that is the error, not the time-out.
 func (core *core) take(waited error) (*instance, error) {
 	core.mutex.Lock()
 	if core.isClosed {
@@ -144,9 +144,9 @@ func (core *core) Close() {
 	select {
 	case <-isOver:
 	case <-time.After(core.limits.Grace + patience):
-		// A call that does not end has its instance until it does: nothing may be taken from under it.
+		// A call that does not end keeps its instance until it ends.
 	}
 }
 
-// patience is how long a call whose time is over may take to notice.
+// patience is how long a call may take to end after its time is over.
 const patience = time.Second

@@ -4,11 +4,11 @@ package core
 
 import "runtime"
 
-// Wasm memory never shrinks: an instance is as large for ever as its largest call made it.
+// Wasm memory never shrinks: an instance stays as large as its largest call made it.
 const (
-	// One that has grown beyond this is given back.
+	// A larger instance is not kept.
 	largestMemory = 256 << 20
-	// All together have as much as one may have, or this for each processor, whichever is more.
+	// The limit for all together: that of one instance, or this for each processor, whichever is more.
 	memoryOfEach = 64 << 20
 	pageBytes    = 64 << 10
 )
@@ -18,7 +18,7 @@ const (
 type idle struct {
 	instances []*instance
 	bytes     uint64
-	// More of them could not be called at once.
+	// More instances could not be called at once.
 	most      int
 	mostBytes uint64
 }
@@ -28,21 +28,21 @@ func noneIdle() idle {
 	return idle{most: processors, mostBytes: max(largestMemory, memoryOfEach*uint64(processors))}
 }
 
-// take is nil where there is none.
+// take returns nil if there is none.
 func (idle *idle) take() *instance {
 	last := len(idle.instances) - 1
 	if last < 0 {
 		return nil
 	}
 	instance := idle.instances[last]
-	// Else the slice would hold the memory of one that is closed later.
+	// Otherwise the slice would keep the memory of an instance that is closed later.
 	idle.instances[last] = nil
 	idle.instances = idle.instances[:last]
 	idle.bytes -= instance.bytes()
 	return instance
 }
 
-// keep says whether there is room for one more.
+// keep reports whether there was room for one more.
 func (idle *idle) keep(instance *instance) bool {
 	bytes := instance.bytes()
 	if len(idle.instances) == idle.most || bytes > largestMemory || idle.bytes+bytes > idle.mostBytes {
@@ -53,7 +53,7 @@ func (idle *idle) keep(instance *instance) bool {
 	return true
 }
 
-// bytes are the size of its memory. The memory's own Size is a number of 32 bits, and 0 for one of 4 GiB.
+// bytes returns the size of its memory. The memory's own Size has 32 bits, and is 0 for 4 GiB.
 func (instance *instance) bytes() uint64 {
 	pages, _ := instance.memory.Grow(0)
 	return uint64(pages) * pageBytes

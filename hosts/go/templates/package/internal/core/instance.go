@@ -39,7 +39,7 @@ func newInstance(core *core) (*instance, error) {
 	}, nil
 }
 
-// abi is the hash of the interface that the module was made from.
+// abi returns the hash of the interface that the module was made from.
 func (instance *instance) abi() (uint64, error) {
 	results, err := instance.module.ExportedFunction("tierup_abi").Call(context.Background())
 	if err != nil || len(results) != 1 {
@@ -58,7 +58,7 @@ func (instance *instance) askBy(deadline time.Time, function uint32, arguments [
 	return instance.ask(limited, function, arguments)
 }
 
-// ask makes a call; its answer lies in the module's memory until the next. After an error the instance is of no more use.
+// ask makes a call. Its answer lies in the module's memory until the next call. After an error the instance cannot be used.
 func (instance *instance) ask(limited context.Context, function uint32, arguments []byte) ([]byte, error) {
 	place, err := instance.enter(limited, instance.in, uint64(len(arguments)), 0)
 	if err != nil {
@@ -74,7 +74,7 @@ func (instance *instance) ask(limited context.Context, function uint32, argument
 	return instance.at(place)
 }
 
-// enter calls an export. A trap leaves the memory in no state to be used again.
+// enter calls an export. After a trap the memory is in an unknown state.
 func (instance *instance) enter(limited context.Context, export api.Function, first, second uint64) (uint32, error) {
 	instance.stack = [2]uint64{first, second}
 	if err := export.CallWithStack(limited, instance.stack[:]); err != nil {
@@ -86,7 +86,7 @@ func (instance *instance) enter(limited context.Context, export api.Function, fi
 	return uint32(instance.stack[0]), nil
 }
 
-// trapped is the error for a trap: the panic's own message, where there was a panic.
+// trapped returns the error for a trap: the panic's message, if it was a panic.
 func (instance *instance) trapped(trap error) error {
 	if results, err := instance.module.ExportedFunction("tierup_last_panic").Call(context.Background()); err == nil && results[0] != 0 {
 		if answer, err := instance.at(uint32(results[0])); err == nil {
@@ -101,7 +101,7 @@ func (instance *instance) trapped(trap error) error {
 	return failure.New(failure.Panic, "the Wasm module trapped: %s", first)
 }
 
-// at are the bytes behind a pointer to their length.
+// at returns the bytes at a pointer, which follow their length.
 func (instance *instance) at(place uint32) ([]byte, error) {
 	head, ok := instance.memory.Read(place, 4)
 	if !ok {
@@ -114,12 +114,12 @@ func (instance *instance) at(place uint32) ([]byte, error) {
 	return answer, nil
 }
 
-// outside is what user code brings about that wrote where it should not have.
+// outside is the error for a pointer that leads out of the memory, because user code overwrote it.
 func outside() error {
 	return failure.New(failure.Panic, "the Wasm module returned an address outside its memory")
 }
 
-// Release lets the next one have the instance.
+// Release lets the next caller have the instance.
 func (instance *instance) Release() { instance.core.putBack(instance) }
 
 func (instance *instance) close() { _ = instance.module.Close(context.Background()) }

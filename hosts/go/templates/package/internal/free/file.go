@@ -14,8 +14,8 @@ import (
 
 const ending = ".go-answers"
 
-// A file of answers outlives its process: `tierup bench` names a folder in TIERUP_RECORDING, so that the servers that it
-// starts afresh for every block replay what was recorded once.
+// A file of answers outlives its process: `tierup bench` names a folder in TIERUP_RECORDING, and the servers that it starts
+// for each block replay what was recorded there.
 type file struct {
 	mutex sync.Mutex
 	path  string
@@ -37,12 +37,12 @@ func openFile(folder string, keep func(outcome)) (*file, error) {
 		}
 		read(content, keep)
 	}
-	// One file for each writer, so that nobody's half of a record lands in another's.
+	// Each writer has its own file, so that writers do not mix their records.
 	name := fmt.Sprintf("%d-%d%s", os.Getpid(), time.Now().UnixNano(), ending)
 	return &file{path: filepath.Join(folder, name)}, nil
 }
 
-// read leaves out what its writer was killed over.
+// read ignores a last record that is incomplete because its writer was killed.
 func read(content []byte, keep func(outcome)) {
 	from := wire.NewReader(content)
 	for {
@@ -54,7 +54,7 @@ func read(content []byte, keep func(outcome)) {
 	}
 }
 
-// add does without a record that cannot be written: the answer is then asked for again.
+// add ignores a record that cannot be written: the next process asks for the answer again.
 func (file *file) add(outcome outcome) {
 	var to wire.Writer
 	to.Reset()

@@ -11,10 +11,10 @@ import (
 	"MODULE/internal/wire"
 )
 
-// mostBytes is what the records may take together. When they are larger, the oldest are given up.
+// mostBytes is the total size of the records. When they exceed it, the oldest are dropped.
 const mostBytes = 64 << 20
 
-// recordBytes is what a record takes beside its key and value, roughly.
+// recordBytes is the approximate size of a record without its key and value.
 const recordBytes = 300
 
 // A Recorder has the answers so far.
@@ -38,7 +38,7 @@ type outcome struct {
 	err   error
 }
 
-// Open begins with what lies in a folder, and adds to it; there is none where its name is empty.
+// Open reads the records in a folder, and adds to them. With an empty name, there is no folder.
 func Open(folder string) (*Recorder, error) {
 	recorder := &Recorder{records: map[key]*list.Element{}}
 	if folder == "" {
@@ -52,13 +52,13 @@ func Open(folder string) (*Recorder, error) {
 	return recorder, nil
 }
 
-// Replay is the answer of a call: a recorded one, else what the call says. Each caller has a value of its own.
+// Replay returns the recorded answer of a call, otherwise it makes the call. Each caller gets its own copy.
 func Replay[T any](recorder *Recorder, function uint32, arguments func(*wire.Writer), call func() (T, error),
 	write func(*wire.Writer, T), read func(*wire.Reader) T) (T, error) {
 	var to wire.Writer
 	to.Reset()
 	arguments(&to)
-	// What Rust would refuse is the baseline's to judge, every time.
+	// Arguments that Rust would refuse always go to the baseline.
 	if to.Refusal() != nil {
 		return call()
 	}
@@ -92,7 +92,7 @@ func (recorder *Recorder) find(key key) (outcome, bool) {
 
 func (recorder *Recorder) remember(outcome outcome) {
 	recorder.keep(outcome)
-	// An error is recorded for this process only: what it carries may not be what another can read.
+	// An error is recorded only for this process: another may not be able to read what it refers to.
 	if recorder.file != nil && outcome.err == nil {
 		recorder.file.add(outcome)
 	}

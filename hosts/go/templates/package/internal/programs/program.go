@@ -12,7 +12,7 @@ import (
 	"MODULE/internal/failure"
 )
 
-// A Program is held as bytes, and put where it can be run when it is first needed.
+// A Program is kept as bytes, and put where it can be run when it is first needed.
 type Program struct {
 	name  string
 	bytes []byte
@@ -22,12 +22,12 @@ type Program struct {
 	free  func()
 }
 
-// New is a program that standard error calls by this name.
+// New returns a program that has this name in messages.
 func New(name string, bytes []byte) *Program {
 	return &Program{name: name, bytes: bytes}
 }
 
-// Open makes the program ready to be run, until it was closed as often.
+// Open makes the program ready to be run. Each Open needs a Close.
 func (program *Program) Open() error {
 	program.mutex.Lock()
 	defer program.mutex.Unlock()
@@ -42,7 +42,7 @@ func (program *Program) Open() error {
 	return nil
 }
 
-// Close takes the program away with its last user.
+// Close removes the program with its last user.
 func (program *Program) Close() {
 	program.mutex.Lock()
 	defer program.mutex.Unlock()
@@ -52,15 +52,15 @@ func (program *Program) Close() {
 	}
 }
 
-// Name is what messages call it.
+// Name is the program's name in messages.
 func (program *Program) Name() string { return program.name }
 
-// Start starts the program. Its standard error is ours: what it says there is for people, and nobody has to pass it on.
+// Start starts the program. It inherits standard error, so that no goroutine has to forward its messages.
 func (program *Program) Start(arguments []string, input, output *os.File) (*exec.Cmd, error) {
 	command := exec.Command(program.path, arguments...)
 	command.Args[0] = program.name
 	command.Stdin, command.Stdout, command.Stderr = input, output, os.Stderr
-	// Ctrl-C in a terminal is the server's to answer: it still wants its calls in flight to come back.
+	// Ctrl-C in a terminal goes only to the server, which still needs the answers of running calls.
 	command.SysProcAttr = session()
 	if err := command.Start(); err != nil {
 		return nil, failure.New(failure.Transport, "%s could not be started: %w", program.name, err)
@@ -76,7 +76,7 @@ func (program *Program) Ending(err error) error {
 	return failure.New(failure.Transport, "%s ended without an answer: %w", program.name, err)
 }
 
-// file is a temporary file with the program. Where nothing else is possible, it is there until the program is closed.
+// file puts the program into a temporary file, which stays until the program is closed.
 func file(name string, bytes []byte) (string, func(), error) {
 	created, err := os.CreateTemp("", name+"-*.exe")
 	if err != nil {

@@ -24,7 +24,7 @@ type spawn struct {
 	program *programs.Program
 	abi     uint64
 	limits  limits.Limits
-	// Whoever runs the program has one, so that it stays until all calls are answered.
+	// Each call that runs the program has one, so that the program stays until all calls are answered.
 	places *places.Places
 	closed chan struct{}
 
@@ -62,7 +62,7 @@ func (spawn *spawn) Call(function uint32, frame []byte) (variants.Answer, error)
 	if err != nil {
 		return variants.Answer{}, err
 	}
-	// Linux kills the process when the thread that started it ends: this one stays as long.
+	// Linux kills the process when the thread that started it ends, so this goroutine keeps its thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	bytes, err := spawn.run(function, frame[wire.Room:], deadline)
@@ -93,12 +93,12 @@ func (spawn *spawn) run(function uint32, arguments []byte, deadline time.Time) (
 	if !deadline.IsZero() {
 		timer := time.AfterFunc(time.Until(deadline), func() {
 			_ = command.Process.Kill()
-			// What the function started may hold the other ends.
+			// Processes that the function started may hold the other ends.
 			_, _ = input.Close(), output.Close()
 		})
 		isLate = func() bool { return !timer.Stop() }
 	}
-	// It reads everything before it answers. One that ends before tells by its exit code why.
+	// It reads everything before it answers. If it ends before, its exit code tells why.
 	_, _ = input.Write(arguments)
 	_ = input.Close()
 	answer, reading := io.ReadAll(output)
@@ -114,7 +114,7 @@ func (spawn *spawn) run(function uint32, arguments []byte, deadline time.Time) (
 	return answer, nil
 }
 
-// began says that a process is to be ended with all others.
+// began registers a process, so that giveUp ends it.
 func (spawn *spawn) began(command *exec.Cmd) {
 	spawn.mutex.Lock()
 	defer spawn.mutex.Unlock()

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// WriteOptional writes what a pointer points to, where it does.
+// WriteOptional writes the value behind a pointer, or that there is none.
 func WriteOptional[T any](to *Writer, value *T, write func(*Writer, T)) {
 	to.Bool(value != nil)
 	if value != nil {
@@ -24,7 +24,7 @@ func WriteOptionalCase[T any](to *Writer, value T, write func(*Writer, T)) {
 	}
 }
 
-// WriteList writes how many items there are, and each.
+// WriteList writes the number of items, then each item.
 func WriteList[T any](to *Writer, values []T, write func(*Writer, T)) {
 	if !to.count(len(values)) {
 		return
@@ -57,7 +57,7 @@ func WriteMap[T any](to *Writer, values map[string]T, write func(*Writer, T)) {
 	}
 }
 
-// ReadOptional is nil where nothing was written.
+// ReadOptional returns nil if there is no value.
 func ReadOptional[T any](from *Reader, read func(*Reader) T) *T {
 	if !from.Bool() {
 		return nil

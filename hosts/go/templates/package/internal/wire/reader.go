@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Reader takes values from bytes. After the first that cannot be read, all are zero.
+// A Reader reads values from bytes. After the first value that cannot be read, all are zero.
 type Reader struct {
 	bytes   []byte
 	problem string
 }
 
-// NewReader reads these bytes, of which nothing is kept in the values.
+// NewReader returns a reader of these bytes. The values that it reads are copies.
 func NewReader(bytes []byte) *Reader { return &Reader{bytes: bytes} }
 
-// Reset begins anew.
+// Reset starts with other bytes.
 func (from *Reader) Reset(bytes []byte) { from.bytes, from.problem = bytes, "" }
 
 // Fail remembers why the bytes cannot be read.
@@ -28,7 +28,7 @@ func (from *Reader) Fail(problem string) {
 	}
 }
 
-// Finish says why the bytes could not be read, or that some are left over.
+// Finish returns why the bytes could not be read, or that some are left.
 func (from *Reader) Finish() string {
 	if from.problem == "" && len(from.bytes) > 0 {
 		from.problem = fmt.Sprintf("%d bytes are left over", len(from.bytes))
@@ -36,7 +36,7 @@ func (from *Reader) Finish() string {
 	return from.problem
 }
 
-// take is the next so many bytes, which are not there to keep.
+// take returns the next bytes, which are not a copy.
 func (from *Reader) take(length int) []byte {
 	if from.problem == "" && length <= len(from.bytes) {
 		taken := from.bytes[:length]
@@ -99,13 +99,13 @@ func (from *Reader) Text() string {
 	return string(taken)
 }
 
-// Blob is a copy of the bytes, never nil.
+// Blob returns a copy of the bytes, never nil.
 func (from *Reader) Blob() []byte {
 	return append(make([]byte, 0, 0), from.take(from.Count())...)
 }
 
-// Count is how many items or bytes follow.
+// Count returns how many items or bytes follow.
 func (from *Reader) Count() int { return int(from.U32()) }
 
-// IsBroken answers whether something could not be read.
+// IsBroken reports whether something could not be read.
 func (from *Reader) IsBroken() bool { return from.problem != "" }

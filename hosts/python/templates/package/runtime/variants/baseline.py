@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""`0` and `0:LABEL`: the functions that the server handed over. Arguments, answers and errors pass as they are."""
+"""`0` and `0:LABEL`: the server's own functions. Arguments, answers and errors pass as they are."""
 
 import asyncio
 import inspect
@@ -10,7 +10,7 @@ from .ways import Plain
 class Baseline(Plain):
     def __init__(self, functions, baseline):
         self.functions = functions
-        # By the number of the function that each stands for.
+        # By the number of the function that each one replaces.
         self.baseline = baseline
 
     def call(self, number, *args):

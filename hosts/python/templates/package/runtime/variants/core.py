@@ -70,7 +70,7 @@ class Instance:
         raise PanicError(words)
 
     def last_words(self, error):
-        """Why there was a trap: the panic's own message, where there was a panic."""
+        """Why there was a trap: the panic's message, if it was a panic."""
         try:
             pointer = self.tierup_last_panic() & 0xFFFFFFFF
             if pointer:
@@ -80,7 +80,7 @@ class Instance:
         return f"the Wasm module trapped: {str(error).strip().splitlines()[-1]}"
 
     def answer_at(self, pointer):
-        """The bytes behind a pointer to their length."""
+        """The bytes at a pointer, which follow their length."""
         start = self.address(pointer, 4)
         length = int.from_bytes(ctypes.string_at(start, 4), "little")
         self.check(pointer + 4, length)

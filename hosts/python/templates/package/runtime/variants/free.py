@@ -11,10 +11,10 @@ from ..recording import open_recording
 from .baseline import Baseline
 from .ways import Plain
 
-# When the records are larger than this, the oldest are given up.
+# When the records exceed this, the oldest are dropped.
 MOST_BYTES = 64 << 20
 
-# What a record takes beside its key and value, roughly.
+# The approximate size of a record without its key and value.
 RECORD_BYTES = 300
 
 _IMMUTABLE = (str, bytes, int, float, bool, type(None))
@@ -36,7 +36,7 @@ class Outcome:
 
 
 def _again(error):
-    """A copy to raise: the one that is kept would keep the traceback of its last raise, and so that caller's arguments."""
+    """A copy to raise: the recorded error would keep the traceback of its last raise, and with it the caller's arguments."""
     try:
         copied = copy.copy(error)
         if str(copied) == str(error):
@@ -44,7 +44,7 @@ def _again(error):
             copied.__suppress_context__ = error.__suppress_context__
             return copied
     except Exception:
-        pass  # A class that cannot be made again from what it holds.
+        pass  # Objects of this class cannot be copied.
     return error.with_traceback(None)
 
 
@@ -67,7 +67,7 @@ class Free(Plain):
 
     def call(self, number, *args):
         key = self.key_of(number, args)
-        # What Rust would refuse is the baseline's to judge, every time.
+        # Arguments that Rust would refuse always go to the baseline.
         if key is None:
             return self.baseline.call(number, *args)
         outcome = self.records.get(key)
@@ -93,9 +93,9 @@ class Free(Plain):
         return outcome.replay()
 
     def key_of(self, number, args):
-        """What tells these arguments from others; None where they do not fit the signature."""
+        """A key for these arguments; None if they do not fit the signature."""
         function = self.functions[number]
-        # One text, the commonest case, is its own key.
+        # A single text, the most common case, is its own key.
         if function.direct == (True,) and type(args[0]) is str:
             return number, args[0]
         try:
@@ -105,7 +105,7 @@ class Free(Plain):
 
     def remember(self, key, outcome):
         self.keep(key, outcome)
-        # An error is recorded for this process only: what it carries may not be what another can read.
+        # An error is recorded only for this process: another may not be able to read what it refers to.
         if self.recording is not None and outcome.error is None:
             self.recording.add(*key, outcome.value)
 
@@ -129,7 +129,7 @@ class Free(Plain):
 
 
 def size_of(value):
-    """How many bytes a value takes, roughly."""
+    """The approximate size of a value in bytes."""
     if isinstance(value, (bytes, bytearray)):
         return len(value)
     if isinstance(value, str):

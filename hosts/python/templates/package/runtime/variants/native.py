@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""`3:native`: an extension module. Text and bytes go as they are where a function has nothing else.
+"""`3:native`: an extension module. If a function has only text and bytes, they are passed as they are.
 
 The interpreter's lock is not held while Rust runs.
 """
@@ -30,9 +30,9 @@ class Native(AtOnce):
 
 
 def made_call(extension, number, function):
-    """What answers a function."""
+    """The callable for a function."""
     if function.direct is not None:
-        # It checks its arguments and raises the package's errors itself, so that nothing stands between.
+        # It checks its arguments and raises the package's errors itself, so that it can be called directly.
         return getattr(extension, f"direct_{number}")
     call = extension.call
 

@@ -35,14 +35,18 @@ class InThread(Plain):
         ended, self.threads = self.threads, ThreadPoolExecutor(self.most, "tierup-call")
         ended.shutdown(wait=False)
 
-    def submit(self, call, *args):
+    def submit(self, call, *args, done=None):
+        """The answer, to be awaited. Who awaits it must not hold it in a variable: with an error, that is a reference cycle."""
         try:
-            return self.threads.submit(call, *args)
+            future = self.threads.submit(call, *args)
         except RuntimeError as error:
             raise TransportError(f"there is no thread for the call: {error}") from error
+        if done is not None:
+            future.add_done_callback(done)
+        return asyncio.wrap_future(future)
 
     async def call_async(self, number, *args):
-        return await asyncio.wrap_future(self.submit(self.call, number, *args))
+        return await self.submit(self.call, number, *args)
 
 
 class InQueue(InThread):
@@ -62,6 +66,10 @@ class InQueue(InThread):
         return self.call_by(self.limits.deadline(), False, number, args)
 
     async def call_async(self, number, *args):
+        return await self.admitted(number, args)
+
+    def admitted(self, number, args):
+        """The answer, to be awaited, unless too many calls wait."""
         deadline = self.limits.deadline()
         with self.counting:
             in_queue = self.awaited - self.most
@@ -70,12 +78,10 @@ class InQueue(InThread):
                 raise self.limits.too_many()
             self.awaited += 1
         try:
-            future = self.submit(self.call_by, deadline, must_wait, number, args)
-        except BaseException:
+            return self.submit(self.call_by, deadline, must_wait, number, args, done=self.count_answered)
+        except TransportError:
             self.count_answered()
             raise
-        future.add_done_callback(self.count_answered)
-        return await asyncio.wrap_future(future)
 
     def count_answered(self, _=None):
         with self.counting:

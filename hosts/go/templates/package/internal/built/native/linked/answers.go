@@ -17,8 +17,8 @@ import (
 	"MODULE/internal/failure"
 )
 
-// short is the room that a call has for its answer on the stack. A longer one stays with Rust until it was copied, and
-// takes a second call to be freed.
+// short is the size of the buffer on the stack that each call has for its answer. A longer answer stays in Rust's memory until
+// it was copied, and a second call frees it.
 const short = 512
 
 // How a call ended.
@@ -27,7 +27,7 @@ const (
 	panicked   = 2
 )
 
-// text is a value that is text.
+// text reads an answer that is text.
 func text(ended C.tierup_ended, room []byte) (string, error) {
 	defer free(ended.answer)
 	if ended.tag != 0 {
@@ -36,7 +36,7 @@ func text(ended C.tierup_ended, room []byte) (string, error) {
 	return string(bytes(ended.answer, room)), nil
 }
 
-// blob is a value that is bytes, never nil.
+// blob reads an answer that is bytes, never nil.
 func blob(ended C.tierup_ended, room []byte) ([]byte, error) {
 	defer free(ended.answer)
 	if ended.tag != 0 {
@@ -45,7 +45,7 @@ func blob(ended C.tierup_ended, room []byte) ([]byte, error) {
 	return append(make([]byte, 0, 0), bytes(ended.answer, room)...), nil
 }
 
-// nothing is what a function answers that has no value.
+// nothing reads the answer of a function without a value.
 func nothing(ended C.tierup_ended, room []byte) error {
 	defer free(ended.answer)
 	if ended.tag != 0 {
@@ -67,7 +67,7 @@ func failed(ended C.tierup_ended, room []byte) error {
 	}
 }
 
-// bytes are an answer where it lies.
+// bytes returns an answer without copying it.
 func bytes(answer C.tierup_answer, room []byte) []byte {
 	if answer.data == nil {
 		return room[:answer.length]

@@ -25,8 +25,7 @@ import (
 	"MODULE/internal/wire"
 )
 
-// More calls at once than there are places wait, as goroutines: each call that lasts takes a thread of its own, of which
-// Go ends the process when there are 10,000.
+// Calls beyond the places wait as goroutines. Each long call takes a thread, and Go ends a process with 10,000 threads.
 type native struct{ places *places.Places }
 
 // Load makes the variant.
@@ -37,7 +36,7 @@ func Load(abi uint64) (variants.Variant, error) {
 	return &native{places.ForCalls()}, nil
 }
 
-// An answer has room for one of the usual size, and gives a longer one back to Rust.
+// An answer has a buffer for a short one. A longer one is Rust's, and is given back.
 type answer struct {
 	room [4 << 10]byte
 	long C.tierup_answer

@@ -1,4 +1,4 @@
-//! Bodies that are passed on part by part, and copied on the way as far as there is room.
+//! A client's body on its way to control: passed on part by part, and recorded where it is copied.
 
 use std::{
     cell::RefCell,
@@ -11,15 +11,10 @@ use std::{
 };
 
 use bytes::Bytes;
-use http_body_util::{Either, Full};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Sleep, sleep};
 
-use super::upstream::Lease;
 use crate::copy::Recording;
-
-/// What a client is answered: a text of ours, or what control said.
-pub(crate) type ToClient = Either<Full<Bytes>, FromControl>;
 
 /// A client's body, on its way to control. The client must go on sending.
 pub(crate) struct FromClient {
@@ -99,67 +94,4 @@ impl Body for FromClient {
 
 fn is_trailers<E>(frame: &Result<Frame<Bytes>, E>) -> bool {
     frame.as_ref().is_ok_and(Frame::is_trailers)
-}
-
-/// Control's body, on its way to the client. At its end the connection to control is free again, and the copy complete.
-pub(crate) struct FromControl {
-    incoming: Incoming,
-    lease: Option<Lease>,
-    copy: Option<Rc<RefCell<Recording>>>,
-}
-
-impl FromControl {
-    pub(crate) fn new(incoming: Incoming, lease: Lease, copy: Option<Rc<RefCell<Recording>>>) -> FromControl {
-        let mut body = FromControl { incoming, lease: Some(lease), copy };
-        if body.incoming.is_end_stream() {
-            body.ended();
-        }
-        body
-    }
-
-    fn ended(&mut self) {
-        if let Some(lease) = self.lease.take() {
-            lease.give_back();
-        }
-        if let Some(copy) = self.copy.take() {
-            copy.borrow_mut().answer_ended();
-        }
-    }
-}
-
-impl Body for FromControl {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let this = &mut *self;
-        let Poll::Ready(frame) = Pin::new(&mut this.incoming).poll_frame(context) else { return Poll::Pending };
-        match &frame {
-            Some(Ok(part)) => {
-                if let (Some(copy), Some(data)) = (&this.copy, part.data_ref()) {
-                    copy.borrow_mut().answer_data(data);
-                }
-                if this.incoming.is_end_stream() || part.is_trailers() {
-                    this.ended();
-                }
-            }
-            Some(Err(_)) => {
-                this.lease = None;
-                this.copy = None;
-            }
-            None => this.ended(),
-        }
-        Poll::Ready(frame)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.incoming.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.incoming.size_hint()
-    }
 }

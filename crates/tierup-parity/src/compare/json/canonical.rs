@@ -1,6 +1,6 @@
 //! One text for all values that are alike, where likeness is an equivalence (tolerances are not, and are left out).
 
-use super::json::{by_key, is_one_of};
+use super::{by_key, is_one_of};
 use crate::comparator::{DuplicateKeys, JsonRules, Numbers};
 use crate::json::{Decimal, Json, Kind};
 use crate::location::{Location, Step};

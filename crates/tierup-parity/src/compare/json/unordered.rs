@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::canonical::canonical;
-use super::json::{differences, is_one_of};
+use super::{differences, is_one_of};
 use crate::comparator::JsonRules;
 use crate::difference::{Difference, Differences, Place};
 use crate::json::Json;

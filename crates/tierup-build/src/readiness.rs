@@ -1,0 +1,109 @@
+//! Whether this machine has everything that tierup and its hosts need.
+//!
+//! In: the hosts. Out: what was found of each tool, and the command that gets each of the others.
+
+use std::path::Path;
+
+use tierup_codegen::{Command, Host, Tool};
+use tierup_runner::{capture, free_space};
+
+use crate::{WASM_TARGET, has_target, needs};
+
+/// A build of every variant takes about this much, with a large dependency or two.
+const DISK: u64 = 3 << 30;
+
+/// A tool or a resource, as it was found.
+pub struct Requirement {
+    pub what: String,
+    /// `rust`, or the name of the host that needs it.
+    pub whom: &'static str,
+    /// As it was found; `None` where it is missing or names no version.
+    pub version: Option<String>,
+    pub minimum: &'static str,
+    /// Whether it is there, and new enough.
+    pub fine: bool,
+    /// Whether tierup is not ready without it.
+    pub counts: bool,
+    pub purpose: &'static str,
+    /// The command that gets it.
+    pub install: String,
+}
+
+impl Requirement {
+    fn is_missing(&self) -> bool {
+        !self.fine && self.version.is_none()
+    }
+}
+
+/// Looks for the tools of Rust and of these hosts, and for disk space in the current folder.
+pub fn requirements(hosts: &[&dyn Host]) -> Vec<Requirement> {
+    let mut requirements: Vec<_> = needs::rust().iter().map(|tool| tool_requirement("rust", tool)).collect();
+    requirements.insert(3, wasm_target());
+    requirements.extend(disk());
+    requirements.extend(of_hosts(hosts));
+    requirements
+}
+
+/// Nobody needs every host: where one is ready, a host without any of its tools here counts as unused.
+fn of_hosts(hosts: &[&dyn Host]) -> Vec<Requirement> {
+    let of_host =
+        |host: &dyn Host| host.tools().iter().map(|tool| tool_requirement(host.name(), tool)).collect::<Vec<_>>();
+    let mut hosts: Vec<_> = hosts.iter().copied().map(of_host).collect();
+    if hosts.iter().any(|requirements| requirements.iter().all(|finding| finding.fine)) {
+        let unused = |requirements: &&mut Vec<Requirement>| requirements.iter().all(Requirement::is_missing);
+        for finding in hosts.iter_mut().filter(unused).flatten() {
+            finding.counts = false;
+        }
+    }
+    hosts.into_iter().flatten().collect()
+}
+
+fn tool_requirement(whom: &'static str, tool: &Tool) -> Requirement {
+    let command = Command::new(tool.program, tool.version_arguments.iter().copied());
+    let output = capture(&command, Path::new("."));
+    let version = output.as_ref().ok().and_then(|output| needs::version(output)).map(str::to_owned);
+    let fine = match (&output, &version) {
+        (Err(_), _) => false,
+        (Ok(_), Some(version)) => needs::is_enough(version, tool.minimum),
+        // It runs, but does not print a version.
+        (Ok(_), None) => true,
+    };
+    Requirement {
+        what: [Some(tool.program), tool.part].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        whom,
+        version,
+        minimum: tool.minimum,
+        fine,
+        counts: true,
+        purpose: tool.purpose,
+        install: tool.install.to_owned(),
+    }
+}
+
+fn wasm_target() -> Requirement {
+    let fine = has_target(Path::new("."), &[]);
+    Requirement {
+        what: WASM_TARGET.to_owned(),
+        whom: "rust",
+        version: fine.then(|| "installed".to_owned()),
+        minimum: "",
+        fine,
+        counts: true,
+        purpose: "builds tier 2; `tierup build` adds it",
+        install: format!("rustup target add {WASM_TARGET}"),
+    }
+}
+
+fn disk() -> Option<Requirement> {
+    let free = free_space(Path::new("."))?;
+    Some(Requirement {
+        what: "disk space".to_owned(),
+        whom: "rust",
+        version: Some(format!("{} GiB", free >> 30)),
+        minimum: "3 GiB",
+        fine: free >= DISK,
+        counts: true,
+        purpose: "for build output, in this folder",
+        install: "free some disk space, e.g. with `cargo clean` in unused projects".to_owned(),
+    })
+}

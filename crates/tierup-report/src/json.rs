@@ -1,0 +1,22 @@
+//! JSON for scripts, indented. In: values. Out: text with a line end.
+
+use serde::Serialize;
+
+/// A value as indented JSON. Where a value has no JSON (a map whose keys are no texts), an object that says so.
+pub fn pretty(value: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(value);
+    text.unwrap_or_else(|error| serde_json::json!({ "error": error.to_string() }).to_string()) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_value_without_json_is_no_empty_text() {
+        assert_eq!(pretty(&[1]), "[\n  1\n]\n");
+        assert_eq!(pretty(&BTreeMap::from([([1], 2)])), "{\"error\":\"key must be a string\"}\n");
+    }
+}
