@@ -7,7 +7,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// What one crossing costs: `go test -bench . -run '^$'`.
+// The cost of one call: `go test -bench . -run '^$'`.
 
 func BenchmarkText64Bytes(b *testing.B) {
 	text := strings.Repeat("tierup! ", 8)
@@ -25,7 +25,7 @@ func BenchmarkBytes64KiB(b *testing.B) {
 	})
 }
 
-// BenchmarkCompute is work of a millisecond or two: what the code itself loses at a tier.
+// BenchmarkCompute works for a millisecond or two: it shows how fast the code itself is at each tier.
 func BenchmarkCompute(b *testing.B) {
 	measure(b, len(content), work)
 }

@@ -8,7 +8,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// variants are those that run inside a call of the package. All have to be built: a test that left one out would pass.
+// variants are those that a call of the package can run. All must be built: a test without one of them would pass.
 var variants = []string{"1:spawn", "1:pool", "2:core", "3:native"}
 
 func TestMain(m *testing.M) {
@@ -47,7 +47,7 @@ func bound(t testing.TB, tier string) *conformance.Binding {
 	return c
 }
 
-// equal fails where a call failed or answered with something else.
+// equal fails if a call failed or returned another value.
 func equal[T comparable](t *testing.T, expected T) func(found T, err error) {
 	t.Helper()
 	return func(found T, err error) {
@@ -61,7 +61,7 @@ func equal[T comparable](t *testing.T, expected T) func(found T, err error) {
 	}
 }
 
-// failed fails unless a call ended with this kind of error, and answers it.
+// failed fails unless a call ended with this kind of error, and returns it.
 func failed[E error](t *testing.T, err error) E {
 	t.Helper()
 	found, ok := asType[E](err)

@@ -25,7 +25,7 @@ func TestTwoGoroutinesTakeHalfTheTimeOfOne(t *testing.T) {
 	if runtime.NumCPU() < 2 {
 		t.Fatal("two goroutines take half the time of one on two processors, and here is one: give this test two")
 	}
-	// At 2:core calls leave one free.
+	// Calls at 2:core leave one processor free.
 	withProcessors(t, runtime.NumCPU()+1)
 	for _, tier := range []string{"1:pool", "2:core", "3:native"} {
 		t.Run(tier, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestTwoGoroutinesTakeHalfTheTimeOfOne(t *testing.T) {
 				}
 			}
 			const count = 80
-			// On a machine that others use too, the best of several is what there is to see.
+			// Other processes may use the machine, so the best of several runs counts.
 			best := 1.0
 			for range 30 {
 				start := time.Now()
@@ -97,7 +97,7 @@ func TestManyCallsAtOnceAreAllAnswered(t *testing.T) {
 	each(t, func(t *testing.T, c *conformance.Binding) {
 		many := atOnce
 		if c.Tier() == "1:spawn" {
-			// A process for each takes its time.
+			// A process for each call takes long.
 			many = 500
 		}
 		var group sync.WaitGroup
@@ -113,7 +113,7 @@ func TestManyCallsAtOnceAreAllAnswered(t *testing.T) {
 	})
 }
 
-// Each call that lasts takes a thread of its own, of which Go ends the process at 10,000.
+// Each long call takes a thread, and Go ends a process with 10,000 threads.
 func TestManyLongCallsAtOnceTakeFewThreads(t *testing.T) {
 	c := bound(t, "3:native")
 	var group sync.WaitGroup
@@ -140,7 +140,7 @@ func TestMemoryIsFlatOver100000CallsAnd10000Panics(t *testing.T) {
 		content := content[:8<<10]
 		times := memoryRounds
 		if c.Tier() == "1:spawn" {
-			// A process per call would take minutes for that many, and what it leaks it takes with it.
+			// A process per call would take minutes for that many, and a leak ends with its process.
 			times = 6
 		}
 		round := func() {
@@ -193,7 +193,7 @@ func TestPanicsLeaveStandardErrorReadable(t *testing.T) {
 func TestNothingOutlivesAKilledProcess(t *testing.T) {
 	if os.Getenv("KILL_ME") != "" {
 		c := bound(t, "1:pool")
-		// A worker that never comes back does not see its standard input end.
+		// A worker in an endless call does not see the end of its standard input.
 		go func() { _, _ = c.HangOn("really") }()
 		time.Sleep(200 * time.Millisecond)
 		for _, worker := range workers(t) {
@@ -225,14 +225,14 @@ func TestNothingOutlivesAKilledProcess(t *testing.T) {
 	t.Fatal("the worker outlives its host")
 }
 
-// resident is how many KiB of memory this process has.
+// resident returns how many KiB of memory this process has.
 func resident(t *testing.T) int {
 	t.Helper()
 	runtime.GC()
 	return status(t, "VmRSS")
 }
 
-// status is a number that Linux tells of this process.
+// status returns a number of Linux's status of this process.
 func status(t *testing.T, name string) int {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/status")

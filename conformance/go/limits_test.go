@@ -27,7 +27,7 @@ func limited(t *testing.T, tier string) *conformance.Binding {
 	return c
 }
 
-// programs are the processes of the program that this process has started, and that live.
+// programs counts the living processes of the program that this process has started.
 func programs(t *testing.T) int {
 	t.Helper()
 	lines, err := exec.Command("ps", "-eo", "ppid,stat,args").Output()
@@ -53,7 +53,7 @@ func descriptors(t *testing.T) int {
 	return len(entries)
 }
 
-// hung makes endless calls; what it returns waits until they have ended.
+// hung makes endless calls, and returns a function that waits until they have ended.
 func hung(c *conformance.Binding, count int) func() []error {
 	var group sync.WaitGroup
 	errs := make([]error, count)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// What wazero compiled cannot be interrupted: if calls had all of Go's processors, nothing else would run.
+// Code that wazero compiled cannot be interrupted: if calls had all of Go's processors, nothing else would run.
 func TestGoroutinesGoOnWhileCallsRunAtCore(t *testing.T) {
 	withProcessors(t, 2)
-	// A collection waits for calls at 2:core, and all others for it: that is said, not mended.
+	// A garbage collection waits for calls at 2:core and stops everything else meanwhile, as the docs say.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	c := bound(t, "2:core")
 	var turns atomic.Int64
@@ -30,11 +30,11 @@ func TestGoroutinesGoOnWhileCallsRunAtCore(t *testing.T) {
 				if err := work(c); err != nil {
 					t.Error(err)
 				}
-				// By now the other caller has begun, too.
+				// The other caller has begun by now, too.
 				if number == 20 {
 					before = turns.Load()
 				}
-				// Between calls there may be a turn or two; during one there are thousands.
+				// Between calls there may be one or two turns; during a call there are thousands.
 				if number > 20 && turns.Load()-before > 10_000 {
 					return
 				}
@@ -47,7 +47,7 @@ func TestGoroutinesGoOnWhileCallsRunAtCore(t *testing.T) {
 	other.Wait()
 }
 
-// withProcessors has Go run on this many, for one test.
+// withProcessors sets GOMAXPROCS for one test.
 func withProcessors(t *testing.T, count int) {
 	before := runtime.GOMAXPROCS(count)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })

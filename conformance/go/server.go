@@ -1,4 +1,4 @@
-// A server as small as one can be: what `tierup serve` starts here.
+// The smallest possible server, which `tierup serve` starts here.
 package main
 
 import (

@@ -56,7 +56,7 @@ func TestFreeReplaysWhatWasAnswered(t *testing.T) {
 	}}
 	shapes := []conformance.Shape{conformance.ShapeCircle{Value: 1}}
 	for range 3 {
-		// Another process would find the same.
+		// Another process would fail in the same way.
 		c, err := conformance.Bind(conformance.Options{Tier: "0:free", Baseline: &functions})
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +66,7 @@ func TestFreeReplaysWhatWasAnswered(t *testing.T) {
 			if err != nil || len(found) != 1 || found[0] != shapes[0] {
 				t.Fatal(found, err)
 			}
-			// The caller's own, to be changed.
+			// The caller owns the answer and may change it.
 			found[0] = nil
 		}
 	}

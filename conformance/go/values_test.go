@@ -42,7 +42,7 @@ func TestIntegersKeepAllTheirBits(t *testing.T) {
 
 func TestFloatsKeepNaNAndTheSignOfZero(t *testing.T) {
 	each(t, func(t *testing.T, c *conformance.Binding) {
-		// A NaN of its own kind.
+		// A NaN with other bits than the usual one.
 		strange := math.Float64frombits(0x7ff8_0000_dead_beef)
 		found, err := c.EchoF64(strange)
 		if err != nil || math.Float64bits(found) != math.Float64bits(strange) {
@@ -74,7 +74,7 @@ func TestTextAndBytesArriveToTheByte(t *testing.T) {
 				t.Fatal(length, len(found), err)
 			}
 		}
-		// What lies in the middle of something larger, and what lies nowhere.
+		// A part of a larger slice, and nil.
 		middle := []byte("in the middle")[3:6]
 		for _, content := range [][]byte{middle, middle[:0], nil} {
 			found, err := c.EchoBytes(content)

@@ -1,5 +1,5 @@
 'use strict';
-// A server as small as one can be: what `tierup serve` starts here.
+// The smallest possible server, which `tierup serve` starts here.
 
 const http = require('node:http');
 const { echoText, tier } = require('conformance').with({ baseline: { echoText: (text) => text } });

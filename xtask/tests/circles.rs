@@ -48,14 +48,9 @@ fn files_side_by_side_form_no_circles() {
     for folder in crates {
         let name = shown(root, &folder);
         let found = circles(&read(&folder), &name);
-        let is_known = KNOWN.contains(&name.as_str());
-        assert!(is_known || found.is_empty(), "\n{}", found.join("\n"));
-        assert!(!is_known || !found.is_empty(), "{name} has no circles any more: take it off the list");
+        assert!(found.is_empty(), "{name}\n{}", found.join("\n"));
     }
 }
-
-/// Crates that still have circles. One that has none any more fails the test.
-const KNOWN: [&str; 1] = ["crates/tierup-shadow/src"];
 
 fn shown(root: &Path, folder: &Path) -> String {
     folder.strip_prefix(root).unwrap_or(folder).display().to_string()

@@ -1,4 +1,4 @@
-// Package own has some of the functions in Go: what a server could hand over.
+// Package own has some of the functions in Go, as a server could have them.
 package own
 
 import (
@@ -7,7 +7,7 @@ import (
 	"tierup.local/conformance"
 )
 
-// Functions are those that the server had before Rust.
+// Functions are the server's own, from before Rust.
 var Functions = conformance.Functions{
 	EchoText: EchoText,
 	Fail:     func(words string) ([]byte, error) { return nil, errors.New(words) },
@@ -19,5 +19,5 @@ var Functions = conformance.Functions{
 
 var calls uint64
 
-// EchoText answers what it is given.
+// EchoText returns its argument.
 func EchoText(text string) (string, error) { return text, nil }

@@ -1,5 +1,5 @@
 'use strict';
-// Two of cluster's workers call a function in the variant named on the command line; says how many got its answer.
+// Two of cluster's workers call a function in the variant named on the command line. Prints how many got its answer.
 
 const cluster = require('node:cluster');
 const c = require('conformance').with({ tier: process.argv[2] });

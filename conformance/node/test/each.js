@@ -5,7 +5,7 @@ const { describe } = require('node:test');
 const conformance = require('conformance');
 const { variants } = require('conformance/built.json');
 
-/** The variants that run inside a call of the package, e.g. `3:native`. */
+/** The variants that a call of the package can run, e.g. `3:native`. */
 const built = Object.keys(variants).filter((name) => variants[name].built && name !== '4:server');
 if (built.length < 7) throw new Error(`built are only ${built.join(', ')}: run \`tierup build\` first`);
 

@@ -1,5 +1,5 @@
 'use strict';
-// Errors, panics and lost processes: the caller hears of them, and the next call works.
+// Errors, panics and lost processes: the caller gets an error, and the next call works.
 
 const { it, after } = require('node:test');
 const assert = require('node:assert/strict');

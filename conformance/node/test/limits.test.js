@@ -1,5 +1,5 @@
 'use strict';
-// Calls that do not end: TIERUP_CALL_TIMEOUT gives their workers back, and close() does not wait for them for ever.
+// Endless calls: TIERUP_CALL_TIMEOUT replaces their workers, and close() does not wait for them for ever.
 
 const { it } = require('node:test');
 const assert = require('node:assert/strict');
@@ -12,7 +12,7 @@ process.env.TIERUP_CALL_TIMEOUT = '2.5';
 const TIMEOUT = 2500;
 const conformance = require('conformance');
 
-/** The processes of the program that this process has started, and that live. */
+/** The number of living processes of the program that this process has started. */
 function programs() {
   const lines = execFileSync('ps', ['-eo', 'ppid,stat,args'], { encoding: 'utf8' }).split('\n');
   const ours = lines.map((line) => line.trim().split(/\s+/)).filter(([parent]) => parent === String(process.pid));

@@ -1,12 +1,12 @@
 'use strict';
-// Many calls at once and in a row: nothing is lost, nothing stays behind.
+// Many calls at once and in a row: no call is lost, and nothing leaks.
 
 const { it, after } = require('node:test');
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { eachVariant } = require('./each.js');
 
-/** Resident memory of this process in MiB, after a collection where the garbage collector can be asked. */
+/** Resident memory of this process in MiB, after a garbage collection if one can be requested. */
 function residentMebibytes() {
   globalThis.gc?.();
   return process.memoryUsage.rss() / 2 ** 20;
@@ -23,7 +23,7 @@ eachVariant('load', (bind, name) => {
   });
 
   it('memory is flat over 100,000 calls, errors and panics among them', async () => {
-    // A process per call would take minutes for that many, and what it leaks it takes with it.
+    // A process per call would take minutes for that many, and a leak ends with its process.
     const rounds = name === '1:spawn' ? 6 : 100;
     const bytes = Buffer.alloc(2048, 7);
     const round = async () => {

@@ -1,5 +1,5 @@
 'use strict';
-// In worker threads, after cluster's fork, and in processes that only want to end.
+// Calls in worker threads, in cluster's workers, and in processes that are about to end.
 
 const { it } = require('node:test');
 const assert = require('node:assert/strict');
@@ -52,7 +52,7 @@ eachVariant('threads', (bind, name) => {
     const script = `
       const c = require('conformance').with({ tier: ${JSON.stringify(name)} });
       c.echoText('x').then(() => {
-        // A worker that never comes back does not see its standard input end.
+        // A worker in an endless call does not see the end of its standard input.
         if (${JSON.stringify(name)} === '1:pool') c.hangOn('really');
         setTimeout(() => console.log('ready'), 50);
         setInterval(() => {}, 1000);

@@ -92,7 +92,7 @@ eachVariant('values', (bind, name) => {
     assert.equal(JSON.stringify(map), '{"":4,"__proto__x":5,"a":2,"b":1,"ä":3}');
     const hostile = await c.echoMap(new Map([['__proto__', 1], ['b', 2], ['10', 3], ['9', 4]]));
     assert.equal(Object.getPrototypeOf(hostile), null);
-    // JavaScript's own order: what could be an array's index comes first.
+    // JavaScript's own order: keys that could be array indices come first.
     assert.equal(JSON.stringify(hostile), '{"9":4,"10":3,"__proto__":1,"b":2}');
     assert.equal(hostile.constructor, undefined);
     assert.equal(await c.echoOption(null), null);

@@ -1,11 +1,11 @@
-"""What servers with workers serve in `test_threads.py`: a call that was made before the fork, and the one asked for."""
+"""The applications of `test_threads.py`: they return the answer of a call before the fork, and of one after it."""
 
 import os
 
 import conformance
 
 rust = conformance.bind()
-# Where an application is loaded before the fork, the parent has called too, and has what calls leave behind.
+# If an application is loaded before the fork, the parent has made a call too, with everything that calls set up.
 assert rust.echo_text("parent") == "parent"
 
 

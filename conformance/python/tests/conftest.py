@@ -1,4 +1,4 @@
-"""Every variant, which has to be built."""
+"""Every variant, each of which must be built."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ import conformance
 
 RECORD = json.loads((Path(__file__).parents[2] / ".tierup/python/built.json").read_text())
 
-# The variants in Rust that a call of the package can run. Each has to be there: one that is missing would pass every test.
+# The variants in Rust that a call of the package can run. All must be built: a test without one of them would pass.
 VARIANTS = ["1:spawn", "1:pool", "2:core", "3:native", "3:async"]
 
 MISSING = [name for name in VARIANTS if not RECORD["variants"].get(name, {}).get("built")]

@@ -1,4 +1,4 @@
-"""Errors, panics and lost processes: the caller hears of them, and the next call works."""
+"""Errors, panics and lost processes: the caller gets an error, and the next call works."""
 
 import asyncio
 import os
@@ -113,7 +113,7 @@ def workers_of(pid):
 
 
 def test_a_wasmtime_that_calls_its_functions_otherwise_will_do():
-    """`2:core` uses names of wasmtime's own that a later one may not have."""
+    """`2:core` uses private names of wasmtime, which a later version may not have."""
     script = """
 import sys, wasmtime
 del wasmtime._ffi
@@ -133,7 +133,7 @@ assert c.echo_text("y") == "y"
 
 
 def test_idle_instances_have_so_much_memory_together(monkeypatch):
-    """Calls at once take an instance each; what a burst has left must not stay for ever."""
+    """Each call at the same time takes an instance. Those of a burst must not stay for ever."""
     from conformance._tierup.variants import core
 
     monkeypatch.setattr(core, "MOST_IDLE_BYTES", 16 << 20)
@@ -147,7 +147,7 @@ def test_idle_instances_have_so_much_memory_together(monkeypatch):
             variant.put_back(instance)
         sizes = [instance.memory.data_len(instance.store) for instance in variant.idle]
         assert (8 << 20) < sum(sizes) <= 16 << 20
-        # Each is used again, and a single one that has grown too large is given back.
+        # Each is used again, except for one that has grown too large.
         assert variant.idle[-1] in burst
         c.make_bytes(15 << 20)
         assert all(instance.memory.data_len(instance.store) < 15 << 20 for instance in variant.idle)

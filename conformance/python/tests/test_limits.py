@@ -1,4 +1,4 @@
-"""Calls that do not end: `TIERUP_CALL_TIMEOUT` gives their workers back, and `close` does not wait for them for ever."""
+"""Endless calls: `TIERUP_CALL_TIMEOUT` replaces their workers, and `close` does not wait for them for ever."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def limits(monkeypatch):
 
 
 def programs():
-    """The processes of the program that this process has started, and that live."""
+    """The number of living processes of the program that this process has started."""
     lines = subprocess.run(["ps", "-eo", "ppid,stat,args"], capture_output=True, text=True, check=True).stdout
     found = [line.split(None, 2) for line in lines.splitlines()[1:]]
     ours = [args for parent, state, args in found if parent == str(os.getpid()) and not state.startswith("Z")]
@@ -29,7 +29,7 @@ def programs():
 
 
 def hung(c, count):
-    """Threads with endless calls, and how those ended."""
+    """Threads with endless calls, and the errors with which those ended."""
     errors = []
 
     def call():
@@ -121,7 +121,7 @@ def test_the_clock_of_2_core_is_there_before_the_first_call():
 
 
 def test_short_calls_at_2_core_are_answered_for_longer_than_one_may_take():
-    """The clock starts anew for each."""
+    """The time-out starts anew for each call."""
     with conformance.bind(tier="2:core") as c:
         end = time.monotonic() + 2 * TIMEOUT
         while time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""Many calls at once and in a row: nothing is lost, nothing stays behind."""
+"""Many calls at once and in a row: no call is lost, and nothing leaks."""
 
 import asyncio
 import gc
@@ -21,7 +21,7 @@ def resident_mebibytes():
 
 
 def test_10_000_calls_at_once_are_all_answered(c, tier):
-    # A process for each takes its time.
+    # A process for each call takes long.
     many = 500 if tier == "1:spawn" else MANY
     with ThreadPoolExecutor(100) as threads:
         answers = list(threads.map(c.echo_text, (f"call {number}" for number in range(many))))
@@ -40,7 +40,7 @@ def test_10_000_calls_at_once_are_all_answered_when_awaited(c, tier):
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux for the memory")
 def test_memory_is_flat_over_100_000_calls_and_10_000_panics(c, tier):
     content = bytes(2048)
-    # A process per call would take minutes for that many, and what it leaks it takes with it.
+    # A process per call would take minutes for that many, and a leak ends with its process.
     rounds = 6 if tier == "1:spawn" else 1000
 
     def round():

@@ -104,7 +104,7 @@ def test_memory_is_flat_without_the_garbage_collector(c):
     for _ in range(30):
         fail(large)
     grown = resident_mebibytes() - before
-    # What each of 60 calls had as its argument, and gave as its words, is 4 MiB.
+    # Each of 60 calls has an argument of 4 MiB, which is also its message.
     assert grown < 96, f"{grown:.1f} MiB more"
 
 

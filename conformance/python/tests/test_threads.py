@@ -1,4 +1,4 @@
-"""In threads, after a fork, in servers with workers, and in processes that only want to end."""
+"""Calls in threads, after a fork, in servers with workers, and in processes that are about to end."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ for _ in range(2):
     threads.append(threading.Thread(target=hang, args=(begun,), daemon=True))
     threads[-1].start()
     begun.wait()
-# Two are under way at the same time, and a third is answered.
+# Two calls run at the same time, and a third is answered.
 assert c.echo_text("meanwhile") == "meanwhile"
 assert c.churn(1, 1000) == c.churn(1, 1000)
 assert all(thread.is_alive() for thread in threads)
@@ -120,7 +120,7 @@ asyncio.run(main())
 def test_short_lived_threads_share_a_binding(c, tier):
     expected = c.churn(1, 1000)
     answers = []
-    # More threads than workers, each at its end after a call or two: a worker must not end with the thread that had it.
+    # More threads than workers, which end after a call or two: a worker must not end with a thread that used it.
     for _ in range(20 if tier != "1:spawn" else 3):
         threads = [threading.Thread(target=lambda: answers.append(c.churn(1, 1000))) for _ in range(8)]
         for thread in threads:
@@ -132,7 +132,7 @@ def test_short_lived_threads_share_a_binding(c, tier):
 
 @posix
 def test_a_forked_child_has_what_its_parent_had(tier):
-    """Also where the fork comes while another thread of the parent is in a call."""
+    """Even if the fork comes while another thread of the parent is in a call."""
     script = """
 c = conformance.bind(tier=TIER)
 assert c.echo_text("before") == "before"
@@ -170,7 +170,7 @@ print("ran")
 @posix
 @pytest.mark.parametrize("kind", ["uvicorn", "gunicorn"])
 def test_servers_with_workers(tier, kind, tmp_path):
-    """Uvicorn starts its workers afresh; gunicorn, told to load the application before, forks them."""
+    """Uvicorn starts new processes as workers; gunicorn with `preload` forks them."""
     port = str(free_port())
     log = tmp_path / "log"
     command = {
@@ -183,7 +183,7 @@ def test_servers_with_workers(tier, kind, tmp_path):
     try:
         answers = set()
         deadline = time.monotonic() + 60
-        # Both workers have to have answered.
+        # Both workers must have answered.
         while len(answers) < 2 and time.monotonic() < deadline and server.poll() is None:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as response:
@@ -211,7 +211,7 @@ def test_nothing_outlives_a_killed_process(tier):
 import conformance, threading, time
 c = conformance.bind(tier={tier!r})
 c.echo_text("x")
-# A worker that never comes back does not see its standard input end.
+# A worker in an endless call does not see the end of its standard input.
 if {tier!r} == "1:pool":
     threading.Thread(target=c.hang_on, args=("really",), daemon=True).start()
     time.sleep(0.2)

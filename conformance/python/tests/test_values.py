@@ -63,7 +63,7 @@ def test_what_does_not_fit_is_refused_alike(c, name, value, error):
     if error is not UnicodeEncodeError:
         [parameter] = inspect.signature(getattr(c, name)).parameters
         assert re.match(rf"{parameter}(\[1\])?: expected ", str(refused.value)), refused.value
-    # What crosses as it is says it in the words of what is encoded.
+    # Values that are passed without encoding have the same messages as encoded ones.
     [function] = [function for function in FUNCTIONS if function.name == name]
     with pytest.raises(error, match=f"^{re.escape(str(refused.value))}$"):
         function.encoded((value,))

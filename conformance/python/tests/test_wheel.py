@@ -22,12 +22,12 @@ def test_a_wheel_has_everything_that_was_built(tmp_path):
     [wheel] = tmp_path.iterdir()
     # One for every Python from 3.9 on.
     assert wheel.name.startswith("conformance-0.1.0-cp39-abi3-")
-    # The record is put into the wheel, and left nowhere else.
+    # The record is in the wheel and nowhere else.
     assert not (PACKAGE / "src/conformance/built.json").exists()
 
     there = tmp_path / "installed"
     subprocess.run([*pip, "install", "--no-deps", "--target", str(there), str(wheel)], check=True)
-    # Before the link to this folder, which the environment has as well.
+    # Found before the link to this folder, which the environment has as well.
     environment = {**os.environ, "PYTHONPATH": str(there)}
     ended = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr

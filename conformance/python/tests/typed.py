@@ -1,4 +1,4 @@
-"""What a type checker has to accept. `test_types.py` runs one."""
+"""Code that a type checker must accept. `test_types.py` runs one."""
 
 from typing import Optional
 

@@ -1,6 +1,6 @@
-//! The machine: what it is, and what it does beside the benchmark.
+//! The machine: its properties, and its other work beside the benchmark.
 //!
-//! Only Linux tells all of it; elsewhere nothing is answered rather than something else.
+//! Only Linux has all of it; elsewhere the answer is `None` or empty.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -24,7 +24,7 @@ use crate::record::{Busyness, Heading, Provenance};
 pub(crate) struct MachineCpu {
     /// All that was used, by anyone.
     pub(crate) used: Duration,
-    /// What a hypervisor gave to others.
+    /// Time that a hypervisor gave to other machines.
     pub(crate) stolen: Duration,
     /// The load average over the last minute.
     pub(crate) load: f64,

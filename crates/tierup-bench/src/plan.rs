@@ -1,4 +1,4 @@
-//! What to measure, and how long.
+//! The plan of a run of servers: rows, requests, and how the time is spent.
 
 use std::time::Duration;
 

@@ -1,22 +1,23 @@
 //! The functions of one host: the same calls through every row. Rust must agree with itself to the byte, errors
-//! included; with the baseline by the project's comparison.
+//! included; with the baseline by the project's rules.
+
+mod mismatch;
 
 use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
-use tierup_codegen::{Host, Row, abi::Value, quoted, shims};
+use tierup_codegen::{Host, Row, shims};
 use tierup_diagnostic::Result;
 use tierup_parity::{Finding, Noise, Observation};
-use tierup_project::{Loaded, shown};
+use tierup_project::Loaded;
 use tierup_runner::{Interrupts, Observer};
 
 use super::{
     caller::Caller,
-    case,
     comparison::Comparison,
-    found::{Found, Grouped, Shown, grouped},
+    found::{Found, Shown, grouped},
     inputs::Input,
-    least::{Against, Least, Pair, as_rust, is_rust},
-    report::{Detail, Mismatch, NoiseReport, Part, RowReport},
+    least::as_rust,
+    report::{Mismatch, NoiseReport, Part, RowReport},
     servers::APART,
 };
 
@@ -208,81 +209,6 @@ impl Functions<'_> {
         noise.example.get_or_insert_with(|| self.words(&self.inputs[index], &self.inputs[index].arguments));
         noise.found.join(found);
     }
-
-    /// `render("…", 3)`, cut to what can be read.
-    fn words(&self, input: &Input, arguments: &[Value]) -> String {
-        const MOST: usize = 200;
-        let function = &self.loaded.project.interface.functions[input.function];
-        let arguments: Vec<String> = arguments.iter().map(readable).collect();
-        let line = format!("{}({})", function.name, arguments.join(", "));
-        match line.char_indices().nth(MOST) {
-            Some((end, _)) => format!("{}… ({} bytes)", &line[..end], input.encoded.len()),
-            None => line,
-        }
-    }
-
-    /// Makes an input that is not answered alike smaller, and says everything about it.
-    fn mismatch(
-        &self,
-        asked: &mut Asked<'_>,
-        group: &Grouped,
-        number: usize,
-        seen: &Seen<'_>,
-        comparison: &mut Comparison,
-    ) -> Result<Mismatch> {
-        let input = &self.inputs[group.index];
-        let function = &self.loaded.project.interface.functions[input.function];
-        let interface = &self.loaded.project.interface;
-        let (row, answers) = (seen.compared[group.rows[0]], &seen.rows[group.rows[0]].seen);
-        let against = match row {
-            Row::Variant(variant) if !is_rust(*variant, &seen.rust[group.index], &answers[group.index]) => {
-                Against::Rust
-            }
-            _ if asked.has_baseline => Against::Baseline,
-            _ => Against::Rust,
-        };
-        let mine = if against == Against::Rust { &seen.rust[group.index] } else { &seen.control[group.index] };
-        let mut least = Least {
-            arguments: input.arguments.clone(),
-            expected: mine.clone(),
-            found: answers[group.index].clone(),
-            detail: group.detail.clone(),
-        };
-        // Of what is no answer, or of what differs from itself, nothing smaller can be found with certainty.
-        if matches!(least.detail, Detail::Differences(_)) && !seen.noisy[group.index] {
-            let mut pair = Pair {
-                alone: self.caller(tierup_codegen::Command::new(&self.alone.display().to_string(), [])),
-                host: &mut asked.caller,
-                row,
-                function: input.function,
-                against,
-            };
-            least = pair.least(least, comparison)?;
-        }
-        let name = format!("{}-{number}", asked.host.name());
-        let file = case::write_arguments(&self.cases, &name, function, interface, &least.arguments)?;
-        let origin = match least.arguments == input.arguments {
-            true => input.origin.words(self.seed),
-            false => format!("{}, made smaller", input.origin.words(self.seed)),
-        };
-        Ok(Mismatch {
-            rows: group.rows.iter().map(|row| seen.rows[*row].label.clone()).collect(),
-            alike: group.alike,
-            input: self.words(input, &least.arguments),
-            size: case::encoded(function, interface, &least.arguments).len(),
-            origin,
-            diff: least.diff(&comparison.policy(None).bodies),
-            detail: least.detail,
-            again: format!(
-                "{} --hosts {} --tiers {} --case {}",
-                self.again,
-                asked.host.name(),
-                row,
-                quoted(&shown(&file))
-            ),
-            is_noise: seen.noisy[group.index],
-        })
-    }
 }
 
 fn counts(inputs: &[Input]) -> Vec<(String, usize)> {
@@ -294,13 +220,4 @@ fn counts(inputs: &[Input]) -> Vec<(String, usize)> {
         }
     }
     counts
-}
-
-/// A value as people read it; bytes that are text, as text.
-fn readable(value: &Value) -> String {
-    match value {
-        Value::Text(text) => format!("{text:?}"),
-        Value::Bytes(bytes) => format!("b\"{}\"", bytes.escape_ascii()),
-        other => format!("{other:?}"),
-    }
 }

@@ -12,7 +12,8 @@ use toml::de::DeValue;
 use crate::document::{Document, Table, Text, finished};
 
 /// The comparators by name; a `normalizer` is the fifth.
-const COMPARE: [&str; 4] = ["exact", "status", "text", "json"];
+const COMPARE: [(&str, Word); 4] =
+    [("exact", Word::Exact), ("status", Word::Status), ("text", Word::Text), ("json", Word::Json)];
 /// Keys that only these comparators have.
 const OF_JSON: [&str; 6] = ["ignore", "unordered", "numbers", "tolerance", "tolerances", "duplicate_keys"];
 const OF_TEXT: [&str; 2] = ["line_ends", "trailing_space"];
@@ -62,7 +63,7 @@ impl CheckSettings {
 
 pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
     let reader = Reader { table, document };
-    let compare = reader.choice("compare", COMPARE.map(|name| (name, name)));
+    let compare = reader.choice("compare", COMPARE);
     let normalizer = table.texts("normalizer");
     let json = reader.json_rules();
     let text = TextRules {
@@ -79,9 +80,9 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
     if normalizer.as_ref().is_some_and(Vec::is_empty) {
         reader.problem("normalizer", "`normalizer` is empty", "give a command, e.g. [\"node\", \"normalize.js\"]");
     }
-    let word = compare.unwrap_or("exact");
-    for (keys, needed) in [(&OF_JSON[..], "json"), (&OF_TEXT[..], "text")] {
-        for key in keys.iter().filter(|key| word != needed && table.has(key)) {
+    let word = compare.unwrap_or(Word::Exact);
+    for (keys, needed, its_word) in [(&OF_JSON[..], "json", Word::Json), (&OF_TEXT[..], "text", Word::Text)] {
+        for key in keys.iter().filter(|key| word != its_word && table.has(key)) {
             reader.problem(
                 key,
                 &format!("`{key}` only applies to `compare = \"{needed}\"`"),
@@ -91,10 +92,10 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
     }
     let bodies = match (normalizer, word) {
         (Some(words), _) => Comparator::Normalized(words.into_iter().map(|text| text.value).collect()),
-        (None, "status") => Comparator::Status,
-        (None, "text") => Comparator::Text(text),
-        (None, "json") => Comparator::Json(json),
-        (None, _) => Comparator::Exact,
+        (None, Word::Status) => Comparator::Status,
+        (None, Word::Text) => Comparator::Text(text),
+        (None, Word::Json) => Comparator::Json(json),
+        (None, Word::Exact) => Comparator::Exact,
     };
     let errors = reader.choice("errors", [("status", ErrorBodies::Status), ("exact", ErrorBodies::Exact)]);
     let parameters =
@@ -105,6 +106,15 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
     let normalizer = reader.normalizer(&policy);
     let skip = table.texts("skip").unwrap_or_default().into_iter().map(|text| text.value).collect();
     CheckSettings { policy, normalizer, max_body: reader.size("max_body"), skip, also: reader.also(word) }
+}
+
+/// A value of `compare`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Exact,
+    Status,
+    Text,
+    Json,
 }
 
 struct Reader<'a> {
@@ -165,12 +175,12 @@ impl Reader<'_> {
         size
     }
 
-    fn also(&self, word: &str) -> Vec<Also> {
+    fn also(&self, word: Word) -> Vec<Also> {
         let read = |table: &Table<'_>| {
             let target = table.required_text("target");
             let reader = Reader { table, document: self.document };
             let ignore = reader.paths("ignore");
-            if word != "json" {
+            if word != Word::Json {
                 reader.problem(
                     "target",
                     "`[[check.also]]` only applies to JSON",

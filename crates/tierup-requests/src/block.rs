@@ -72,7 +72,7 @@ fn preamble<'a>(
         if text.starts_with('@') {
             definitions.extend(definition(source, line, problems));
         } else if text.starts_with("< ") || text.starts_with("<{%") {
-            // A script before the request. What it would set is missed by whoever uses it.
+            // A script before the request. Variables that it would set have no value; their uses are reported.
             lines = body::skip_script(source, lines, problems);
             continue;
         } else if is_comment(text) {

@@ -6,7 +6,7 @@
 pub struct Moment {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub unix_milliseconds: i64,
-    /// What `{{$localDatetime}}` adds, in minutes; east of Greenwich is positive.
+    /// The offset that `{{$localDatetime}}` adds, in minutes; east of Greenwich is positive.
     pub utc_offset_minutes: i32,
 }
 

@@ -1,4 +1,4 @@
-//! What requests files refer to and only the caller can know.
+//! Values that requests files refer to and only the caller knows.
 
 use std::io;
 

@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// As many variables may stand in each other's values.
 const MOST_DEPTH: usize = 100;
 
-/// What is known while one request is made.
+/// The state while one request is made.
 pub(crate) struct Evaluation<'a> {
     pub(crate) templates: &'a Templates,
     pub(crate) context: &'a Context<'a>,

@@ -10,7 +10,7 @@
 //! one text, `render` one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
 //! seed and context give the same requests on every machine.
 //!
-//! What of the formats is understood, and how the mix is formed: `docs/requests.md`.
+//! The supported parts of the formats, and how the mix is formed: `docs/requests.md`.
 
 #![cfg_attr(
     not(test),
@@ -50,6 +50,6 @@ pub use calendar::Moment;
 pub use context::{Context, Files};
 pub use har::{LeftOut, Reason, Recording};
 pub use request::{Place, Request, Secret};
-pub use secrets::{Secrets, is_credential};
+pub use secrets::{Secrets, is_credential, without_credentials};
 pub use set::Set;
 pub use templates::Templates;

@@ -1,6 +1,6 @@
-//! What a line of a requests file is by itself, wherever it stands.
+//! Kinds of lines in a requests file that can be told without their context.
 
-/// Whether a line can be nothing but the first of a request.
+/// Whether a line can only be the first of a request.
 pub(crate) fn looks_like_request(text: &str) -> bool {
     const LONGEST_METHOD: usize = 20;
     let Some(end) = text.bytes().take(LONGEST_METHOD).position(|byte| byte == b' ' || byte == b'\t') else {

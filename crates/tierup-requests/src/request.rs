@@ -18,7 +18,7 @@ pub struct Request {
     /// As written and in order, without those that the sender must set itself: `Content-Length`, `Transfer-Encoding`,
     /// `Connection` and other headers of one hop. A `Host` that was written in a `.http` file is among them.
     pub headers: Vec<(String, String)>,
-    /// Empty where there is none.
+    /// Empty if there is none.
     pub body: Vec<u8>,
     /// The status that was recorded, where there is a recording.
     pub expected_status: Option<u16>,

@@ -66,7 +66,7 @@ fn method(line: &str) -> Option<&str> {
     (known || capitals).then_some(word)
 }
 
-/// What tierup cannot send: the message, how much of the line is meant, and what to write instead.
+/// A request that tierup cannot send: the message, the length of the part that is meant, and a replacement.
 fn refused(method: &str, line: &str) -> Option<(String, usize, String)> {
     let word = line.split(char::is_whitespace).next().unwrap_or_default();
     let hint = match (method, word) {

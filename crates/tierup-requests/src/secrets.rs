@@ -13,7 +13,7 @@ pub use self::masks::Secrets;
 use crate::target::{percent_encode, percent_encode_component};
 use crate::{Request, Secret};
 
-/// What is shorter is found in too many texts, and protects nothing. In characters.
+/// Shorter values occur in too many texts by accident. In characters.
 const SHORTEST: usize = 4;
 /// What stands in the place of a secret where a request has to stay one.
 const NEUTRAL: &str = "tierup";
@@ -58,7 +58,7 @@ fn in_words(name: &str) -> String {
     words
 }
 
-/// The values of a query that are credentials by their names, as they are written.
+/// The values of a query whose names mark them as credentials, as written.
 fn keys_in(target: &str) -> impl Iterator<Item = &str> {
     let query = target.split_once('?').map_or("", |(_, query)| query);
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -94,7 +94,7 @@ impl Request {
     pub fn without_secrets(&self) -> Request {
         let mut plain = self.without_environment();
         plain.headers.retain(|(name, _)| !is_credential(name));
-        plain.target = without_keys(&plain.target);
+        plain.target = without_credentials(&plain.target);
         plain
     }
 
@@ -142,7 +142,7 @@ impl Request {
 }
 
 /// The target, with a word in the place of the values of `?api_key=` and its like.
-fn without_keys(target: &str) -> String {
+pub fn without_credentials(target: &str) -> String {
     let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         Some((name, _)) if is_credential(name) => format!("{name}={NEUTRAL}"),
@@ -151,7 +151,7 @@ fn without_keys(target: &str) -> String {
     format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
 }
 
-/// What of a header with credentials is secret: tokens, passwords, the values of cookies.
+/// The secret parts of a header with credentials: tokens, passwords, the values of cookies.
 fn credentials(name: &str, value: &str) -> Vec<String> {
     if name.to_ascii_lowercase().contains("cookie") {
         return value.split(';').filter_map(|pair| Some(pair.split_once('=')?.1.trim().to_owned())).collect();

@@ -80,7 +80,7 @@ fn origin_form(path: &str) -> String {
     if path.starts_with('/') { path } else { format!("/{path}") }
 }
 
-/// Encodes what may not stand in a URL (RFC 3986, section 2: all but visible ASCII, and `"<>`{}`), as the editors do.
+/// Encodes characters that may not stand in a URL (RFC 3986, section 2: all but visible ASCII, and `"<>`{}`), as editors do.
 /// A `%` stays as it is even where it encodes nothing: a broken encoding may be what is to be tested.
 pub(crate) fn percent_encode(text: &str) -> String {
     let stays = |byte: u8| (0x21..=0x7e).contains(&byte) && !b"\"<>`{}".contains(&byte);

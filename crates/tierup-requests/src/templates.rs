@@ -34,7 +34,7 @@ impl Templates {
     /// ```
     ///
     /// # Errors
-    /// What cannot be read, up to twenty problems in the order of the text; so is a file without any request.
+    /// Up to twenty problems in the order of the text. A file without any request is a problem too.
     pub fn parse(file_name: &str, text: &str) -> Result<Templates, Vec<Diagnostic>> {
         let source = Source::new(file_name, text);
         let mut problems = Problems::default();

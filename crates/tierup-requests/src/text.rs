@@ -6,7 +6,7 @@ use crate::dynamic::{self, Dynamic};
 use crate::problems::Problems;
 use crate::source::Source;
 
-/// In bytes. What is longer than this between braces is no variable.
+/// In bytes. Longer content between braces is not a variable.
 const LONGEST: usize = 1000;
 
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,7 @@ impl Text {
         text
     }
 
-    /// Adds a part of the source without line ends. What is between braces and cannot be a variable stays as it is.
+    /// Adds a part of the source without line ends. Content between braces that cannot be a variable stays as it is.
     pub(crate) fn push_line(&mut self, source: &Source, range: Range<usize>, problems: &mut Problems) {
         if problems.are_full() {
             return;
@@ -94,7 +94,7 @@ impl Text {
     }
 }
 
-/// What stands between braces; `None` where it is no variable.
+/// The content between braces; `None` if it is not a variable.
 fn expression(content: &str) -> Option<Result<Expression, dynamic::Wrong>> {
     if content.len() > LONGEST {
         return None;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use tierup_codegen::Command;
 
-use crate::{Answer, Call, Driver, Interrupts, Result};
+use crate::{Call, CallAnswer, Driver, Interrupts, Result};
 
 /// Makes calls through one driver at a time.
 #[derive(Debug)]
@@ -33,11 +33,12 @@ impl Caller {
         Ok(())
     }
 
-    /// Makes a call. A driver that fails is ended, as nobody knows what it would answer next: the next call starts another.
+    /// Makes a call. A driver that fails is ended, because its next answer could belong to any call; the next call starts
+    /// another.
     ///
     /// # Errors
     /// As [`Driver::start`] and [`Driver::call_unless_interrupted`].
-    pub fn call(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<Answer> {
+    pub fn call(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<CallAnswer> {
         let mut driver = match self.driver.take() {
             Some(driver) => driver,
             None => Driver::start(&self.command, &self.root, &[])?,

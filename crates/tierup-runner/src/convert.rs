@@ -36,7 +36,7 @@ pub(crate) fn convert(
     Ok(())
 }
 
-/// What the Wasm tools make of a file, by way of a folder that is there only meanwhile.
+/// Converts a file with the Wasm tools, by way of a temporary folder.
 fn by_tool(
     tool: WasmTool,
     from: &Path,

@@ -32,7 +32,7 @@ pub struct Driver {
     requests: File,
     answers: File,
     command: String,
-    /// Whether it has answered yet: before, it may still be compiling itself.
+    /// Whether it has answered yet. Before its first answer it may still be compiling itself.
     is_started: bool,
 }
 
@@ -40,10 +40,10 @@ pub struct Driver {
 const START: Duration = Duration::from_secs(300);
 /// The longest answer that is read: it is held in memory here more than once.
 const LONGEST: u32 = 1 << 30;
-/// A row that no driver knows. All of them say so as soon as they can say anything.
+/// A row that no driver knows. Every driver answers so as soon as it has started.
 const NO_ROW: &str = "ready";
 
-/// What to ask of a driver.
+/// A request to a driver.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     /// A row that the driver knows: a host's, or the one of a driver without a host.
@@ -58,9 +58,9 @@ pub struct Call<'a> {
     pub patience: Duration,
 }
 
-/// What the driver says of one request.
+/// A driver's answer to one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct CallAnswer {
     pub ending: CallEnding,
     /// For all repeats together, measured in the host.
     pub elapsed: Duration,
@@ -138,7 +138,7 @@ impl Driver {
         repeat: u32,
         arguments: &[u8],
         patience: Duration,
-    ) -> Result<Answer> {
+    ) -> Result<CallAnswer> {
         let row = row.to_string();
         self.ask(&Call { row: &row, function, repeat, arguments, patience }, None)
     }
@@ -147,12 +147,12 @@ impl Driver {
     ///
     /// # Errors
     /// Where the driver ended, or did not answer within its patience; [`Error::Interrupted`].
-    pub fn call_unless_interrupted(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<Answer> {
+    pub fn call_unless_interrupted(&mut self, call: &Call<'_>, interrupts: &Interrupts) -> Result<CallAnswer> {
         self.ask(call, Some(interrupts))
     }
 
     /// Makes a call, which its patience is for; the driver's start has its own.
-    fn ask(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<Answer> {
+    fn ask(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<CallAnswer> {
         if !self.is_started {
             self.exchange(&Call { row: NO_ROW, function: 0, repeat: 1, arguments: &[], patience: START }, interrupts)?;
             self.is_started = true;
@@ -160,7 +160,7 @@ impl Driver {
         self.exchange(call, interrupts)
     }
 
-    fn exchange(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<Answer> {
+    fn exchange(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<CallAnswer> {
         let Call { row, function, repeat, arguments, patience } = *call;
         let mut request = Vec::with_capacity(row.len() + arguments.len() + 20);
         request.extend_from_slice(&[0; 4]);
@@ -207,7 +207,7 @@ fn put(content: &[u8], to: &mut Vec<u8>) {
 }
 
 /// Outcome, nanoseconds, and the value's bytes or a text.
-fn parse(frame: &[u8]) -> Option<Answer> {
+fn parse(frame: &[u8]) -> Option<CallAnswer> {
     let (&outcome, rest) = frame.split_first()?;
     let (nanoseconds, rest) = rest.split_first_chunk::<8>()?;
     let (length, content) = rest.split_first_chunk::<4>()?;
@@ -223,5 +223,5 @@ fn parse(frame: &[u8]) -> Option<Answer> {
         4 => CallEnding::Lost(text()),
         _ => return None,
     };
-    Some(Answer { ending, elapsed: Duration::from_nanos(u64::from_le_bytes(*nanoseconds)) })
+    Some(CallAnswer { ending, elapsed: Duration::from_nanos(u64::from_le_bytes(*nanoseconds)) })
 }

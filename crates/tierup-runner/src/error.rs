@@ -26,7 +26,7 @@ pub enum Error {
         folder: PathBuf,
         /// `exit code 101`, `signal 9`.
         ending: String,
-        /// What it printed last, both streams as they came, at most [`crate::output::KEPT`] lines.
+        /// Its last output, both streams as they came, at most [`crate::output::KEPT`] lines.
         output: Vec<String>,
     },
     /// A command of the user's that tierup started runs tierup for the same project, and both would wait for each other.
@@ -52,7 +52,7 @@ pub enum Error {
     /// A host's driver is gone or silent.
     #[error("the driver `{command}` failed: {ending}")]
     Driver { command: String, ending: String },
-    /// There is a record, but nobody can read it.
+    /// There is a record, but it cannot be read.
     #[error("`{}` is damaged: {reason}", path.display())]
     Record { path: PathBuf, reason: String },
 }

@@ -17,7 +17,7 @@ use crate::{
     tree::{Tree, ending},
 };
 
-/// What a short program makes of `input`: its standard output, given that on standard input.
+/// The standard output of a short program that gets `input` on its standard input.
 ///
 /// # Errors
 /// Where it is missing, fails (the error has its standard error output), or takes longer than `patience`.

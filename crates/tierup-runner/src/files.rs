@@ -12,7 +12,7 @@ use tierup_codegen::Files;
 
 use crate::{Error, Result};
 
-/// What [`write()`] did.
+/// The result of [`write()`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
     pub changed: usize,

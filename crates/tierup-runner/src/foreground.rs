@@ -16,7 +16,7 @@ use crate::{
     tree::{Tree, ending},
 };
 
-/// What to run.
+/// The program to run.
 #[derive(Debug)]
 pub struct Foreground<'a> {
     pub command: &'a tierup_codegen::Command,

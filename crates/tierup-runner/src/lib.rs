@@ -41,7 +41,7 @@ pub use built::BuildRecord;
 pub use caller::Caller;
 pub use disk::free_space;
 #[cfg(unix)]
-pub use driver::{Answer, Call, CallEnding, Driver};
+pub use driver::{Call, CallAnswer, CallEnding, Driver};
 pub use error::{Error, Result};
 pub use feed::feed;
 pub use files::{Written, read_text, write, write_file};

@@ -23,7 +23,7 @@ use crate::tree::Members;
 /// Watches a driver's processes until it is dropped.
 #[derive(Debug)]
 pub(crate) struct MemoryWatch {
-    /// Closed where nobody watches any more.
+    /// Dropped with the watch: the thread then ends.
     _end: Sender<()>,
     exceeded: Arc<AtomicBool>,
     limit: u64,
@@ -52,7 +52,7 @@ impl MemoryWatch {
                     processes = members.look_up();
                 }
                 if processes.iter().map(|pid| system::resident(*pid)).sum::<u64>() > limit {
-                    // Told first: whoever sees the processes end asks why.
+                    // Set first: the driver's owner sees the processes end and asks why.
                     tell.store(true, SeqCst);
                     return kill(&mut members);
                 }
@@ -61,7 +61,7 @@ impl MemoryWatch {
         MemoryWatch { _end: end, exceeded, limit }
     }
 
-    /// What was taken, where that was too much: `more than 3.9 GiB of memory`.
+    /// The amount if it was too much: `more than 3.9 GiB of memory`.
     pub(crate) fn exceeded(&self) -> Option<String> {
         let gib = self.limit as f64 / f64::from(1 << 30);
         self.exceeded.load(SeqCst).then(|| format!("more than {gib:.1} GiB of memory"))
@@ -80,10 +80,10 @@ fn kill(members: &mut Members) {
     }
 }
 
-/// However little is free, a driver may take this: runtimes need some of it before any function is called.
+/// A driver may take this even if less is free: runtimes need some of it before any function is called.
 const LEAST: u64 = 512 << 20;
 
-/// What a driver may take: half of what is free now, so that the machine stays usable whatever a function asks for.
+/// The memory that a driver may take: half of the free memory, so that the machine stays usable.
 pub(crate) fn allowance() -> u64 {
     system::available().map_or(u64::MAX, |free| (free / 2).max(LEAST))
 }
@@ -102,7 +102,7 @@ mod system {
         Some(container().map_or(machine, |container| container.min(machine)))
     }
 
-    /// What is left below this container's limit, where it has one (version 2 of control groups).
+    /// The memory left below this container's limit, if it has one (version 2 of control groups).
     fn container() -> Option<u64> {
         let text = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
         let number = |name: &str| -> Option<u64> { text(name)?.trim().parse().ok() };
@@ -119,7 +119,7 @@ mod system {
         counts.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
     }
 
-    /// What of a process is in memory, in bytes; 0 where it has ended.
+    /// The resident memory of a process in bytes; 0 if it has ended.
     pub(super) fn resident(pid: Pid) -> u64 {
         let statm = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).unwrap_or_default();
         let pages: u64 = statm.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);

@@ -9,12 +9,12 @@ use std::{
 
 use crate::{Error, Result};
 
-/// Ports that were given away, of which some have no listener yet.
+/// Ports that were given away; some have no listener yet.
 static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 /// So often another port is tried. When all have been given away once, most of them are free again.
 const ATTEMPTS: usize = 50;
 
-/// A port that nobody listens on at the moment, and that no other thread of this process has been given for a server that
+/// A port without a listener at the moment, and that no other thread of this process has been given for a server that
 /// is about to start.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ use crate::{
 
 /// How often a wait looks up to see whether Ctrl-C was pressed.
 const LOOK_UP: Duration = Duration::from_millis(100);
-/// What a program has to end in after Ctrl-C.
+/// How long a program may take to end after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// Runs a command in `root` (or its own folder below it) with more variables in its environment, and tells its
@@ -101,7 +101,7 @@ fn run_changed(
         if watch.arrived() > 0 {
             tree.ask_all(Signal::Interrupt);
             tree.wait_all(GRACE);
-            // What did not end by then is killed as the tree is dropped.
+            // Processes that still run are killed as the tree is dropped.
             return Err(Error::Interrupted);
         }
     };

@@ -18,7 +18,7 @@ use crate::{
     tree::{Signal, Tree, ending},
 };
 
-/// What to start, and when it counts as started.
+/// The server to start, and when it counts as started.
 #[derive(Debug)]
 pub struct Start<'a> {
     pub command: &'a tierup_codegen::Command,

@@ -1,4 +1,4 @@
-//! The program that holds the Wasm tools: built in the user's cache when it is first needed, and found there ever after.
+//! The program that holds the Wasm tools: built in the user's cache when it is first needed, and reused from there.
 //!
 //! In: a workshop, with its cache. Out: the program's path, or why it cannot be built. What an interrupted or failed build left,
 //! or what somebody damaged, is built again: the program counts only with a digest beside it that fits.
@@ -39,7 +39,7 @@ pub(crate) fn wasm_tool(workshop: &Workshop, progress: &mut dyn Progress) -> Res
     Ok(place.program)
 }
 
-/// What makes rustup's cargo that of a toolchain. Other variables of the workshop are about the user's crates.
+/// The variable that selects rustup's toolchain. The workshop's other variables concern the user's crates.
 const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 
 struct Place {
@@ -108,7 +108,7 @@ impl Place {
         copy(&built, &self.program)?;
         let program = fs::read(&self.program).map_err(Error::file("read", &self.program))?;
         files::write_file(&self.digest, hex(&Sha256::digest(program)).as_bytes())?;
-        // Hundreds of megabytes that nobody needs any more; where they cannot go, they only take room.
+        // Hundreds of megabytes that are not needed any more; leftovers only take space.
         let _ = fs::remove_dir_all(&target);
         Ok(())
     }
@@ -126,7 +126,7 @@ mod tests {
         Place::of(cache, &Files::new().with("Cargo.toml", "[package]"), "a-b-c")
     }
 
-    /// What a build leaves that was interrupted, wherever it was, or that somebody cut short since.
+    /// The states that an interrupted build leaves, and a program that was truncated later.
     #[test]
     fn only_a_whole_program_counts() {
         let cache = tempfile::tempdir().unwrap();

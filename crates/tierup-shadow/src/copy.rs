@@ -6,7 +6,9 @@
 
 use std::{
     cell::RefCell,
-    rc::Rc,
+    collections::VecDeque,
+    mem,
+    rc::{Rc, Weak},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -14,11 +16,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use crate::proxy::body::Kept;
+/// A request whose answer takes longer is not copied: it would keep its permit from others.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// A request, and what control answered.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ pub struct ControlAnswer {
     /// As the client was sent them.
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// From the request's head to the answer's last byte.
+    /// From the request's head to the answer's.
     pub took: Duration,
 }
 
@@ -54,7 +57,7 @@ pub enum NotCopied {
     TooLarge,
     /// It was not answered whole: the client, or control, broke off.
     Incomplete,
-    /// It has no end: server-sent events, or another protocol after an upgrade.
+    /// It has no end, or takes too long: server-sent events, another protocol after an upgrade, a long poll.
     Stream,
 }
 
@@ -103,96 +106,171 @@ impl Copies {
     pub fn counts(&self) -> &CopyCounts {
         &self.counts
     }
+}
+
+/// One thread's copies that are being made.
+pub(crate) struct CopyDesk {
+    copies: Copies,
+    limit: usize,
+    /// With the time when each began.
+    open: RefCell<VecDeque<(Instant, Weak<RefCell<Recording>>)>>,
+}
+
+impl CopyDesk {
+    /// `limit` is that of each body, in bytes.
+    pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
+        CopyDesk { copies, limit, open: RefCell::default() }
+    }
 
     /// Begins a copy of a request that is in the sample, if there is a permit.
-    pub(crate) fn begin(&self, head: &request::Parts, limit: usize) -> Option<Begun> {
-        if !(self.sample)(head) {
+    pub(crate) fn begin(&self, head: &request::Parts) -> Option<Rc<RefCell<Recording>>> {
+        if !(self.copies.sample)(head) {
             return None;
         }
-        let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
-            self.counts.count(NotCopied::Busy);
+        let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
+            self.copies.counts.count(NotCopied::Busy);
             return None;
         };
-        Some(Begun {
-            copies: Some(self.clone()),
-            began: Instant::now(),
+        let began = Instant::now();
+        let recording = Rc::new(RefCell::new(Recording {
+            open: Some(Open { copies: self.copies.clone(), permit }),
+            began,
             method: head.method.clone(),
             target: head.uri.clone(),
             headers: HeaderMap::new(),
-            body: Rc::new(RefCell::new(Kept::new(limit))),
-            permit: Some(permit),
-        })
+            body: Kept::new(self.limit),
+            answer: None,
+            answer_limit: self.limit,
+        }));
+        self.open.borrow_mut().push_back((began, Rc::downgrade(&recording)));
+        Some(recording)
+    }
+
+    /// Gives up those that take too long. To be called now and then.
+    pub(crate) fn sweep(&self) {
+        let mut open = self.open.borrow_mut();
+        while let Some((began, recording)) = open.front() {
+            match recording.upgrade() {
+                Some(recording) if began.elapsed() >= LONGEST => recording.borrow_mut().give_up(NotCopied::Stream),
+                Some(recording) if recording.borrow().open.is_some() => return,
+                _ => {}
+            }
+            open.pop_front();
+        }
     }
 }
 
-/// A request that is being copied.
-pub(crate) struct Begun {
+/// An exchange that is being copied.
+pub(crate) struct Recording {
     /// `None` once it is known what became of it.
-    copies: Option<Copies>,
+    open: Option<Open>,
     began: Instant,
     method: Method,
     target: Uri,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Rc<RefCell<Kept>>,
-    permit: Option<OwnedSemaphorePermit>,
-}
-
-impl Begun {
-    /// Control's answer begins.
-    pub(crate) fn answered(self, head: &response::Parts, limit: usize) -> Copying {
-        Copying { request: self, status: head.status, headers: head.headers.clone(), answer: Kept::new(limit) }
-    }
-
-    pub(crate) fn given_up(mut self, why: NotCopied) {
-        if let Some(copies) = self.copies.take() {
-            copies.counts.count(why);
-        }
-    }
-}
-
-impl Drop for Begun {
-    fn drop(&mut self) {
-        if let Some(copies) = self.copies.take() {
-            copies.counts.count(NotCopied::Incomplete);
-        }
-    }
-}
-
-/// An exchange that is being copied: control answers.
-pub(crate) struct Copying {
-    request: Begun,
-    status: StatusCode,
     headers: HeaderMap,
-    pub(crate) answer: Kept,
+    body: Kept,
+    answer: Option<(StatusCode, HeaderMap, Kept, Duration)>,
+    answer_limit: usize,
 }
 
-impl Copying {
+struct Open {
+    copies: Copies,
+    permit: OwnedSemaphorePermit,
+}
+
+impl Recording {
+    /// What control is sent.
+    pub(crate) fn asked(&mut self, headers: &HeaderMap) {
+        if self.open.is_some() {
+            self.headers = headers.clone();
+        }
+    }
+
+    pub(crate) fn request_data(&mut self, data: &[u8]) {
+        if self.open.is_some() && self.body.add(data).is_err() {
+            self.give_up(NotCopied::TooLarge);
+        }
+    }
+
+    pub(crate) fn request_ended(&mut self) {
+        self.body.ended = true;
+    }
+
+    /// Control's answer begins.
+    pub(crate) fn answered(&mut self, head: &response::Parts) {
+        if self.open.is_some() {
+            let took = self.began.elapsed();
+            self.answer = Some((head.status, head.headers.clone(), Kept::new(self.answer_limit), took));
+        }
+    }
+
+    pub(crate) fn answer_data(&mut self, data: &[u8]) {
+        let is_too_large = self.answer.as_mut().is_some_and(|(.., kept, _)| kept.add(data).is_err());
+        if is_too_large {
+            self.give_up(NotCopied::TooLarge);
+        }
+    }
+
     /// The answer has passed whole.
-    pub(crate) fn finish(mut self) {
-        let took = self.request.began.elapsed();
-        let asked = self.request.body.borrow_mut().whole();
-        let answered = self.answer.whole();
-        let (Some(body), Some(answer)) = (asked, answered) else {
-            let is_too_large = self.answer.is_too_large() || self.request.body.borrow().is_too_large();
-            self.request.given_up(if is_too_large { NotCopied::TooLarge } else { NotCopied::Incomplete });
+    pub(crate) fn answer_ended(&mut self) {
+        // Who answers before the request's end may not have read it.
+        if !self.body.ended {
+            return self.give_up(NotCopied::Incomplete);
+        }
+        let (Some(Open { copies, permit }), Some((status, headers, kept, took))) =
+            (self.open.take(), self.answer.take())
+        else {
             return;
         };
-        let (Some(copies), Some(permit)) = (self.request.copies.take(), self.request.permit.take()) else { return };
         copies.counts.copied.fetch_add(1, Relaxed);
         let copied = Copied {
-            method: self.request.method.clone(),
-            target: self.request.target.clone(),
-            headers: std::mem::take(&mut self.request.headers),
-            body,
-            answer: ControlAnswer {
-                status: self.status,
-                headers: std::mem::take(&mut self.headers),
-                body: answer,
-                took,
-            },
+            method: self.method.clone(),
+            target: self.target.clone(),
+            headers: mem::take(&mut self.headers),
+            body: mem::take(&mut self.body.bytes).freeze(),
+            answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
             permit,
         };
         // Nobody takes copies any more: the proxy is about to end.
         let _ = copies.queue.send(copied);
+    }
+
+    /// There will be no copy: nothing is kept of it from here on.
+    pub(crate) fn give_up(&mut self, why: NotCopied) {
+        if let Some(open) = self.open.take() {
+            open.copies.counts.count(why);
+        }
+        self.headers = HeaderMap::new();
+        self.body.bytes = BytesMut::new();
+        self.answer = None;
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        self.give_up(NotCopied::Incomplete);
+    }
+}
+
+/// The bytes of a body that has passed.
+#[derive(Debug)]
+struct Kept {
+    bytes: BytesMut,
+    limit: usize,
+    ended: bool,
+}
+
+impl Kept {
+    fn new(limit: usize) -> Kept {
+        Kept { bytes: BytesMut::new(), limit, ended: false }
+    }
+
+    /// Fails where there is no room.
+    fn add(&mut self, data: &[u8]) -> Result<(), NotCopied> {
+        if data.len() > self.limit - self.bytes.len() {
+            return Err(NotCopied::TooLarge);
+        }
+        self.bytes.extend_from_slice(data);
+        Ok(())
     }
 }

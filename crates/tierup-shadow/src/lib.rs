@@ -11,6 +11,7 @@
 mod copy;
 mod json;
 mod mirror;
+mod names;
 mod proxy;
 mod report;
 mod sample;
@@ -18,7 +19,7 @@ mod settings;
 mod text;
 
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
-pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence};
+pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};
 pub use proxy::{Counts, Proxy};
 pub use report::Report;
 pub use sample::{Sampled, SampledError};

@@ -9,9 +9,12 @@ mod evidence;
 
 use std::{
     io,
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc,
+    },
     thread::{self, JoinHandle},
-    time::Duration,
 };
 
 use tierup_parity::{Finding, Observation};
@@ -21,6 +24,7 @@ use tokio::{
 };
 
 pub use candidate::Candidate;
+pub use comparing::{Share, ShareError};
 pub use evidence::{Evidence, Example, RouteEvidence};
 
 use crate::{copy::Copied, mirror::comparing::Comparing};
@@ -33,11 +37,12 @@ pub type Compare = dyn FnMut(&str, &Observation, &Observation) -> Finding + Send
 pub struct Mirror {
     evidence: Arc<Evidence>,
     stop: Option<oneshot::Sender<()>>,
+    stop_comparing: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Mirror {
-    /// Sends each copy to the candidate. Comparing takes at most `share` of one processor, from 0 to 1.
+    /// Sends each copy to the candidate. Comparing takes at most `share` of one processor.
     ///
     /// # Errors
     /// The candidate's name has no address, or the system has no threads left.
@@ -45,7 +50,7 @@ impl Mirror {
         candidate: Candidate,
         copied: UnboundedReceiver<Copied>,
         compare: Box<Compare>,
-        share: f64,
+        share: Share,
     ) -> io::Result<Mirror> {
         let evidence = Arc::<Evidence>::default();
         let (answered, to_compare) = mpsc::channel();
@@ -61,32 +66,26 @@ impl Mirror {
             };
             LocalSet::new().block_on(&runtime, all);
         };
-        let comparing = Comparing::new(compare, share, Arc::clone(&evidence));
+        let stop_comparing = Arc::<AtomicBool>::default();
+        let comparing = Comparing::new(compare, share, Arc::clone(&evidence), Arc::clone(&stop_comparing));
         let threads = vec![
             thread::Builder::new().name("candidate".into()).spawn(ask)?,
             thread::Builder::new().name("comparing".into()).spawn(move || comparing.compare_all(&to_compare))?,
         ];
-        Ok(Mirror { evidence, stop: Some(stop), threads })
+        Ok(Mirror { evidence, stop: Some(stop), stop_comparing, threads })
     }
 
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
-    }
-
-    /// Waits until what was copied is compared, for as long as `patience`, and ends.
-    pub fn finish(self, patience: Duration) -> Arc<Evidence> {
-        let began = std::time::Instant::now();
-        while began.elapsed() < patience && self.threads.iter().any(|thread| !thread.is_finished()) {
-            thread::sleep(Duration::from_millis(10));
-        }
-        Arc::clone(&self.evidence)
     }
 }
 
 impl Drop for Mirror {
     fn drop(&mut self) {
         drop(self.stop.take());
+        self.stop_comparing.store(true, Relaxed);
         for thread in self.threads.drain(..) {
+            thread.thread().unpark();
             // A thread that panicked has nothing to say here.
             let _ = thread.join();
         }

@@ -1,18 +1,19 @@
 //! The proxy: threads that accept clients, each with a runtime and connections of its own, so that no request waits for a
 //! lock of another.
 
-pub(crate) mod body;
 mod client;
 mod exchange;
 mod forwarded;
 mod hops;
 mod refusal;
+mod request_body;
+mod response_body;
 mod stream;
 mod upstream;
 
 use std::{
     io,
-    net::{SocketAddr, TcpListener, ToSocketAddrs as _},
+    net::{SocketAddr, TcpListener},
     rc::Rc,
     sync::{
         Arc,
@@ -22,36 +23,37 @@ use std::{
     time::Duration,
 };
 
+use hyper::header::HeaderValue;
 use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::LocalSet,
     time::timeout,
 };
 
-pub(crate) use exchange::SHADOW;
+pub(crate) use hops::SHADOW;
 
-use self::{
-    exchange::Lane,
-    forwarded::Peer,
-    upstream::{Addresses, Upstream},
-};
+use self::{exchange::Lane, forwarded::Peer, upstream::Upstream};
 use crate::{
-    copy::Copies,
-    settings::{Address, Settings},
+    copy::{Copies, CopyDesk},
+    names::{Addresses, Names},
+    settings::Settings,
 };
 
 /// How long to wait where no connection can be accepted: there are no file descriptors left.
 const BREATH: Duration = Duration::from_millis(20);
 
+/// Between two looks at what has rested, or taken, too long.
+const SWEEP: Duration = Duration::from_secs(1);
+
 /// A proxy that runs. Dropping it ends it at once.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
-    control: Addresses,
     counts: Arc<Counts>,
     stop: watch::Sender<bool>,
     drain: watch::Sender<Duration>,
     threads: Vec<JoinHandle<()>>,
+    names: Option<Names>,
 }
 
 /// What has happened so far.
@@ -71,17 +73,17 @@ impl Proxy {
     pub fn start(listener: TcpListener, settings: &Settings, copies: Option<Copies>) -> io::Result<Proxy> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
-        let control = Addresses::new(resolve(&settings.control)?);
+        let (control, names) = Names::look_up(settings.control.clone())?;
         let counts = Arc::<Counts>::default();
         let (stop, stopped) = watch::channel(false);
         let (drain, drained) = watch::channel(Duration::ZERO);
         let room = Arc::new(Semaphore::new(settings.limits.connections.max(1)));
-        let mut proxy = Proxy { address, control, counts, stop, drain, threads: Vec::new() };
+        let mut proxy = Proxy { address, counts, stop, drain, threads: Vec::new(), names };
         for number in 0..settings.threads.max(1) {
             let worker = Worker {
                 listener: listener.try_clone()?,
                 settings: settings.clone(),
-                control: proxy.control.clone(),
+                control: control.clone(),
                 copies: copies.clone(),
                 counts: Arc::clone(&proxy.counts),
                 room: Arc::clone(&room),
@@ -103,21 +105,13 @@ impl Proxy {
         &self.counts
     }
 
-    /// Looks up control's name again.
-    ///
-    /// # Errors
-    /// Where it has no address; then the old ones stay.
-    pub fn resolve(&self, control: &Address) -> io::Result<()> {
-        self.control.set(resolve(control)?);
-        Ok(())
-    }
-
     /// Accepts no more clients, and ends when those it has are answered, or after `drain`.
     pub fn stop(mut self, drain: Duration) {
         self.end(drain);
     }
 
     fn end(&mut self, drain: Duration) {
+        drop(self.names.take());
         self.drain.send_replace(drain);
         self.stop.send_replace(true);
         for thread in self.threads.drain(..) {
@@ -130,14 +124,6 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.end(Duration::ZERO);
-    }
-}
-
-fn resolve(address: &Address) -> io::Result<Vec<SocketAddr>> {
-    let addresses: Vec<SocketAddr> = (address.host.as_str(), address.port).to_socket_addrs()?.collect();
-    match addresses.is_empty() {
-        true => Err(io::Error::new(io::ErrorKind::NotFound, format!("{address} has no address"))),
-        false => Ok(addresses),
     }
 }
 
@@ -157,11 +143,22 @@ impl Worker {
     async fn run(self) {
         let limits = self.settings.limits;
         let Ok(listener) = tokio::net::TcpListener::from_std(self.listener) else { return };
+        let control = &self.settings.control;
+        let authority = control.to_string().trim_start_matches("http://").to_owned();
+        let Ok(authority) = HeaderValue::try_from(authority) else { return };
         let lane = Rc::new(Lane {
             control: Rc::new(Upstream::new(self.control, limits.connect)),
-            copies: self.copies,
-            copy_bytes: limits.copy_bytes,
+            authority,
+            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes)),
             progress: limits.progress,
+        });
+        let swept = Rc::clone(&lane);
+        tokio::task::spawn_local(async move {
+            loop {
+                tokio::time::sleep(SWEEP).await;
+                swept.control.sweep();
+                swept.copies.iter().for_each(CopyDesk::sweep);
+            }
         });
         // Each client has a sender: when the last is gone, all clients are.
         let (alive, mut clients) = mpsc::channel::<()>(1);

@@ -32,7 +32,7 @@ pub struct Coverage {
     pub too_large: u64,
     /// There was no copy, as the client or control broke off.
     pub incomplete: u64,
-    /// There was no copy, as the answer has no end.
+    /// There was no copy, as the answer has no end or took too long.
     pub stream: u64,
 }
 

@@ -46,9 +46,10 @@ impl Sampled {
         }
         let pattern = |text: &String| {
             let wrong = |why| SampledError::Pattern { pattern: text.clone(), why };
-            match text.starts_with('/') {
-                true => Pattern::new(text).map_err(|error| wrong(error.msg)),
-                false => Err(wrong("it does not start with /")),
+            match text {
+                _ if !text.starts_with('/') => Err(wrong("it does not start with /")),
+                _ if text.contains(['?', '[', ']']) => Err(wrong("only * and ** stand for other characters")),
+                _ => Pattern::new(&plain(text)).map_err(|error| wrong(error.msg)),
             }
         };
         let deny = deny.iter().map(pattern).collect::<Result<_, _>>()?;
@@ -75,21 +76,27 @@ impl Sampled {
         if self.deny.is_empty() {
             return false;
         }
-        let path = percent_decode_str(path).decode_utf8_lossy();
-        let mut parts: Vec<&str> = Vec::new();
-        for part in path.split(['/', '\\']) {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    parts.pop();
-                }
-                // `;` begins a parameter of a path, which many servers leave out.
-                part => parts.push(part.split(';').next().unwrap_or_default()),
-            }
-        }
-        let path = format!("/{}", parts.join("/"));
-        self.deny.iter().any(|pattern| pattern.matches_with(&path, OPTIONS))
+        let path = plain(path);
+        // `/once/*` is about `/once/`, too.
+        let folder = format!("{path}/");
+        self.deny.iter().any(|pattern| [&path, &folder].iter().any(|path| pattern.matches_with(path, OPTIONS)))
     }
+}
+
+/// A path as most servers read it: decoded, without dots, empty parts and parameters (`;v=1`), without a slash at its end.
+fn plain(path: &str) -> String {
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split(['/', '\\']) {
+        match part.split(';').next().unwrap_or_default() {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 #[cfg(test)]
@@ -105,15 +112,27 @@ mod tests {
 
     #[test]
     fn safe_requests_are_taken_but_for_what_is_denied_however_it_is_spelt() {
-        let deny = ["/logout".to_owned(), "/once/*".to_owned(), "/admin/**".to_owned()];
+        let deny = ["/logout/", "/once/*", "/admin/**", "/caf%C3%A9"].map(str::to_owned);
         let sampled = Sampled::new(1.0, &deny).expect("it is sound");
         for (method, target) in [("GET", "/"), ("HEAD", "/x?to=/logout"), ("GET", "/logout/form"), ("GET", "/once/a/b")]
         {
             assert!(takes(&sampled, method, target), "{method} {target}");
         }
-        for target in
-            ["/logout", "/LogOut?x", "//logout/", "/%6Cogout", "/a/../logout", "/logout;v=1", "/once/a", "/admin/x/y"]
-        {
+        for target in [
+            "/logout",
+            "/LogOut?x",
+            "//logout/",
+            "/%6Cogout",
+            "/a/../logout",
+            "/logout;v=1",
+            "/once/a",
+            "/admin/x/y",
+            "/admin/",
+            "/once/",
+            "/caf%c3%a9",
+            "/x/..;/logout",
+            "/;a/logout",
+        ] {
             assert!(!takes(&sampled, "GET", target), "{target}");
         }
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get"] {

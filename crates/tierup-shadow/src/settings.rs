@@ -40,7 +40,7 @@ impl Default for Limits {
             head: Duration::from_secs(60),
             progress: Duration::from_secs(60),
             connect: Duration::from_secs(5),
-            connections: 10_000,
+            connections: 4096,
             head_bytes: 64 << 10,
             copy_bytes: 1 << 20,
         }

@@ -22,7 +22,7 @@ fn text(report: &Report) -> String {
         (busy, "too many copies were under way"),
         (too_large, "a body is too large"),
         (incomplete, "the client or the control broke off"),
-        (stream, "the answer has no end"),
+        (stream, "the answer has no end, or took too long"),
     ] {
         if count > 0 {
             let _ = writeln!(text, "not copied: {count}, as {why}");
@@ -35,8 +35,8 @@ fn text(report: &Report) -> String {
             [evidence.control_seconds, evidence.candidate_seconds].map(|seconds| seconds / compared * 1e3);
         let _ = writeln!(
             text,
-            "{route}: {same} alike, {mismatch} mismatches, {error} not comparable; on average {control:.2} ms at the \
-             control, {candidate:.2} ms at the candidate"
+            "{route}: {same} alike, {mismatch} mismatches, {error} not comparable; on average {control:.2} ms to the \
+             control's answer, {candidate:.2} ms to the candidate's"
         );
         for (why, count) in &evidence.silences {
             let _ = writeln!(text, "  the candidate did not answer {count} times: {why}");

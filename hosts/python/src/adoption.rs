@@ -9,7 +9,7 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     // pip takes a path that does not start with `./` or `../` for the name of a package.
     let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
     let module = names::module(&project.interface.package);
-    // Which environment the server runs in, and where that keeps its packages, only its interpreter knows.
+    // Only the server's interpreter knows its environment and the packages in it.
     let ask = format!("import importlib.util, sys; sys.exit(3 if importlib.util.find_spec({module:?}) is None else 0)");
     let command = Command::new("python", ["-c", ask.as_str()]);
     Dependency {
@@ -37,7 +37,7 @@ pub(crate) fn hint(project: &Project, requirements: Option<&str>) -> String {
          `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and\n\
          the tier decides whether in a thread.\n"
     );
-    // What is installed elsewhere would not be found there.
+    // The environment does not have packages that are installed elsewhere.
     if requirements.is_some_and(|text| !text.contains(".tierup/python")) {
         hint.push_str(
             "\nThis server has a requirements.txt: `tierup` serves it from the environment `.venv` beside it, which it makes\n\

@@ -1,7 +1,7 @@
 //! `_interface.py`: Python that checks, writes and reads the values of each type, and a table of the functions.
 //!
-//! A writer checks while it writes; where a value is not what the signature says, the error learns on its way out where
-//! it arose, which costs nothing as long as there is none.
+//! A writer checks while it writes. If a value does not fit the signature, each caller adds its place to the error, which costs
+//! nothing without an error.
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -74,7 +74,7 @@ impl Codec<'_> {
         });
     }
 
-    /// A function's place in the table.
+    /// A function's entry in the table.
     fn entry(&self, source: &mut Source, function: &NamedFunction<'_>) {
         let truth = |value: bool| if value { "True" } else { "False" }.to_owned();
         let parameters: Vec<_> = function.arguments().into_iter().map(literal).collect();

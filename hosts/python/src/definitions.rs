@@ -44,7 +44,7 @@ fn definition(source: &mut Source, definition: &NamedDefinition<'_>, named: &Nam
 }
 
 fn dataclass(source: &mut Source, name: &str, docs: &str, fields: &[NamedValue<'_>], named: &Named<'_>) {
-    // A field may be called as the type of another: `bytes: bytes` would hide it.
+    // A field may have the name of another field's type: `bytes: bytes` would hide the type.
     let taken = fields.iter().map(|field| field.name.as_str()).collect();
     let annotations = Annotations { named, taken };
     source.gap(2).add(format!("@dataclass(frozen=True)\nclass {name}:"));
@@ -61,7 +61,7 @@ fn dataclass(source: &mut Source, name: &str, docs: &str, fields: &[NamedValue<'
     });
 }
 
-/// A `str` too, so that it is written as its word wherever text is: as JSON, in a URL.
+/// Also a `str`, so that it is written as its word in JSON or a URL.
 fn enumeration(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
     source.gap(2).add(format!("class {}(str, enum.Enum):", definition.name));
     source.inside(|source| {

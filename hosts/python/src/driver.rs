@@ -17,7 +17,7 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
     (files, Command::new("python3", ["python/driver/driver.py"]))
 }
 
-/// What `tierup.toml` says of the server.
+/// `project.py`: the settings of the server.
 fn project(project: &Project, settings: &HostSettings) -> String {
     let mut text = format!(
         "\"\"\"What tierup.toml says of the server.\"\"\"\n\nMODULE = {}\n\n\

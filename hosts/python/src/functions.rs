@@ -26,7 +26,7 @@ pub(crate) fn functions(named: &Named<'_>) -> String {
     source.into_text()
 }
 
-/// What the package exports.
+/// `__init__.py`: the package's exports.
 pub(crate) fn init(named: &Named<'_>) -> String {
     let mut source = Source::new(INDENT);
     source.add_as_is(HEADER);
@@ -89,7 +89,7 @@ pub(crate) const FIXED: &[&str] = &[
     "ready",
 ];
 
-/// Every class and union of the user's.
+/// Every class and union of the interface.
 pub(crate) fn classes<'n>(named: &'n Named<'_>) -> Vec<&'n str> {
     let of = named.definitions.iter().flat_map(|definition| {
         // The cases of an enum without fields are members of its class.
@@ -107,7 +107,7 @@ fn defined(source: &mut Source, head: &str, docs: &str, answer: &str) {
     });
 }
 
-/// The parameters; those at the end that may be absent may be left out.
+/// The parameters. Optional ones at the end have a default.
 fn signature(function: &NamedFunction<'_>, first: Option<&str>) -> String {
     let optional = function.optional_from();
     let own = function.arguments().into_iter().enumerate().map(|(place, name)| match place >= optional {

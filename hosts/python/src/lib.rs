@@ -105,7 +105,7 @@ impl Host for Python {
             Variant::Spawn | Variant::Pool => taken(Artifact::program(project, machine)),
             Variant::Core => taken(Artifact::core(project, WasmRuntime::MachineCode)),
             Variant::Native | Variant::Async => native::recipe(project, machine),
-            // Another program answers the route: nothing of it is in this package. The rest is not supported.
+            // Tier 4 is another program, of which this package has nothing. The rest is not supported.
             Variant::Server | Variant::Bindgen | Variant::Component => Recipe::default(),
         }
     }

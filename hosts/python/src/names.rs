@@ -1,10 +1,10 @@
-//! Rust names as Python's: the only way by which a user's identifier gets into generated Python.
+//! Rust names in Python: the only way for a user's identifier into generated Python.
 //!
-//! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with
-//! another nor means something else where it stands.
+//! In: the interface. Out: an identifier for each function, parameter, field and type, which neither collides with another nor
+//! has another meaning at its place.
 //!
-//! Functions and fields keep their Rust spelling, which is Python's (PEP 8); what is reserved gets a `_` behind it, and
-//! what Python would mangle or take for its own (`__x`, `__x__`) loses underscores in front.
+//! Functions and fields keep their Rust spelling, which is also Python's (PEP 8). Reserved names get a `_` at the end, and names
+//! that Python would mangle or that have a special meaning (`__x`, `__x__`) lose underscores at the start.
 //! Rust identifiers are valid in Python: both follow Unicode's UAX 31.
 
 mod reserved;
@@ -26,7 +26,7 @@ pub(crate) fn named(interface: &Interface) -> Named<'_> {
 struct Python;
 
 impl Naming for Python {
-    /// Every class is a name of the module's: each definition's, and those of its cases where they are classes.
+    /// The names of classes in the module: those of definitions, and of their cases that are classes.
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
         let mut wished = Vec::new();
         for definition in definitions {
@@ -47,12 +47,12 @@ impl Naming for Python {
         named.collect()
     }
 
-    /// Rust may call a function as it calls a type; in Python both are names of one module.
+    /// In Rust a function may have the name of a type; in Python both are names in one module.
     fn functions(&self, interface: &Interface, types: &[TypeNames]) -> Vec<String> {
         let mut classes = HashSet::new();
         for (definition, names) in interface.definitions.iter().zip(types) {
             classes.insert(names.name.as_str());
-            // Members are names of their enumeration's.
+            // Members are names in their enumeration.
             let cases = names.cases.iter().filter(|_| !definition.is_plain_enum());
             classes.extend(cases.map(String::as_str));
         }
@@ -72,7 +72,7 @@ impl Naming for Python {
     }
 }
 
-/// The cases that are classes of their own.
+/// The cases that are classes.
 fn case_classes(definition: &Definition) -> impl Iterator<Item = &Case> {
     let cases = match &definition.kind {
         DefinitionKind::Enum(cases) if !definition.is_plain_enum() => cases.as_slice(),
@@ -84,18 +84,18 @@ fn case_classes(definition: &Definition) -> impl Iterator<Item = &Case> {
 fn members(cases: &[Case]) -> Vec<String> {
     let rust = cases.iter().map(|case| case.name.as_str()).collect();
     assign(rust, shouted, "", |name| {
-        // What every member and every enumeration has itself.
+        // The own attributes of every member and enumeration.
         is_keyword(name) || name.starts_with('_') || matches!(name, "mro" | "name" | "value")
     })
 }
 
-/// `DARK_BLUE`, where that is an identifier: `_1` without its underscore is none.
+/// `DARK_BLUE`, if that is an identifier: `_1` without its underscore is not.
 fn shouted(name: &str) -> String {
     let shouted = name.to_shouty_snake_case();
     if shouted.starts_with(|c: char| c.is_alphabetic()) { shouted } else { format!("CASE_{shouted}") }
 }
 
-/// The name without what Python gives a meaning of its own: inside a class, it mangles names that start with `__`.
+/// The name without underscores that have a meaning in Python: inside a class, it mangles names that start with `__`.
 fn plain(name: &str) -> String {
     match name.strip_prefix("__") {
         Some(rest) => format!("_{}", rest.trim_start_matches('_')),
@@ -103,7 +103,7 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// Words that cannot name anything. Soft keywords (`match`, `type`) can.
+/// Whether a word cannot be a name. Soft keywords (`match`, `type`) can.
 fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
@@ -122,7 +122,7 @@ pub(crate) fn module(package: &str) -> String {
 /// The same, where Python can import it.
 ///
 /// # Errors
-/// Where it would find something else, or nothing.
+/// If Python would import something else, or nothing.
 pub(crate) fn checked_module(package: &str) -> Result<String, String> {
     let module = module(package);
     if STANDARD_MODULES.contains(&module.as_str()) {

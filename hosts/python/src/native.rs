@@ -34,14 +34,14 @@ pyo3-build-config = "0.30""#,
         .with("python-native/src/direct.rs", direct(&project.interface));
     let module = names::module(&project.interface.package);
     let ending = if machine.os == Os::Windows { ".pyd" } else { ".abi3.so" };
-    // The stable ABI is the same in all of them: no interpreter has to be looked for, and whichever loads the module
-    // brings Python's library along.
+    // The stable ABI is the same in all interpreters, so none has to be found, and the one that loads the module provides
+    // Python's library.
     let environment = [("PYO3_NO_PYTHON", "1"), ("PYO3_BUILD_EXTENSION_MODULE", "1")];
     let artifact = Artifact::library(&library, machine).built_with(&environment);
     Recipe { files, ..artifact.copied(format!("python/src/{module}/_native{ending}")) }
 }
 
-/// Fast paths: text and bytes as Python has them, without the byte encoding between.
+/// Fast paths: text and bytes are passed as Python has them, without the byte encoding.
 fn direct(interface: &Interface) -> String {
     let named = names::named(interface);
     let functions = || named.functions.iter().filter(|function| function.is_direct());
@@ -61,7 +61,7 @@ fn direct(interface: &Interface) -> String {
         /// The package's exceptions.
         pub const ERRORS: &str = #errors;
 
-        /// What the package does with arguments that cannot be lent.
+        /// The package's function for arguments that cannot be read in place.
         pub const LENDING: &str = #lending;
 
         #(#exports)*
@@ -80,7 +80,7 @@ fn export(function: &NamedFunction<'_>) -> TokenStream {
     // Not `f16`, which is a type.
     let (name, called) = (format_ident!("direct_{number}"), format_ident!("f{number}"));
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
-    // What is lent lives as long as the caller's references do; nobody changes text and bytes.
+    // The values live as long as the caller's references, and text and bytes are immutable.
     let lent = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
         let name = &parameter.name;
         match parameter.ty {

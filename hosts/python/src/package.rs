@@ -9,7 +9,7 @@ use crate::{codec, definitions, functions, stub};
 /// The package's files, without anything built, below `.tierup/python/`.
 ///
 /// # Errors
-/// Where Python could not import a package of this name.
+/// If Python could not import a package of this name.
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
@@ -44,8 +44,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// Cargo's version as Python writes it: `1.2.0-alpha.1` is `1.2.0a1` there, and everything that PEP 440 has no word for
-/// is left out.
+/// Cargo's version in Python's form: `1.2.0-alpha.1` is `1.2.0a1`. Parts that PEP 440 cannot express are left out.
 fn version(cargo: &str) -> String {
     let (numbers, rest) = cargo.split_once(['-', '+']).unwrap_or((cargo, ""));
     let (label, number) = rest.split_once('.').unwrap_or((rest, "0"));
@@ -62,7 +61,7 @@ fn version(cargo: &str) -> String {
     format!("{numbers}{word}{number}")
 }
 
-/// A file of Python's that says what made it.
+/// A Python file with the line that says what made it.
 pub(crate) fn generated(text: &str) -> String {
     format!("{HEADER}{text}")
 }

@@ -12,7 +12,7 @@ pub(crate) const INDENT: &str = "    ";
 pub(crate) const HEADER: &str =
     "# Made by tierup from the signatures in your crate; changes here are lost at the next build.\n";
 
-/// The head of a file that says what it is.
+/// The beginning of a file: what made it, and what it is.
 pub(crate) fn file(what: &str) -> Source {
     let mut source = Source::new(INDENT);
     source.add_as_is(HEADER).add_as_is(format!("\"\"\"{what}\"\"\""));
@@ -54,12 +54,12 @@ pub(crate) fn tuple(items: &[String]) -> String {
     }
 }
 
-/// Adds documentation as a docstring, which none of it can end; says whether there is any.
+/// Adds documentation as a docstring, escaped so that it cannot end the docstring; returns whether there is any.
 pub(crate) fn docstring(source: &mut Source, docs: &str) -> bool {
     if docs.trim().is_empty() {
         return false;
     }
-    // Carriage returns and the like would be read as line ends, or not at all.
+    // Python would read carriage returns and other control characters as line ends, or refuse them.
     let plain: String = docs.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
     let escaped = plain.trim_end().replace('\\', "\\\\").replace('"', "\\\"");
     // Only quotes that could end it need their backslash.
@@ -83,12 +83,12 @@ pub(crate) fn docstring(source: &mut Source, docs: &str) -> bool {
     true
 }
 
-/// Where an annotation stands.
+/// The place of an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A parameter: as wide as what is taken.
+    /// A parameter: every type that is accepted.
     Parameter,
-    /// An answer or a field: what it is.
+    /// An answer or a field: its exact type.
     Value,
 }
 

@@ -8,7 +8,7 @@ use crate::source::{Annotations, HEADER, INDENT, Place, docstring};
 
 /// The file's source.
 pub(crate) fn stub(named: &Named<'_>) -> String {
-    // No function has the name of a type: `names.rs` sees to it.
+    // No function has the name of a type: `names.rs` ensures that.
     let annotations = Annotations { named, taken: vec![] };
     let mut body = Source::new(INDENT);
     body.gap(1).add("class Functions:\n    \"\"\"Your functions.\"\"\"").gap(1);
@@ -35,7 +35,7 @@ pub(crate) fn stub(named: &Named<'_>) -> String {
     source.into_text() + body.text()
 }
 
-/// A function, and its form to await.
+/// A function, and its coroutine.
 fn declarations(source: &mut Source, function: &NamedFunction<'_>, annotations: &Annotations<'_>, first: Option<&str>) {
     let optional = function.optional_from();
     let own = function.parameters.iter().enumerate().map(|(place, parameter)| {

@@ -58,18 +58,18 @@ pub struct Function {
     pub timed: Vec<usize>,
     /// How many more the function itself answers with an error.
     pub refused: usize,
-    /// How many more were left out so that a slow row does not take for ever.
+    /// How many more were left out to keep a slow row within the time.
     pub left_out: usize,
     /// For each row of the run.
     pub rows: Vec<Checked>,
 }
 
-/// What the check before measuring found of a row and a function.
+/// The outcome of the check before measuring, for a row and a function.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
     /// Bytes of an answer, on average over the argument lists that were timed.
     pub answer_bytes: Option<f64>,
-    /// What keeps it from being timed (further): an answer that is wrong, a process that ended.
+    /// Why it is not timed (further): a wrong answer, a process that ended.
     pub trouble: Option<String>,
 }
 

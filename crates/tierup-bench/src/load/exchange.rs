@@ -52,7 +52,7 @@ pub(super) async fn exchange(
 ) -> Result<usize, Failure> {
     let verified = connection.ask(request, async |arriving: Arriving| verified(arriving, expected).await);
     let result = timeout(patience, verified).await.unwrap_or(Err(Failure::Timeout));
-    // After these the connection stands between two answers; after all others nobody knows where it stands.
+    // After these outcomes the connection stands between two answers; after all others its state is not known.
     if !matches!(result, Ok(_) | Err(Failure::WrongStatus | Failure::WrongBody)) {
         connection.discard();
     }

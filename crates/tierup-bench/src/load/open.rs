@@ -36,7 +36,7 @@ impl Turns {
         began.checked_add(Duration::try_from_secs_f64(self.place(turn) as f64 / self.rate).ok()?)
     }
 
-    /// How many there are in this time: asked where the rate is beyond what anybody can send, and most are never due.
+    /// The number of turns in this time. It is needed where the rate exceeds what can be sent, and most turns never come due.
     fn within(&self, length: Duration) -> usize {
         let all = (length.as_secs_f64() * self.rate).ceil();
         ((all - self.first as f64) / self.workers as f64).ceil().max(0.0) as usize
@@ -61,7 +61,7 @@ async fn schedule(shared: Rc<Shared>, turns: Rc<Turns>) {
     let mut turn = 0;
     while let Some(time) = turns.time(turn, shared.began).filter(|time| *time < shared.ends) {
         if turn % MOST_AT_ONCE == 0 {
-            // Where it is late it does not wait, and nobody else would ever run.
+            // A schedule that is late never waits, so no connection would ever run.
             tokio::task::yield_now().await;
         }
         let waited = match &timer {

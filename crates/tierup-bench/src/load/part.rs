@@ -1,4 +1,5 @@
-//! One worker's part of a load: what it is given, what it hears and tells, and what its connections share.
+//! One worker's part of a load: its input, its messages to and from the main thread, and the state that its connections
+//! share.
 
 use std::{
     cell::RefCell,
@@ -25,7 +26,7 @@ pub(super) struct Part {
     pub(super) news: Sender<News>,
 }
 
-/// What workers are told.
+/// Messages to workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
     Connect,
@@ -34,13 +35,13 @@ pub(super) enum Signal {
     Abort,
 }
 
-/// What a worker tells.
+/// Messages from a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
     Connected,
 }
 
-/// What the connections of one worker share.
+/// The state that the connections of one worker share.
 pub(super) struct Shared {
     pub(super) part: Part,
     pub(super) began: Instant,

@@ -1,6 +1,6 @@
 //! The throughput of a closed loop, without the waves that its start makes.
 //!
-//! All connections send their first request at the same moment. A server that takes 300 ms for whatever it is asked then
+//! All connections send their first request at the same moment. A server that takes 300 ms for every request then
 //! answers all of them at the same moment too, again and again: in a slice of 700 ms, two waves end, and the third counts
 //! for nothing, though it is a third done. So a request counts by the share of its time that lies within the slice. The
 //! beginning is left out, until every connection has had its first answer: there a server whose requests wait for each
@@ -8,7 +8,7 @@
 
 use std::{cell::Cell, time::Instant};
 
-/// What the connections of one worker brought.
+/// The right answers of one worker's connections.
 pub(super) struct Steady {
     ends: Instant,
     /// When it counts from, where not every connection has had an answer by then.
@@ -73,7 +73,7 @@ mod tests {
     const CONNECTIONS: usize = 100;
     const LENGTH: f64 = 0.7;
 
-    /// What a slice tells of a server, given when it has the answer to a request: its place among all, and when it was sent.
+    /// The throughput that a slice finds, given when a request's answer comes by its place among all and its sending time.
     fn throughput(answered: impl Fn(usize, f64) -> f64) -> f64 {
         let began = Instant::now();
         let at = |seconds: f64| began + Duration::from_secs_f64(seconds);

@@ -1,10 +1,10 @@
-//! What to do to a server, and what came of it.
+//! The load to put on a server, and its outcome.
 
 use std::{net::SocketAddr, time::Duration};
 
 use crate::{histogram::Latencies, record::Failures};
 
-/// What to do to a server.
+/// The load to put on a server.
 #[derive(Debug, Clone)]
 pub struct Load {
     pub address: SocketAddr,
@@ -24,17 +24,17 @@ pub struct Load {
     pub processors: Option<Vec<usize>>,
 }
 
-/// What decides when the next request is sent.
+/// When the next request is sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
-    /// The answer to the last one, on each connection: a closed loop.
+    /// On each connection, when the answer to the last one is in: a closed loop.
     Closed,
-    /// The clock: so many requests a second, evenly spaced, whatever the answers do: an open loop (Schroeder, Wierman
-    /// and Harchol-Balter, "Open Versus Closed", NSDI 2006).
+    /// When the clock says so, at this many requests a second, evenly spaced and independent of the answers: an open loop
+    /// (Schroeder, Wierman and Harchol-Balter, "Open Versus Closed", NSDI 2006).
     Open { rate: f64 },
 }
 
-/// What came of it. See [`crate::record::Slice`] for the fields of the same names.
+/// The outcome of a load. See [`crate::record::Slice`] for the fields of the same names.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOutcome {
     pub completed: u64,

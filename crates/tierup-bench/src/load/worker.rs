@@ -66,7 +66,7 @@ async fn work(part: Part) -> LoadOutcome {
     };
     tokio::select! {
         () = async { while lanes.join_next().await.is_some() {} } => {}
-        // Also where the sender is gone: nobody waits any more.
+        // Also where the sender is gone, as then nothing waits for the outcome.
         _ = signals.wait_for(|signal| *signal == Signal::Abort) => lanes.shutdown().await,
     }
     let finished = Instant::now();

@@ -1,9 +1,9 @@
-//! Requests made ready before the clock runs, and what counts as a right answer to each.
+//! Requests that are prepared before the clock runs, and the right answer to each.
 
 use bytes::Bytes;
 use tierup_subject::Prepared;
 
-/// What is sent to one server, in which order, and what is right.
+/// The requests to one server, their order, and the right answers.
 #[derive(Debug)]
 pub struct Workload {
     pub requests: Vec<Prepared>,

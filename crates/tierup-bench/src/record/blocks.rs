@@ -18,7 +18,7 @@ pub struct BlockRow {
     /// From the start of its process until it was ready; `None` where it ran already.
     pub start_seconds: Option<f64>,
     pub warm_up: Option<WarmUp>,
-    /// What went wrong under load that is not measured: in warm-up, and in trials of the rate. It counts like any other.
+    /// Failures under load that is not measured: in warm-up, and in trials of the rate. They count like all others.
     #[serde(default)]
     pub unmeasured_failures: Failures,
     pub closed: Vec<Slice>,
@@ -28,7 +28,7 @@ pub struct BlockRow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at_higher_rates: Vec<Slice>,
     pub memory: Option<Memory>,
-    /// What kept it from being measured (further).
+    /// Why it was not measured (further).
     pub trouble: Option<Trouble>,
 }
 
@@ -37,7 +37,7 @@ pub struct BlockRow {
 pub struct WarmUp {
     pub seconds: f64,
     pub requests: u64,
-    /// What a request cost in each of its loads: the server's CPU time, or where that cannot be seen, time.
+    /// The cost of a request in each of its loads: the server's CPU time, or where that is not known, time.
     #[serde(default)]
     pub costs: Vec<f64>,
     /// Whether that had settled by the end.
@@ -92,7 +92,7 @@ pub struct Slice {
     pub resident: Vec<(f32, u64)>,
 }
 
-/// What went wrong, by kind. None of it counts as throughput.
+/// Failed requests, by kind. They do not count as throughput.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failures {
     /// No connection could be made.
@@ -162,6 +162,6 @@ impl std::ops::AddAssign for Failures {
 pub enum Loop {
     /// A fixed number of connections, each sending as soon as it has its answer: throughput.
     Closed,
-    /// A fixed rate, whatever the answers do: latency.
+    /// A fixed rate, independent of the answers: latency.
     Open,
 }

@@ -1,5 +1,5 @@
-//! A record without what nobody but its owner may know: the texts in it that come from requests and answers. What is left
-//! is numbers, and the user's own words for rows and files.
+//! A record without secrets: texts that come from requests and answers are masked. The rest are numbers, and the user's own
+//! names for rows and files.
 
 use super::{Check, Record, Trouble};
 

@@ -1,8 +1,8 @@
-//! What the record of every run has in common, whatever was measured: who measured it, when, where, and how to repeat it.
+//! The part that the records of both experiments share: who measured, when and where, and how to repeat it.
 
 use serde::{Deserialize, Serialize};
 
-/// What a report needs to know that no measurement tells.
+/// What a report says that was not measured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heading {
     /// What is measured: a project's name or an address.

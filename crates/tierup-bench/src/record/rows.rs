@@ -1,4 +1,4 @@
-//! The rows of a run: one server each, what it is to the others, and what the check of its answers found.
+//! The rows of a run: one server each, with its role and the outcome of the check.
 
 use serde::{Deserialize, Serialize};
 use tierup_subject::Trouble;
@@ -13,11 +13,11 @@ pub struct RowRecord {
     pub role: Role,
     /// How much of a change it is, where rows are steps of a ladder: the greater, the more.
     pub step: u8,
-    /// What the check found, before anything was measured.
+    /// The outcome of the check before measuring.
     pub check: Check,
 }
 
-/// What a row is called wherever it stands alone: its label, with its group where it has one, `python 3:native`.
+/// A row's name outside its group: its label, after its group where it has one, `python 3:native`.
 pub fn named(group: &str, label: &str) -> String {
     format!("{group} {label}").trim().to_owned()
 }
@@ -28,21 +28,21 @@ impl RowRecord {
     }
 }
 
-/// What a row is to the others.
+/// The role of a row in its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// All others of its group are compared with it.
     Reference,
-    /// What no change of the measured function can beat inside its server.
+    /// The limit for any change of the measured function inside its server.
     Ceiling,
-    /// An alternative that takes no change of the kind that the ladder is about: what candidates have to beat.
+    /// An alternative without Rust, which candidates have to beat.
     Alternative,
-    /// What may be recommended.
+    /// A row that may be recommended.
     Candidate,
 }
 
-/// What the check before measuring found.
+/// The outcome of the check before measuring.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Check {

@@ -35,7 +35,7 @@ pub struct Settings {
     pub cost: Option<Cost>,
 }
 
-/// What a server has to carry at the user's, and what the machines for it cost.
+/// The user's peak load, and the prices of machines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Requests a second at the peak.
@@ -65,7 +65,7 @@ pub enum RateFrom {
     ShareOfReference(f64),
 }
 
-/// What was asked.
+/// The requests that were sent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Requests {
     /// Where they come from, for people.

@@ -5,13 +5,13 @@
 
 mod arguments;
 mod bodies;
-mod check;
 mod eject;
 mod encode;
 mod golden;
 mod handler;
 mod health;
 mod literal;
+mod refusal;
 mod rename;
 mod routes;
 
@@ -22,8 +22,8 @@ use tierup_model::{Interface, Type};
 use super::{build_native, built_native, manifest};
 use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust};
 
-pub use check::{Refusal, check};
 pub use eject::eject;
+pub use refusal::{Refusal, check};
 
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
 ///

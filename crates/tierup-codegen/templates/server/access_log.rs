@@ -12,7 +12,7 @@ use tower_service::Service as _;
 
 use crate::stderr;
 
-/// Answers a request and logs it: when it came (seconds since 1970), what it was, what it got, and how long that took.
+/// Answers a request and logs its time of arrival (seconds since 1970), method, path, status, size and duration.
 /// Its query is left out, because that may be private.
 pub async fn logged(mut router: Router, request: Request<Incoming>) -> Result<Response, Infallible> {
     let (start, now) = (Instant::now(), SystemTime::now());

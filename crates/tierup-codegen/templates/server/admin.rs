@@ -1,4 +1,4 @@
-//! `/livez` and `/readyz` on a listener of their own: whoever watches this server is answered although its clients hold
+//! `/livez` and `/readyz` on a listener of their own: probes are answered although clients hold
 //! every connection that it may have.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::{health, problem, serve};
 const BOUNDS: Connections =
     Connections { most: 16, idle_timeout: Duration::from_secs(5), write_timeout: Duration::from_secs(5), log: false };
 
-/// Serves until the process ends: what is told to stop is still alive.
+/// Serves until the process ends: a server that is stopping is still alive.
 pub async fn serve(listener: TcpListener) {
     let router = Router::new()
         .route("/livez", get(health::livez))

@@ -58,7 +58,7 @@ async fn collect(body: &mut Body, limit: usize) -> Result<Vec<u8>, Problem> {
         let message = format!("the body must be at most {limit} bytes long");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     };
-    // What the headers announce: within the limit, it is worth the room.
+    // The length in the headers: memory for a body within the limit is reserved at once.
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > limit {
         return Err(too_large());

@@ -1,4 +1,4 @@
-//! Calling a function from a server: where it runs, and what becomes of its panics.
+//! Calls of a function from the server: the thread that they run on, and their panics.
 //!
 //! A function that takes microseconds runs at once, on the thread that read the request: handing it to another thread
 //! costs about 5 us of processor time. One that takes longer must not, because meanwhile that thread serves no other
@@ -36,7 +36,7 @@ compile_error!("a panic must not end the server: build it with `panic = \"unwind
 /// Calls that are expected to take longer run on the pool.
 const LONG: u64 = 500_000;
 
-/// What calls are expected to take before there were any: the first ones run on the pool.
+/// The expected time of a function's first calls, in nanoseconds: they run on the pool.
 const UNKNOWN: u64 = 10_000_000;
 
 /// How often the server's threads are checked on while calls run there.
@@ -50,7 +50,7 @@ static MOST_HERE: AtomicUsize = AtomicUsize::new(0);
 static POOLED: AtomicUsize = AtomicUsize::new(0);
 static MOST_POOLED: AtomicUsize = AtomicUsize::new(0);
 
-/// The pool's threads that are free. tokio has a queue for them too, but what is in that one stays there: calls wait here.
+/// The pool's free threads. Calls wait here, because a call in tokio's own queue cannot be taken out of it.
 static FREE: Semaphore = Semaphore::const_new(0);
 
 /// Gets ready for calls, on a runtime that has `workers + 1` threads for connections and `workers` for blocking.
@@ -75,7 +75,7 @@ pub fn prepare(workers: NonZero<usize>, queue: usize) {
 
 /// Where calls of one function run.
 pub struct Pace {
-    /// What one is expected to take: a moving average, in nanoseconds.
+    /// The expected time of a call: a moving average, in nanoseconds.
     average: AtomicU64,
     /// Whether they must run on the pool, however short they are.
     blocks: AtomicBool,
@@ -132,7 +132,7 @@ impl Pace {
                 && let Some(_here) = Place::enter(&HERE, &MOST_HERE)
             {
                 let answer = self.run(function).map_err(|payload| {
-                    // The call is not made again on the pool: what it did before that panic, it would do twice.
+                    // The call is not repeated on the pool: its effects before the panic would happen twice.
                     if is_nested_runtime(&*payload) {
                         self.blocks.store(true, Ordering::Relaxed);
                     }
@@ -144,7 +144,7 @@ impl Pace {
             if place.is_none() {
                 place = Some(Place::enter(&POOLED, &MOST_POOLED).ok_or(Problem::busy("too many calls are waiting"))?);
             }
-            // Nobody closes it.
+            // The semaphore is never closed.
             let Ok(thread) = FREE.acquire().await else { return Err(Problem::internal()) };
             // While it waited, other answers may have taken the room.
             if waiting.is_some() && must_wait(self.usual_bytes()) {
@@ -191,7 +191,7 @@ impl Pace {
     }
 }
 
-/// A place among calls of which there is a bounded number.
+/// A place among a bounded number of calls.
 struct Place(&'static AtomicUsize);
 
 impl Place {
@@ -224,7 +224,7 @@ fn is_nested_runtime(payload: &(dyn Any + Send)) -> bool {
 
 /// A panic becomes an answer. The panic hook has already reported its message and place.
 fn discard(payload: Box<dyn Any + Send>) -> Problem {
-    // What was thrown may panic again when it is dropped.
+    // The payload may panic again when it is dropped.
     if let Err(again) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         mem::forget(again);
     }

@@ -21,7 +21,7 @@ impl Problem {
         Problem { status, message: message.into(), is_busy: false }
     }
 
-    /// The function panicked. That is nothing to tell a client.
+    /// The function panicked. Clients are not told why.
     pub fn internal() -> Self {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
     }
@@ -63,7 +63,7 @@ pub struct Words {
     pub missing: Option<&'static str>,
     /// Text or bytes are longer than the route allows.
     pub too_long: Option<&'static str>,
-    /// Broken percent-encoding, text that is not UTF-8, a number that is none, JSON that is not what was expected.
+    /// Broken percent-encoding, text that is not UTF-8, an invalid number, JSON of another shape than expected.
     pub malformed: Option<&'static str>,
     /// The function returned an error.
     pub failed: Option<&'static str>,
@@ -85,7 +85,7 @@ impl Words {
         Problem::bad(self.malformed, || format!("{what} {reason}"))
     }
 
-    /// Refuses what is longer than `most` bytes.
+    /// Refuses a value that is longer than `most` bytes.
     pub fn at_most(&self, most: usize, name: &str, value: impl AsRef<[u8]>) -> Result<(), Problem> {
         if value.as_ref().len() <= most {
             return Ok(());

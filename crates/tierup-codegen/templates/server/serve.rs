@@ -28,13 +28,13 @@ const HEAD: usize = 64 << 10;
 /// How long requests in progress may take once the server was told to stop.
 const SHUTDOWN: Duration = Duration::from_secs(9);
 
-/// How long a connection that has not said anything yet is kept then: its first request may be on its way.
+/// How long a connection without any request is kept then: its first request may be on its way.
 const SHUTDOWN_UNUSED: Duration = Duration::from_millis(500);
 
 /// How long a client may then leave its answer waiting.
 const SHUTDOWN_STALLED: Duration = Duration::from_secs(2);
 
-/// Serves until `stopping` says so, then answers what was asked and closes what is idle.
+/// Serves until `stopping` says so. Then it answers pending requests and closes idle connections.
 pub async fn serve(listener: TcpListener, router: Router, bounds: Connections, mut stopping: watch::Receiver<u32>) {
     let mut http = http1::Builder::new();
     // This timeout runs from when a connection could take a request, so it is that of idle connections too.
@@ -90,9 +90,9 @@ pub fn signals() -> io::Result<watch::Receiver<u32>> {
     Ok(receiver)
 }
 
-/// The next connection, once there is room for one. Those that wait are the operating system's.
+/// The next connection, once there is room for one. Until then, connections wait in the operating system's queue.
 async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
-    // Nobody closes it.
+    // The semaphore is never closed.
     let Ok(place) = Arc::clone(room).acquire_owned().await else { return pending().await };
     loop {
         match listener.accept().await {

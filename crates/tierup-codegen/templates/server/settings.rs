@@ -1,4 +1,4 @@
-//! What can be set: options first, then the environment, then defaults.
+//! The settings: options first, then the environment, then defaults.
 
 use std::env;
 use std::ffi::OsString;
@@ -43,7 +43,7 @@ pub struct Settings {
     pub admin_port: Option<u16>,
 }
 
-/// What connections may be.
+/// Limits of connections.
 #[derive(Clone, Copy)]
 pub struct Connections {
     /// The most at once; others wait.
@@ -56,7 +56,7 @@ pub struct Connections {
     pub log: bool,
 }
 
-/// What a body may be.
+/// Limits of a body.
 #[allow(dead_code, reason = "not every server has a route with a body")]
 #[derive(Clone, Copy)]
 pub struct Limits {

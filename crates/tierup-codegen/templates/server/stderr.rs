@@ -1,4 +1,4 @@
-//! Lines for standard error, which nobody may be reading: a thread of its own writes them.
+//! Lines for standard error, written by a thread of their own, because the pipe may have no reader.
 //!
 //! A line that finds no room is dropped and counted, and a long one is cut: a pipe that is full must not hold a thread that
 //! serves, nor the end of the process.
@@ -27,10 +27,10 @@ static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 static WRITTEN: Progress = Progress::new();
 
-/// How far the writer is, and whether somebody has waited for it in vain since.
+/// The writer's progress, and whether a wait for it timed out without any.
 pub struct Progress {
     messages: AtomicU64,
-    /// What `messages` was before a wait that was in vain, plus one.
+    /// The value of `messages` before a wait that timed out, plus one.
     stuck_at: AtomicU64,
 }
 
@@ -47,7 +47,7 @@ impl Progress {
         self.messages.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// A wait ended in vain that began at `before`. The writer may have advanced meanwhile: then it is not stuck.
+    /// A wait that began at `before` timed out. If the writer has advanced since, it is not stuck.
     pub fn waited_in_vain(&self, before: u64) {
         self.stuck_at.store(before + 1, Ordering::SeqCst);
     }
@@ -67,7 +67,7 @@ enum Message {
 pub fn start() -> io::Result<()> {
     let (sender, receiver) = channel();
     thread::Builder::new().name("stderr".to_owned()).spawn(move || write_all(receiver))?;
-    // Whoever is second has the same.
+    // A second call changes nothing.
     let _ = WRITER.set(sender);
     panic::set_hook(Box::new(|info| {
         let backtrace = Backtrace::capture();
@@ -77,7 +77,7 @@ pub fn start() -> io::Result<()> {
             BacktraceStatus::Captured => format!("thread '{name}' {info}\n{backtrace}"),
             _ => format!("thread '{name}' {info}"),
         });
-        // Nobody reads: each panic would hold its thread for nothing.
+        // The pipe has no reader: waiting would hold this thread for nothing.
         if !WRITTEN.is_stuck() {
             flush(PANIC);
         }
@@ -131,7 +131,7 @@ fn write_all(messages: Receiver<Message>) {
                 WAITING.fetch_sub(text.len(), Ordering::Relaxed);
             }
             Message::Flush(done) => {
-                // Nobody may wait for it any more.
+                // The waiting thread may have given up.
                 let _ = done.send(());
             }
         }
@@ -143,7 +143,7 @@ fn write_all(messages: Receiver<Message>) {
     }
 }
 
-/// In one piece, so that lines of several threads do not mix. Standard error may be closed: there is nobody to tell.
+/// Writes a line in one piece, so that lines of several threads do not mix. Errors are ignored: it may be closed.
 fn write(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

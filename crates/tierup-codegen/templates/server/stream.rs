@@ -1,4 +1,4 @@
-//! A connection's bytes, what its client has still to take of them, and for how long it has taken none.
+//! A connection's bytes: how many its client has still to read, and for how long it has read none.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -26,16 +26,16 @@ pub struct Stream {
 
 /// How a client reads.
 pub struct Client {
-    /// Only its connection's task looks at it, so nobody ever waits.
+    /// Only the connection's own task uses it, so the lock is always free.
     taking: Mutex<Taking>,
-    /// It has stopped to read.
+    /// The client has stopped reading.
     stalled: Notify,
 }
 
 struct Taking {
     /// The answer that was not handed to the operating system yet: hyper begins no other before.
     held: Held,
-    /// Since when nothing was taken of them.
+    /// Since when none of its bytes were taken.
     stalled: Option<Instant>,
 }
 
@@ -45,7 +45,8 @@ impl Client {
         self.taking().held = answer;
     }
 
-    /// Ends when it has taken nothing for so long, though something waits for it, or when it is too slow for the others.
+    /// Ends when the client has taken nothing for so long although an answer waits for it, or when it is too slow for the
+    /// others.
     pub async fn given_up(&self, limit: Duration) {
         loop {
             let (stalled, is_cut) = {

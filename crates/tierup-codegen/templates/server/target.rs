@@ -1,6 +1,6 @@
 //! Parameters in a request's target: its path and its query.
 //!
-//! Percent-encoding is taken strictly (RFC 3986, section 2.1): what is broken is refused rather than guessed at.
+//! Percent-encoding is read strictly (RFC 3986, section 2.1): broken sequences are refused rather than guessed at.
 //! In the query, `+` is a space, as forms send it. Parameters that no route asks for are ignored.
 
 #![allow(dead_code, reason = "not every server has every kind of parameter")]

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// What can be read from a parameter.
+/// A type that can be read from a parameter.
 pub trait FromText: Sized {
     /// # Errors
-    /// What it must be, to follow the parameter's name in a message.
+    /// The requirement, to follow the parameter's name in a message.
     fn from_text(text: Cow<'_, [u8]>) -> Result<Self, String>;
 }
 

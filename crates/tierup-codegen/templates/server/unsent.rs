@@ -97,7 +97,7 @@ fn is_beyond(most: usize) -> bool {
 fn cut_slowest() {
     let most = MOST.load(Ordering::Relaxed);
     let large = large();
-    // What is marked already is about to go.
+    // Answers that are marked already are about to be dropped.
     let (cut, mut kept): (Vec<_>, Vec<_>) = large.iter().partition(|answer| answer.is_cut.load(Ordering::Relaxed));
     let gone: usize = cut.iter().map(|answer| answer.size).sum();
     let mut held = HELD.load(Ordering::SeqCst).saturating_sub(gone);
@@ -154,7 +154,7 @@ impl Waiting {
         let until = *self.until.get_or_insert_with(|| Instant::now() + PATIENCE);
         let room = async {
             loop {
-                // Listens before it looks: room that is made in between is heard of.
+                // Registers before it looks, so that room that is made in between wakes it.
                 let usual = usual();
                 let freed = if usual <= SMALL { &FREED_FOR_SMALL } else { &FREED };
                 let mut freed = pin!(freed.notified());
@@ -175,7 +175,7 @@ task_local! {
     static ANSWER: Cell<Held>;
 }
 
-/// Answers a request. Beside the answer is what counts of it from here on.
+/// Answers a request. With the answer comes its count.
 pub async fn counted<T>(request: impl Future<Output = T>) -> (T, Held) {
     let counted = async { (request.await, ANSWER.with(Cell::take)) };
     ANSWER.scope(Cell::default(), counted).await
@@ -221,7 +221,7 @@ impl Held {
 
     /// Hands them to the request in progress.
     pub fn hand_over(self) {
-        // Outside a request there is nobody to send an answer to.
+        // Outside a request, an answer has no client.
         let _ = ANSWER.try_with(|answer| answer.set(self));
     }
 }
@@ -231,7 +231,7 @@ impl Drop for Held {
         if let Some(answer) = &self.large {
             large().retain(|other| !Arc::ptr_eq(answer, other));
         }
-        // Changes first and looks then, as calls that wait listen first and look then: none of them sleeps on.
+        // Changes the count before it looks; waiting calls listen before they look. So none of them misses the change.
         let before = HELD.fetch_sub(self.size, Ordering::SeqCst);
         if self.size == 0 || before <= MOST.load(Ordering::Relaxed) {
             return;
@@ -246,7 +246,7 @@ impl Drop for Held {
     }
 }
 
-/// What a function answers, by its bytes.
+/// The size of a function's answer in bytes.
 pub trait Size {
     fn size(&self) -> usize;
 }

@@ -33,7 +33,7 @@ struct Header {
 
 #[derive(Deserialize)]
 struct Response {
-    /// 0 where the browser gave up; fractions are nobody's, but JSON has them.
+    /// 0 if the browser gave up. No server sends fractions, but JSON allows them.
     status: Option<f64>,
 }
 

@@ -61,7 +61,7 @@ impl Drop for Watch {
 fn wait(mut signals: Signals) {
     for signal in signals.forever() {
         if WATCHES.load(SeqCst) == 0 {
-            // Nobody has anything to put in order: the signal does what it does in any program.
+            // No watch is active, so there is nothing to clean up: the signal has its default effect.
             let _ = emulate_default_handler(signal);
         }
         LAST.store(signal, SeqCst);

@@ -1,9 +1,8 @@
 //! Asks the candidate what control was asked.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     io,
-    net::{SocketAddr, ToSocketAddrs as _},
     rc::Rc,
     sync::mpsc::Sender,
     time::{Duration, Instant},
@@ -17,8 +16,15 @@ use tierup_parity::{Answer, Observation, Seen, Silence};
 use tierup_subject::{Arriving, Connection, Keeping, Prepared};
 use tokio::{sync::mpsc::UnboundedReceiver, task::JoinSet, time::timeout};
 
-use crate::{copy::Copied, proxy::SHADOW, settings::Address};
+use crate::{
+    copy::Copied,
+    names::{Addresses, Names},
+    proxy::SHADOW,
+    settings::Address,
+};
 
+/// How long each address may take to accept.
+const CONNECT: Duration = Duration::from_secs(5);
 /// How many connections are kept.
 const RESTED: usize = 64;
 
@@ -26,7 +32,7 @@ const RESTED: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub address: Address,
-    /// For each answer, from the request to its last byte.
+    /// For each answer, from the copy's arrival to the answer's last byte.
     pub patience: Duration,
     /// The largest answer that is read, in bytes.
     pub answer_bytes: usize,
@@ -42,17 +48,15 @@ pub(super) struct Pair {
 /// A candidate that has an address.
 pub(super) struct Asker {
     candidate: Candidate,
-    addresses: Vec<SocketAddr>,
+    addresses: Addresses,
+    /// Keeps them up to date.
+    _names: Option<Names>,
 }
 
 impl Asker {
     pub(super) fn new(candidate: Candidate) -> io::Result<Asker> {
-        let Address { host, port } = &candidate.address;
-        let addresses: Vec<SocketAddr> = (host.as_str(), *port).to_socket_addrs()?.collect();
-        match addresses.is_empty() {
-            true => Err(io::Error::new(io::ErrorKind::NotFound, format!("{} has no address", candidate.address))),
-            false => Ok(Asker { candidate, addresses }),
-        }
+        let (addresses, names) = Names::look_up(candidate.address.clone())?;
+        Ok(Asker { candidate, addresses, _names: names })
     }
 
     /// Asks until there are no more copies. How many are under way is bounded by their permits.
@@ -91,12 +95,23 @@ impl Lane {
         let began = Instant::now();
         // A connection that was kept may have been closed, and the request then is sent again: only one that may be is.
         let kept = if copied.method.is_safe() { self.rested.borrow_mut().pop() } else { None };
-        let mut connection = kept.unwrap_or_else(|| self.connection());
         let limit = self.asker.candidate.answer_bytes;
-        let answer = connection.ask(&request, async |arriving: Arriving| arriving.whole(limit).await);
         let url = url(&copied.headers, copied.target.path_and_query().map_or("/", |target| target.as_str()));
+        let head_took = Cell::new(None);
+        let answer = async {
+            let mut connection = match kept {
+                Some(kept) => kept,
+                None => self.connection().await?,
+            };
+            let read = async |arriving: Arriving| {
+                head_took.set(Some(began.elapsed()));
+                arriving.whole(limit).await
+            };
+            let answer = connection.ask(&request, read).await?;
+            Ok::<_, Silence>((answer, connection))
+        };
         let seen = match timeout(self.asker.candidate.patience, answer).await {
-            Ok(Ok(answer)) => {
+            Ok(Ok((answer, connection))) => {
                 let mut rested = self.rested.borrow_mut();
                 if rested.len() < RESTED {
                     rested.push(connection);
@@ -106,14 +121,22 @@ impl Lane {
             Ok(Err(silence)) => Seen::Nothing(silence),
             Err(_) => Seen::Nothing(Silence::TimedOut),
         };
-        let candidate = Observation { seen, downstream: Vec::new(), took: Some(began.elapsed()) };
+        let candidate = Observation { seen, downstream: Vec::new(), took: head_took.get() };
         let control = control(&copied, url);
         Pair { copied, control, candidate }
     }
 
-    fn connection(&self) -> Connection {
-        // The first is asked; the others stand in for it where it changes, at the next start.
-        Connection::new(self.asker.addresses[0], Some(self.asker.candidate.patience), Rc::clone(&self.keeping))
+    /// A connection to the first address that accepts.
+    async fn connection(&self) -> Result<Connection, Silence> {
+        let mut silence = Silence::Refused;
+        for address in self.asker.addresses.get() {
+            let mut connection = Connection::new(address, Some(CONNECT), Rc::clone(&self.keeping));
+            match connection.connect().await {
+                Ok(()) => return Ok(connection),
+                Err(why) => silence = why,
+            }
+        }
+        Err(silence)
     }
 }
 

@@ -1,9 +1,13 @@
 //! Compares pairs of answers within a share of a processor.
 
 use std::{
-    sync::{Arc, mpsc::Receiver},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::Receiver,
+    },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::time::{ClockId, clock_gettime};
@@ -13,22 +17,47 @@ use super::{Compare, candidate::Pair, evidence::Evidence};
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
 
+/// A part of one processor, above 0 and at most 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share(f64);
+
+/// Why a number is no [`Share`].
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("a share of a processor must be at least 0.01 and at most 1, not {0}")]
+pub struct ShareError(f64);
+
+impl Share {
+    /// # Errors
+    /// A number below 0.01 or above 1.
+    pub fn new(share: f64) -> Result<Share, ShareError> {
+        if (0.01..=1.0).contains(&share) { Ok(Share(share)) } else { Err(ShareError(share)) }
+    }
+}
+
 pub(super) struct Comparing {
     compare: Box<Compare>,
-    /// Of a processor, above 0 and at most 1.
     share: f64,
     evidence: Arc<Evidence>,
+    stopped: Arc<AtomicBool>,
 }
 
 impl Comparing {
-    pub(super) fn new(compare: Box<Compare>, share: f64, evidence: Arc<Evidence>) -> Comparing {
-        Comparing { compare, share: share.clamp(0.001, 1.0), evidence }
+    pub(super) fn new(
+        compare: Box<Compare>,
+        share: Share,
+        evidence: Arc<Evidence>,
+        stopped: Arc<AtomicBool>,
+    ) -> Comparing {
+        Comparing { compare, share: share.0, evidence, stopped }
     }
 
-    /// Compares until there are no more pairs.
+    /// Compares until there are no more pairs, or until it is stopped and [unparked](thread::Thread::unpark).
     pub(super) fn compare_all(mut self, pairs: &Receiver<Pair>) {
         let mut owed = Duration::ZERO;
         for pair in pairs {
+            if self.stopped.load(Relaxed) {
+                return;
+            }
             let before = processor_time();
             let Pair { copied, control, candidate } = pair;
             let target = copied.target.path_and_query().map_or("/", |target| target.as_str());
@@ -38,9 +67,18 @@ impl Comparing {
             let took = processor_time().saturating_sub(before);
             owed += took.mul_f64(1.0 / self.share - 1.0);
             if owed >= LEAST_REST {
-                thread::sleep(owed);
+                self.rest(owed);
                 owed = Duration::ZERO;
             }
+        }
+    }
+}
+
+impl Comparing {
+    fn rest(&self, owed: Duration) {
+        let began = Instant::now();
+        while !self.stopped.load(Relaxed) && began.elapsed() < owed {
+            thread::park_timeout(owed.saturating_sub(began.elapsed()));
         }
     }
 }

@@ -6,7 +6,8 @@ use std::{
 };
 
 use serde::Serialize;
-use tierup_parity::{Finding, Observation, Seen, Tally};
+use tierup_parity::{Difference, Finding, Observation, Seen, Tally};
+use tierup_requests::{is_credential, without_credentials};
 
 use crate::copy::Copied;
 
@@ -27,7 +28,7 @@ pub struct RouteEvidence {
     pub tally: Tally,
     /// How often the candidate gave no answer, by the reason.
     pub silences: BTreeMap<String, u64>,
-    /// How long both took for all answers that were compared, in seconds.
+    /// From a request's head to its answer's, in seconds, for all answers that were compared.
     pub control_seconds: f64,
     pub candidate_seconds: f64,
     /// By kind: the place of the first difference, without positions.
@@ -64,11 +65,14 @@ impl Evidence {
             *evidence.silences.entry(silence.to_string()).or_default() += 1;
             return;
         }
+        if matches!(finding, Finding::Error(_) | Finding::Skipped(_)) {
+            return;
+        }
         evidence.control_seconds += control.took.unwrap_or_default().as_secs_f64();
         evidence.candidate_seconds += candidate.took.unwrap_or_default().as_secs_f64();
         let Finding::Mismatch(found) = finding else { return };
         let Some(first) = found.list.first() else { return };
-        let (kind, example) = (kind(&first.place.to_string()), example(copied, first.to_string()));
+        let (kind, example) = (kind(&first.place.to_string()), example(copied, words(first)));
         let has_room = evidence.examples.len() < MOST_KINDS;
         match evidence.examples.get_mut(&kind) {
             Some(known) => {
@@ -97,9 +101,19 @@ impl Evidence {
 }
 
 fn example(copied: &Copied, difference: String) -> Example {
-    let target = copied.target.to_string();
+    let target = without_credentials(&copied.target.to_string());
     let size = target.len() + copied.body.len();
     Example { request: format!("{} {target}", copied.method), size, difference, count: 1 }
+}
+
+/// A difference, without values that are secret by their names.
+fn words(difference: &Difference) -> String {
+    let place = difference.place.to_string();
+    let is_secret = place.split(['.', '[', ']', '"', ' ']).any(is_credential);
+    match is_secret {
+        true => format!("{place}: the values differ (not shown)"),
+        false => without_credentials(&difference.to_string()),
+    }
 }
 
 /// A place without its positions: `$.items[3].id` and `$.items[4].id` are of one kind.

@@ -7,7 +7,7 @@ use hyper_util::rt::TokioTimer;
 use tokio::{io::AsyncWriteExt as _, net::TcpStream, sync::watch, time::timeout};
 
 use super::{
-    exchange::{Lane, exchange},
+    exchange::{Lane, Tunnel, exchange},
     forwarded::Peer,
     stream::ClientStream,
 };
@@ -32,7 +32,13 @@ pub(crate) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let mut first = [0; HTTP2.len()];
-    let Ok(Ok(length)) = timeout(limits.head, tcp.peek(&mut first)).await else { return };
+    let length = tokio::select! {
+        peeked = timeout(limits.head, tcp.peek(&mut first)) => match peeked {
+            Ok(Ok(length)) => length,
+            _ => return,
+        },
+        _ = stop.wait_for(|stop| *stop) => return,
+    };
     let refusal = match &first[..length] {
         [TLS, ..] => Some(ALERT),
         first if first == HTTP2 => Some(GO_AWAY),
@@ -52,16 +58,20 @@ pub(crate) async fn serve(
         .header_read_timeout(limits.head)
         .max_header_size(limits.head_bytes)
         .max_buf_size(limits.head_bytes.max(64 << 10));
+    let tunnel = Tunnel::default();
     let service = service_fn(|request| {
-        let (lane, peer) = (&lane, &peer);
-        async move { Ok::<_, Infallible>(exchange(request, lane, peer).await) }
+        let (lane, peer, tunnel) = (&lane, &peer, &tunnel);
+        async move { Ok::<_, Infallible>(exchange(request, lane, peer, tunnel).await) }
     });
     let connection = http.serve_connection(ClientStream::new(tcp, limits.progress), service).with_upgrades();
     let mut connection = pin!(connection);
+    // The client learns how it ends.
     tokio::select! {
-        // The client learns how it ended.
-        _ = connection.as_mut() => return,
-        _ = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
+        _ = connection.as_mut() => {}
+        _ = stop.wait_for(|stop| *stop) => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.as_mut().await;
+        }
     }
-    let _ = connection.await;
+    tunnel.run().await;
 }

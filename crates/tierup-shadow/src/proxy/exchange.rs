@@ -1,75 +1,95 @@
 //! One request: refused, or passed on to control, whose answer goes to the client.
 
-use std::{error::Error as _, rc::Rc, time::Duration};
+use std::{cell::RefCell, error::Error as _, rc::Rc, time::Duration};
 
 use http_body_util::Either;
 use hyper::{
     Request, Response, StatusCode, Version,
-    body::Incoming,
-    header::{CONTENT_TYPE, EXPECT, HeaderName, HeaderValue},
+    body::{Body as _, Incoming},
+    header::{CONTENT_TYPE, EXPECT, HOST, HeaderValue, TRANSFER_ENCODING},
     upgrade::{self, OnUpgrade},
 };
 use hyper_util::rt::TokioIo;
 use tokio::io::copy_bidirectional;
 
 use super::{
-    body::{FromClient, FromControl, Stalled, ToClient},
     forwarded::Peer,
     hops,
-    refusal::{Refusal, refuse},
+    refusal::{Refusal, ToClient, refuse},
+    request_body::{FromClient, Stalled},
+    response_body::FromControl,
     upstream::{Unanswered, Upstream},
 };
-use crate::copy::{Copies, NotCopied};
-
-/// The header that copies carry. A client cannot send it.
-pub(crate) const SHADOW: HeaderName = HeaderName::from_static("x-tierup-shadow");
+use crate::copy::{CopyDesk, NotCopied};
 
 /// What a thread needs to answer requests.
 pub(crate) struct Lane {
     pub(crate) control: Rc<Upstream>,
-    pub(crate) copies: Option<Copies>,
-    pub(crate) copy_bytes: usize,
+    /// `Host` where a client names none.
+    pub(crate) authority: HeaderValue,
+    pub(crate) copies: Option<CopyDesk>,
     pub(crate) progress: Duration,
 }
 
+/// Two connections that speak another protocol, once both have switched.
+#[derive(Default)]
+pub(crate) struct Tunnel(RefCell<Option<(OnUpgrade, OnUpgrade)>>);
+
+impl Tunnel {
+    /// Passes the bytes of the other protocol on, if it came to that.
+    pub(crate) async fn run(&self) {
+        let Some((client, control)) = self.0.take() else { return };
+        let (Ok(client), Ok(control)) = tokio::join!(client, control) else { return };
+        // Both sides notice how it ends.
+        let _ = copy_bidirectional(&mut TokioIo::new(client), &mut TokioIo::new(control)).await;
+    }
+}
+
 /// Passes a request on and its answer back.
-pub(crate) async fn exchange(mut request: Request<Incoming>, lane: &Lane, peer: &Peer) -> Response<ToClient> {
+pub(crate) async fn exchange(
+    mut request: Request<Incoming>,
+    lane: &Lane,
+    peer: &Peer,
+    tunnel: &Tunnel,
+) -> Response<ToClient> {
     if let Err(refusal) = refuse(&mut request) {
         return refusal.answer();
     }
     let is_upgrade = hops::asks_for_upgrade(request.headers());
     let upgrading = is_upgrade.then(|| upgrade::on(&mut request));
-    let version = request.version();
 
     let (mut head, incoming) = request.into_parts();
-    let mut copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, lane.copy_bytes));
+    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head));
     hops::strip_request(&mut head.headers, is_upgrade);
-    // hyper has asked the client for its body, or will when control's connection takes it.
+    // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);
-    head.headers.remove(SHADOW);
+    // HTTP/1.0 needs none, HTTP/1.1 does.
+    head.headers.entry(HOST).or_insert_with(|| lane.authority.clone());
     peer.forward(&mut head.headers);
     head.version = Version::HTTP_11;
-    if let Some(copy) = &mut copy {
-        copy.headers = head.headers.clone();
+    copy.iter().for_each(|copy| copy.borrow_mut().asked(&head.headers));
+    if !incoming.is_end_stream() && incoming.size_hint().exact().is_none() {
+        // Without it hyper sends no body with a GET.
+        head.headers.insert(TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     }
-    let body = FromClient::new(incoming, lane.progress, copy.as_ref().map(|copy| Rc::clone(&copy.body)));
+    let body = FromClient::new(incoming, lane.progress, copy.clone());
 
     let (response, lease) = match lane.control.send(Request::from_parts(head, body)).await {
         Ok(answered) => answered,
         Err(why) => return refusal(&why).answer(),
     };
     let (mut head, incoming) = response.into_parts();
-    head.version = version;
+    let give_up = || copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Stream));
     if head.status == StatusCode::SWITCHING_PROTOCOLS {
-        copy.into_iter().for_each(|copy| copy.given_up(NotCopied::Stream));
-        return switched(Response::from_parts(head, incoming), upgrading);
+        give_up();
+        return switched(Response::from_parts(head, incoming), upgrading, tunnel);
     }
     hops::strip_response(&mut head.headers, false);
     if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
-        copy.take().into_iter().for_each(|copy| copy.given_up(NotCopied::Stream));
+        give_up();
     }
-    let copying = copy.map(|copy| copy.answered(&head, lane.copy_bytes));
-    Response::from_parts(head, Either::Right(FromControl::new(incoming, Some(lease), copying)))
+    copy.iter().for_each(|copy| copy.borrow_mut().answered(&head));
+    Response::from_parts(head, Either::Right(FromControl::new(incoming, lease, copy)))
 }
 
 fn refusal(why: &Unanswered) -> Refusal {
@@ -88,16 +108,11 @@ fn is_event_stream(content_type: &HeaderValue) -> bool {
     content_type.as_bytes().get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text))
 }
 
-/// Both sides speak another protocol from here on: their bytes are passed on as they are.
-fn switched(mut response: Response<Incoming>, client: Option<OnUpgrade>) -> Response<ToClient> {
+/// Both sides speak another protocol once the client has this answer.
+fn switched(mut response: Response<Incoming>, client: Option<OnUpgrade>, tunnel: &Tunnel) -> Response<ToClient> {
     let Some(client) = client else { return Refusal::ControlBrokeOff.answer() };
-    let control = upgrade::on(&mut response);
+    tunnel.0.replace(Some((client, upgrade::on(&mut response))));
     let (mut head, _) = response.into_parts();
     hops::strip_response(&mut head.headers, true);
-    tokio::task::spawn_local(async move {
-        let (Ok(client), Ok(control)) = tokio::join!(client, control) else { return };
-        // Both sides notice how it ends.
-        let _ = copy_bidirectional(&mut TokioIo::new(client), &mut TokioIo::new(control)).await;
-    });
     Response::from_parts(head, Either::Left(http_body_util::Full::default()))
 }

@@ -10,7 +10,6 @@ use hyper::{
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
-const PORT: HeaderName = HeaderName::from_static("x-forwarded-port");
 const REAL_IP: HeaderName = HeaderName::from_static("x-real-ip");
 
 /// Who a connection came from.
@@ -35,16 +34,17 @@ impl Peer {
     /// is a client, and could be lying.
     pub(crate) fn forward(&self, headers: &mut HeaderMap) {
         if !self.is_trusted {
-            [FORWARDED, FORWARDED_HOST, PORT].iter().for_each(|name| {
+            let said: Vec<HeaderName> = headers.keys().filter(|name| speaks_of_the_way(name)).cloned().collect();
+            said.iter().for_each(|name| {
                 headers.remove(name);
             });
-            headers.insert(FOR, self.value.clone());
-            headers.insert(REAL_IP, self.value.clone());
-            headers.insert(PROTO, HeaderValue::from_static("http"));
-            if let Some(host) = headers.get(HOST).cloned() {
-                headers.insert(FORWARDED_HOST, host);
+        }
+        let host = headers.get(HOST).cloned();
+        let (own, http) = (self.value.clone(), HeaderValue::from_static("http"));
+        for (name, value) in [(REAL_IP, Some(own)), (PROTO, Some(http)), (FORWARDED_HOST, host)] {
+            if let Some(value) = value {
+                headers.entry(name).or_insert(value);
             }
-            return;
         }
         let before: Vec<&str> = headers.get_all(FOR).iter().filter_map(|value| value.to_str().ok()).collect();
         let way = match before.is_empty() {
@@ -55,6 +55,13 @@ impl Peer {
             headers.insert(FOR, way);
         }
     }
+}
+
+/// Whether a header says who asked, or that this is a copy. Some servers read `X_Real_IP` as `X-Real-IP` (CGI, RFC 3875,
+/// section 4.1.18).
+fn speaks_of_the_way(name: &HeaderName) -> bool {
+    let name = name.as_str().replace('_', "-");
+    name.starts_with("x-forwarded-") || [FORWARDED, REAL_IP].iter().any(|known| *known == name.as_str())
 }
 
 #[cfg(test)]
@@ -72,6 +79,8 @@ mod tests {
             said("x-forwarded-proto", "https"),
             said("x-forwarded-host", "evil.example"),
             said("forwarded", "for=1.1.1.1"),
+            said("x-forwarded-ssl", "on"),
+            said("x_forwarded_for", "3.3.3.3"),
         ]
         .into_iter()
         .collect();
@@ -82,12 +91,13 @@ mod tests {
         assert_eq!(headers["x-forwarded-for"], "10.0.0.7");
         assert_eq!(headers["x-forwarded-proto"], "http");
         assert_eq!(headers["x-forwarded-host"], "shop.example");
-        assert!(!headers.contains_key("forwarded"));
+        assert!(["forwarded", "x-forwarded-ssl", "x_forwarded_for"].iter().all(|name| !headers.contains_key(*name)));
 
         let mut headers = sent;
         Peer::new(address, true).forward(&mut headers);
         assert_eq!(headers["x-forwarded-for"], "1.1.1.1, 2.2.2.2, 10.0.0.7");
         assert_eq!(headers["x-forwarded-proto"], "https");
         assert_eq!(headers["forwarded"], "for=1.1.1.1");
+        assert_eq!(headers["x-real-ip"], "10.0.0.7");
     }
 }

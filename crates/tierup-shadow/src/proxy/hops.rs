@@ -8,6 +8,8 @@ use hyper::{
     },
 };
 
+/// The header that copies carry.
+pub(crate) const SHADOW: HeaderName = HeaderName::from_static("x-tierup-shadow");
 const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
 const PROXY_CONNECTION: HeaderName = HeaderName::from_static("proxy-connection");
 const TRAILERS: HeaderValue = HeaderValue::from_static("trailers");
@@ -30,10 +32,19 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     headers.remove(TE);
     // It says who the client is to this proxy, which asks nobody.
     headers.remove(PROXY_AUTHORIZATION);
+    let copies: Vec<HeaderName> = headers.keys().filter(|name| is_shadow(name)).cloned().collect();
+    copies.iter().for_each(|name| {
+        headers.remove(name);
+    });
     if takes_trailers {
         headers.insert(TE, TRAILERS);
         headers.append(CONNECTION, HeaderValue::from_static("te"));
     }
+}
+
+/// Whether it says that a request is a copy, which no client may; some servers read `_` as `-`.
+fn is_shadow(name: &HeaderName) -> bool {
+    name.as_str().len() == SHADOW.as_str().len() && name.as_str().replace('_', "-") == SHADOW.as_str()
 }
 
 /// Removes what belongs to the connection to a server.

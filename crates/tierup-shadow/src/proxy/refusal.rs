@@ -9,7 +9,10 @@ use hyper::{
     http::uri::PathAndQuery,
 };
 
-use super::body::ToClient;
+use super::response_body::FromControl;
+
+/// What a client is answered: a text of ours, or what control said.
+pub(crate) type ToClient = Either<Full<Bytes>, FromControl>;
 
 /// Why a request is not passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

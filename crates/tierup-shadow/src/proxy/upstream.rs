@@ -2,10 +2,8 @@
 
 use std::{
     cell::RefCell,
-    io,
     net::SocketAddr,
     rc::Rc,
-    sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 
@@ -13,31 +11,19 @@ use hyper::{Request, Response, body::Body as _, body::Incoming, client::conn::ht
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, time::timeout};
 
-use super::body::FromClient;
+use super::request_body::FromClient;
+use crate::names::Addresses;
 
 /// How long a connection may have rested to take a request that must not be sent twice. Servers close connections that
 /// rest (Node after 5 s, gunicorn after 2 s); a request that crosses with the closing is lost, and cannot be repeated.
 const FRESH: Duration = Duration::from_secs(1);
 /// How long a connection may rest at all.
 const REST: Duration = Duration::from_secs(60);
-
-/// The addresses of a server, which all threads share. Somebody else keeps them up to date.
-#[derive(Debug, Clone)]
-pub(crate) struct Addresses(Arc<RwLock<Vec<SocketAddr>>>);
-
-impl Addresses {
-    pub(crate) fn new(addresses: Vec<SocketAddr>) -> Addresses {
-        Addresses(Arc::new(RwLock::new(addresses)))
-    }
-
-    pub(crate) fn set(&self, addresses: Vec<SocketAddr>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = addresses;
-    }
-
-    fn get(&self) -> Vec<SocketAddr> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
+/// How many connections may rest at a time.
+const MOST_AT_REST: usize = 512;
+/// How much is read from a server ahead of its client, in bytes: a client that reads slowly holds that much. It is also the
+/// largest head of an answer.
+const READ_AHEAD: usize = 64 << 10;
 
 /// One thread's connections to a server.
 pub(crate) struct Upstream {
@@ -68,8 +54,9 @@ pub(crate) struct Lease {
 impl Lease {
     /// The answer has arrived whole: the connection may carry another.
     pub(crate) fn give_back(self) {
-        if !self.sender.is_closed() {
-            self.upstream.idle.borrow_mut().push(Idle { sender: self.sender, since: Instant::now() });
+        let mut idle = self.upstream.idle.borrow_mut();
+        if !self.sender.is_closed() && idle.len() < MOST_AT_REST {
+            idle.push(Idle { sender: self.sender, since: Instant::now() });
         }
     }
 }
@@ -111,24 +98,21 @@ impl Upstream {
     fn rested(&self, longest: Duration) -> Option<http1::SendRequest<FromClient>> {
         let mut idle = self.idle.borrow_mut();
         let now = Instant::now();
-        // The first has rested longest.
-        let closed = |idle: &Idle| idle.sender.is_closed() || now - idle.since >= REST;
-        let gone = idle.iter().take_while(|idle| closed(idle)).count();
-        idle.drain(..gone);
         // One that is not ready still sends the body of a request that was answered early.
-        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
+        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest.min(REST);
         let index = idle.iter().rposition(usable)?;
         Some(idle.remove(index).sender)
     }
 
+    /// Closes connections that have rested for long. To be called now and then.
+    pub(crate) fn sweep(&self) {
+        self.idle.borrow_mut().retain(|idle| !idle.sender.is_closed() && idle.since.elapsed() < REST);
+    }
+
     async fn connect(&self) -> Result<http1::SendRequest<FromClient>, Unanswered> {
-        let tcp = match timeout(self.patience, first_that_accepts(self.addresses.get())).await {
-            Ok(Ok(tcp)) => tcp,
-            Ok(Err(_)) => return Err(Unanswered::Unreachable),
-            Err(_) => return Err(Unanswered::TimedOut),
-        };
+        let tcp = first_that_accepts(self.addresses.get(), self.patience).await?;
         let mut http = http1::Builder::new();
-        http.preserve_header_case(true);
+        http.preserve_header_case(true).max_buf_size(READ_AHEAD);
         let (sender, connection) = http.handshake(TokioIo::new(tcp)).await.map_err(Unanswered::BrokeOff)?;
         // How it ends is told to whoever waits for an answer.
         tokio::task::spawn_local(connection.with_upgrades());
@@ -136,18 +120,20 @@ impl Upstream {
     }
 }
 
-async fn first_that_accepts(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
-    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> Result<TcpStream, Unanswered> {
+    let mut why = Unanswered::Unreachable;
     for address in addresses {
-        match TcpStream::connect(address).await {
-            Ok(tcp) => {
-                tcp.set_nodelay(true)?;
+        match timeout(patience, TcpStream::connect(address)).await {
+            Ok(Ok(tcp)) => {
+                // Small requests must not wait for more to come.
+                let _ = tcp.set_nodelay(true);
                 return Ok(tcp);
             }
-            Err(error) => last = error,
+            Ok(Err(_)) => why = Unanswered::Unreachable,
+            Err(_) => why = Unanswered::TimedOut,
         }
     }
-    Err(last)
+    Err(why)
 }
 
 /// A request without a body, once more.

@@ -51,6 +51,24 @@ fn a_request_without_a_body_is_copied_as_well() {
 }
 
 #[test]
+fn bodies_with_trailers_are_whole() {
+    let control = Recorder::answering(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 9\r\n\r\n",
+    );
+    let (copies, mut copied) = copies(8);
+    let proxy = proxy_with(control.address, limits(), Some(copies));
+    let mut client = Client::new(&proxy);
+    let head = "POST / HTTP/1.1\r\nHost: a\r\nTrailer: X-End\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for _ in 0..2 {
+        client.send(head).send("1\r\nx\r\n0\r\nX-End: 1\r\n\r\n").head();
+        client.head();
+        let copy = copied.blocking_recv().expect("a copy");
+        assert_eq!((&copy.body[..], &copy.answer.body[..]), (&b"x"[..], &b"abc"[..]));
+    }
+    assert!(control.asked().iter().all(|asked| asked.connection == 0), "the connection to control is kept");
+}
+
+#[test]
 fn what_has_no_copy_is_counted_by_its_reason_and_passed_on_whole() {
     let control = Recorder::start(|asked, stream| {
         let answer = match asked.head.split(' ').nth(1) {

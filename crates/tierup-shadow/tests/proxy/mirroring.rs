@@ -9,7 +9,7 @@ use std::{
 };
 
 use tierup_parity::{Policy, compare};
-use tierup_shadow::{Address, Candidate, Copies, Mirror, Proxy, Report, Sampled};
+use tierup_shadow::{Address, Candidate, Copies, Mirror, Proxy, Report, Sampled, Share};
 
 use crate::support::{Client, Recorder, limits, proxy_with};
 
@@ -29,7 +29,8 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
     let candidate = Candidate { address, patience, answer_bytes: 1000 };
     let policy = Policy::default();
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
-    let mirror = Mirror::start(candidate, copied, compare, 1.0).expect("the mirror starts");
+    let mirror =
+        Mirror::start(candidate, copied, compare, Share::new(1.0).expect("it is one")).expect("the mirror starts");
     Shadow { proxy: proxy_with(control, limits(), Some(copies.clone())), mirror, copies }
 }
 

@@ -104,6 +104,7 @@ fn an_old_client_gets_an_old_answer() {
     let mut client = Client::new(&proxy);
     client.send("GET / HTTP/1.0\r\n\r\n");
     let answer = client.rest();
+    assert_eq!(control.asked()[0].value("host"), Some(control.address.to_string().as_str()), "HTTP/1.1 needs one");
     assert!(answer.starts_with("HTTP/1.0 200 OK\r\n") && answer.ends_with("\r\n\r\nabc"), "{answer}");
 }
 
@@ -142,6 +143,71 @@ fn events_arrive_one_by_one() {
     client.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
     assert!(client.head().starts_with("HTTP/1.1 200 OK\r\n"));
     assert_eq!(client.bytes(14), "9\r\ndata: 1\n\n\r\n");
+}
+
+#[test]
+fn a_get_with_a_body_keeps_it() {
+    let control = Recorder::answering(OK);
+    let proxy = proxy(control.address);
+    let mut client = Client::new(&proxy);
+    client.send("GET /_search HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n").head();
+    client.bytes(2);
+    client.send("GET /_search HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}").head();
+    client.bytes(2);
+    let bodies: Vec<_> =
+        control.asked().iter().map(|asked| String::from_utf8_lossy(&asked.body).into_owned()).collect();
+    assert_eq!(bodies, ["2\r\n{}\r\n0\r\n\r\n", "{}"]);
+}
+
+#[test]
+fn an_answer_before_the_end_of_a_large_body_arrives() {
+    // It reads on, as servers do that want their answer to arrive.
+    let control = Recorder::start_early(|_, stream| {
+        stream.write_all(b"HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nno!").is_ok()
+    });
+    let proxy = proxy(control.address);
+    let mut client = Client::new(&proxy);
+    client.send(format!("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", 8 << 20));
+    for _ in 0..128 {
+        client.send(vec![b'x'; 64 << 10]);
+    }
+    let answer = client.rest();
+    assert!(answer.starts_with("HTTP/1.1 413 ") && answer.ends_with("no!"), "{answer}");
+}
+
+#[test]
+fn a_stopped_proxy_lets_another_protocol_finish() {
+    let control = Recorder::start(|_, stream| {
+        stream
+            .write_all(b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+            .expect("the proxy reads");
+        thread::sleep(Duration::from_millis(500));
+        let _ = stream.write_all(b"bye");
+        false
+    });
+    let proxy = proxy(control.address);
+    let mut client = Client::new(&proxy);
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n").head();
+    let stopping = thread::spawn(|| proxy.stop(Duration::from_secs(3600)));
+    assert_eq!(client.rest(), "bye");
+    drop(client);
+    stopping.join().expect("it stops");
+}
+
+#[test]
+fn a_silent_client_does_not_hold_up_a_stop() {
+    let control = Recorder::answering(OK);
+    let proxy = proxy(control.address);
+    let mut silent = Client::new(&proxy);
+    // The next one is accepted behind it.
+    Client::new(&proxy).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").head();
+    let (stopped, stops) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        proxy.stop(Duration::from_secs(3600));
+        stopped.send(())
+    });
+    stops.recv_timeout(Duration::from_secs(60)).expect("it stops");
+    assert_eq!(silent.rest(), "");
 }
 
 /// A server that closes its connection after each answer, without a word.

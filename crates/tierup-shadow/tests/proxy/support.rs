@@ -46,6 +46,18 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// One that answers each request by `answer`, which says whether the connection goes on.
     pub(crate) fn start(answer: impl Fn(&Asked, &mut TcpStream) -> bool + Send + Sync + 'static) -> Recorder {
+        Recorder::reading(read, answer)
+    }
+
+    /// One that answers behind the head of a request.
+    pub(crate) fn start_early(answer: impl Fn(&Asked, &mut TcpStream) -> bool + Send + Sync + 'static) -> Recorder {
+        Recorder::reading(read_head, answer)
+    }
+
+    fn reading(
+        read: fn(&mut BufReader<TcpStream>, usize) -> Option<Asked>,
+        answer: impl Fn(&Asked, &mut TcpStream) -> bool + Send + Sync + 'static,
+    ) -> Recorder {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let asked = Arc::<Mutex<Vec<Asked>>>::default();
@@ -79,16 +91,20 @@ impl Recorder {
     }
 }
 
-/// Strict, as far as these tests need it: every line ends with CRLF.
-fn read(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Asked> {
+fn read_head(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Asked> {
     let mut asked = Asked { connection, ..Asked::default() };
     loop {
         let line = line(reader)?;
         if line == "\r\n" {
-            break;
+            return Some(asked);
         }
         asked.head += &line;
     }
+}
+
+/// Strict, as far as these tests need it: every line ends with CRLF.
+fn read(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Asked> {
+    let mut asked = read_head(reader, connection)?;
     if let Some(length) = asked.value("content-length") {
         asked.body = vec![0; length.parse().ok()?];
         reader.read_exact(&mut asked.body).ok()?;

@@ -15,9 +15,12 @@ use ipnet::IpNet;
 use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Address, Candidate, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings};
+use tierup_shadow::{Address, Candidate, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share};
+
+use tierup_subject::open_files;
 
 use self::sides::{Rows, Server, Side, start};
+
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -55,7 +58,7 @@ pub struct Arguments {
     /// Copies under way at a time; more requests of the sample are not copied
     #[arg(long, value_name = "N", default_value_t = 64)]
     copies: usize,
-    /// The part of one processor that comparing may take, from 0 to 1
+    /// The part of one processor that comparing may take, from 0.01 to 1
     #[arg(long, value_name = "PART", default_value_t = 0.5)]
     compare_share: f64,
     /// Threads that serve clients [default: one for each processor]
@@ -79,6 +82,8 @@ const PROGRESS: Duration = Duration::from_secs(10);
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
     let sampled = Sampled::new(arguments.sample, &arguments.deny).map_err(|error| Failure::new(error.to_string()))?;
+    let share =
+        Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
     let listener = TcpListener::bind(arguments.listen).map_err(|error| {
         Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
             .hint("choose another address with --listen".to_owned())
@@ -95,11 +100,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let (mut servers, _held) = start(sides, rows.as_ref(), console)?;
     let [control, candidate] = &servers;
 
-    let limits = Limits::default();
+    let limits = limits(arguments.copies, console);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
     let counts = copies.clone();
     let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
-    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), arguments.compare_share)
+    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share)
         .map_err(|error| cannot_use(&candidate.address, &error))?;
     let settings = Settings {
         control: control.address.clone(),
@@ -126,6 +131,19 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     console.done();
     let report = Report::new(counts.counts(), mirror.evidence());
     show(&report, arguments.json, console)
+}
+
+/// As many connections as this process may open files for: a client needs two, its own and one to the control.
+fn limits(copies: usize, console: &Console) -> Limits {
+    let limits = Limits::default();
+    let Err(few) = open_files::reserve(2 * limits.connections + copies) else { return limits };
+    let room = usize::try_from(few.most_connections()).unwrap_or(usize::MAX);
+    let connections = (room.saturating_sub(copies) / 2).max(1);
+    console.note(&format!(
+        "at most {connections} clients at a time: this process may open {} files (`ulimit -n`)",
+        few.limit
+    ));
+    Limits { connections, ..limits }
 }
 
 /// The project whose rows or rules are asked for.

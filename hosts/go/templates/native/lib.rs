@@ -1,4 +1,4 @@
-//! Your functions for Go, with C's way to call: bytes in, bytes out.
+//! Your functions for Go, with C's calling convention: bytes in, bytes out.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -11,14 +11,14 @@ use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-/// A buffer that has grown beyond this is given back after the call.
+/// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
 thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// An answer: in the caller's room where `data` is null, else to be given back with [`free`].
+/// An answer: in the caller's room if `data` is null, otherwise to be freed with [`free`].
 #[repr(C)]
 pub struct Answer {
     data: *mut u8,
@@ -60,19 +60,19 @@ pub unsafe extern "C" fn call(
     }
 }
 
-/// An argument where it lies.
+/// An argument, in place.
 ///
 /// # Safety
-/// These are `length` bytes to be read until the call returns; of none the pointer may be anything.
+/// These are `length` bytes that can be read until the call returns; if there are none, the pointer may be anything.
 unsafe fn lent<'a>(data: *const u8, length: usize) -> &'a [u8] {
     // SAFETY: the caller's promise.
     if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } }
 }
 
-/// A short answer, in the caller's room: it takes no second call.
+/// A short answer, in the caller's room, so that no second call has to free it.
 ///
 /// # Safety
-/// `room` is `capacity` bytes to be written until the call returns, and nobody else's.
+/// `room` is `capacity` bytes that can be written until the call returns, and that nothing else uses.
 unsafe fn copied(answer: &[u8], room: *mut u8, capacity: usize) -> Option<Answer> {
     let length = answer.len();
     (length <= capacity).then(|| {
@@ -82,13 +82,13 @@ unsafe fn copied(answer: &[u8], room: *mut u8, capacity: usize) -> Option<Answer
     })
 }
 
-/// A long answer, as it is.
+/// A long answer, without a copy.
 fn handed_over(answer: Vec<u8>) -> Answer {
     let mut answer = ManuallyDrop::new(answer);
     Answer { data: answer.as_mut_ptr(), length: answer.len(), capacity: answer.capacity() }
 }
 
-/// Gives an answer back.
+/// Frees an answer.
 ///
 /// # Safety
 /// What a call returned, once, with data that is not null.

@@ -1,4 +1,4 @@
-//! The same functions as JNI finds them: by the name of a class and of a method.
+//! The same functions for JNI, which finds them by the names of a class and a method.
 
 use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
 
@@ -52,12 +52,12 @@ pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, lengt
     unsafe { crate::tierup_free(data as *mut u8, length as usize, capacity as usize) };
 }
 
-/// Where the bytes of a direct buffer lie.
+/// The address of a direct buffer's bytes.
 ///
 /// # Safety
 /// The virtual machine calls this.
 #[unsafe(export_name = "Java_SYMBOL_internal_Jni_address0")]
 pub unsafe extern "system" fn address(env: *mut JNIEnv, _: jclass, buffer: jobject) -> jlong {
-    // SAFETY: the environment is the virtual machine's, and its functions of version 1.4 are there since Java 1.4.
+    // SAFETY: the environment is the virtual machine's, which has the functions of version 1.4 since Java 1.4.
     unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }
 }

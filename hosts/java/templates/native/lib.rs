@@ -1,4 +1,4 @@
-//! Your functions for Java: bytes in, bytes out, for foreign functions (Java 22 and newer) and for JNI below.
+//! Your functions for Java: bytes in, bytes out, for foreign functions (Java 22 and newer) and for JNI (older Java).
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ptr;
 
-/// A buffer that has grown beyond this is given back after the call.
+/// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
 thread_local! {
@@ -25,13 +25,13 @@ pub extern "C" fn tierup_abi() -> u64 {
     tierup_calls::ABI
 }
 
-/// Calls a function with encoded arguments. Never unwinds. A short answer is copied into the caller's room, and its
-/// length comes back, so that it takes no second call. Of a long one -1 comes back, and in the room stands where it is:
-/// three numbers, with which it is to be given back by [`tierup_free`].
+/// Calls a function with encoded arguments. Never unwinds. A short answer is copied into the caller's room, and this returns its
+/// length, so that no second call is needed. For a long one this returns -1, and the room begins with three numbers: its address,
+/// length and capacity, with which [`tierup_free`] frees it.
 ///
 /// # Safety
-/// `arguments` is `length` bytes to be read, `room` is `capacity` bytes to be written, at least 24, both until this
-/// returns.
+/// `arguments` is `length` bytes that can be read, `room` is `capacity` bytes that can be written, at least 24, both until
+/// this returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tierup_call(
     function: u32,
@@ -40,14 +40,14 @@ pub unsafe extern "C" fn tierup_call(
     room: *mut u8,
     capacity: usize,
 ) -> i64 {
-    // SAFETY: the caller's promise; of no bytes the pointer may be null.
+    // SAFETY: the caller's promise; the pointer to no bytes may be null.
     let arguments = if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(arguments, length) } };
     let mut answer = ANSWER.take();
     answer.clear();
     tierup_calls::call(function, arguments, &mut answer);
     if answer.len() <= capacity {
         let length = answer.len();
-        // SAFETY: the caller's promise, and the room is nobody else's.
+        // SAFETY: the caller's promise, and nothing else uses the room.
         unsafe { ptr::copy_nonoverlapping(answer.as_ptr(), room, length) };
         answer.shrink_to(KEPT);
         ANSWER.set(answer);
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn tierup_call(
     -1
 }
 
-/// Memory for arguments that are too long for a buffer of the caller's, or null. [`tierup_free`] takes it back.
+/// Memory for arguments that are too long for the caller's buffer, or null. [`tierup_free`] frees it.
 #[unsafe(no_mangle)]
 pub extern "C" fn tierup_allocate(length: usize) -> *mut u8 {
     match Layout::array::<u8>(length) {
@@ -70,7 +70,7 @@ pub extern "C" fn tierup_allocate(length: usize) -> *mut u8 {
     }
 }
 
-/// Copies bytes between memory of the caller's and memory of ours.
+/// Copies bytes between the caller's memory and Rust's.
 ///
 /// # Safety
 /// Both are `length` bytes long and do not overlap.
@@ -80,10 +80,10 @@ pub unsafe extern "C" fn tierup_copy(from: *const u8, to: *mut u8, length: usize
     unsafe { ptr::copy_nonoverlapping(from, to, length) };
 }
 
-/// Gives back an answer, or what [`tierup_allocate`] gave (whose length in use is 0).
+/// Frees an answer, or memory of [`tierup_allocate`] (whose length is 0 here).
 ///
 /// # Safety
-/// The three numbers of a vector that [`tierup_call`] took apart, or what was allocated with this capacity; once.
+/// These are the three numbers of a long answer of [`tierup_call`], or memory of this capacity; each is freed once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tierup_free(data: *mut u8, length: usize, capacity: usize) {
     // SAFETY: the caller's promise; a vector of bytes has the layout that `tierup_allocate` asks for.

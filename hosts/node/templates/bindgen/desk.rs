@@ -1,4 +1,4 @@
-//! Where arguments and answers lie, and the four words that tell JavaScript where that is.
+//! The memory for arguments and answers, and the four words that tell JavaScript where it is.
 //!
 //! Made by tierup; the same in every module.
 
@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
 use wasm_bindgen::prelude::*;
 
-/// A buffer that has grown beyond this is given back after the call.
+/// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
-/// What JavaScript reads, in this order: to call a function that tells it would take longer than many a user's function.
+/// What JavaScript reads, in this order. Calling a function for it would take longer than many users' functions.
 /// Atomic because every static must be; in a module with one thread these are ordinary loads and stores.
 #[repr(C)]
 struct Desk {
@@ -49,7 +49,7 @@ pub fn make_room(capacity: usize) {
     });
 }
 
-/// Answers a call with what `call` makes of the first `length` bytes of the room. The answer stays until the next call.
+/// Answers a call with the result of `call` for the first `length` bytes of the room. The answer is valid until the next call.
 pub fn serve<T>(length: usize, call: impl FnOnce(&[u8], &mut Vec<u8>) -> T) -> T {
     ROOM.with_borrow_mut(|room| {
         ANSWER.with_borrow_mut(|answer| {

@@ -2,8 +2,8 @@
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //!
-//! Only numbers cross at a call. Text and bytes, which wasm-bindgen would put into memory of their own and take
-//! out again at every call, lie on the [`desk`], which stays where it is.
+//! A call passes only numbers. Text and bytes, for which wasm-bindgen would allocate memory at every call, are on the [`desk`],
+//! which is kept.
 
 mod desk;
 mod direct;
@@ -16,7 +16,7 @@ pub fn abi() -> String {
     format!("{:016x}", tierup_calls::ABI)
 }
 
-/// The memory of this instance. Not `memory`, under which the module has it already, for its bindings alone.
+/// The memory of this instance. The module already exports it as `memory`, but only for its bindings.
 #[wasm_bindgen(js_name = instanceMemory)]
 pub fn memory() -> JsValue {
     wasm_bindgen::memory()
@@ -29,7 +29,7 @@ pub fn call(function: u32, length: usize) {
     desk::serve(length, |arguments, answer| tierup_calls::call(function, arguments, answer));
 }
 
-/// After a trap: what the panic said. The instance is then to be thrown away.
+/// After a trap: the panic's message. The instance must not be used again.
 #[wasm_bindgen(js_name = lastPanic)]
 pub fn last_panic() -> Option<String> {
     tierup_calls::guard::take_last_panic()

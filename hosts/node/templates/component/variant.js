@@ -1,6 +1,6 @@
 // Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //
-// `2:component`: a component (WIT in .tierup/component/wit/world.wit), which jco has taken apart for JavaScript.
+// `2:component`: a component (WIT in .tierup/component/wit/world.wit), which jco has turned into JavaScript.
 'use strict';
 
 const fs = require('node:fs');
@@ -8,7 +8,7 @@ const path = require('node:path');
 const { array, bytes, entries, expected, object, outside, own, refusal, text, tuple, within } = require('../checks');
 const { CallError, PanicError, TransportError } = require('../errors');
 
-/** An instance whose memory has grown beyond this is given back: Wasm memory never shrinks. */
+/** An instance with more memory than this is not kept, because Wasm memory never shrinks. */
 const LARGEST_MEMORY = 256 << 20;
 
 function load(context) {
@@ -42,7 +42,7 @@ function load(context) {
     try {
       answer = instance.calls[number](...lowered);
     } catch (error) {
-      // A trap, which leaves the memory in no state to be used again.
+      // After a trap, the memory is in an unknown state.
       current = null;
       if (instance.panic !== undefined) throw new PanicError(instance.panic);
       throw new PanicError(`the Wasm module trapped: ${error.message}`, { cause: error });
@@ -66,7 +66,7 @@ function modulesBeside(script) {
   };
 }
 
-/** What `2:core` says of a size that its module refuses. */
+/** The message of `2:core` for a size that its module refuses. */
 const TOO_LARGE = Symbol('a size does not fit this machine');
 
 function withName(name, lower, args) {
@@ -77,7 +77,7 @@ function withName(name, lower, args) {
   }
 }
 
-// Into the component: each of these checks a value and returns what jco takes for it.
+// Into the component: each of these checks a value and returns what jco expects for it.
 
 function argument(name, value, lower) {
   try {
@@ -137,7 +137,7 @@ const u8 = whole(0, 0xff);
 const u16 = whole(0, 0xffff);
 const u32 = whole(0, 0xffffffff);
 
-/** A 64-bit number is a BigInt, or an ordinary number up to 2^53, where these are exact. */
+/** A 64-bit number is a BigInt, or an ordinary number up to 2^53, below which these are exact. */
 function wide(what, fit, least) {
   return (value) => {
     if (typeof value === 'bigint') {
@@ -153,7 +153,7 @@ function wide(what, fit, least) {
 const i64 = wide('a BigInt from -2^63 to 2^63 - 1', BigInt.asIntN, Number.MIN_SAFE_INTEGER);
 const u64 = wide('a BigInt from 0 to 2^64 - 1', BigInt.asUintN, 0);
 
-/** A size is a 64-bit number for the package, but 32-bit Wasm has smaller ones. */
+/** A size is a 64-bit number in the package, and a 32-bit number in Wasm. */
 function size(check, fit) {
   return (value) => {
     const checked = check(value);
@@ -200,14 +200,14 @@ function buffer(value) {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** A map as an object without a prototype, which no key of the user's can mean anything to. */
+/** A map as an object without a prototype, so that every key is an ordinary one. */
 function mapOf(pairs, lift) {
   const value = Object.create(null);
   for (const [key, inner] of pairs) value[key] = lift(inner);
   return value;
 }
 
-/** An ordinary array of a typed one. */
+/** An ordinary array with the items of a typed one. */
 function plainArray(value) {
   return Array.from(value);
 }

@@ -1,7 +1,7 @@
 // Made by tierup; the same for every project.
 //
-// Makes calls on request: requests come on file descriptor 3, answers go out on 4; both are length-prefixed frames.
-// Calls go through the package's public functions, so that they cross what a server's calls cross.
+// Makes calls on request. Requests come on file descriptor 3 and answers go out on 4, both as length-prefixed frames. Calls
+// go through the package's public functions, as a server's calls do.
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
@@ -33,7 +33,7 @@ class Failure {
 
 const read = promisify(fs.read);
 
-/** The package at each tier that was asked for. */
+/** The package, bound to each tier that was requested. */
 const bindings = new Map();
 
 await serve();
@@ -79,7 +79,7 @@ async function call(row, definition, repeat, encoded) {
   try {
     return { nanoseconds, value: withWriter((writer) => encodeOutput(definition, writer, value)) };
   } catch (error) {
-    // Only a baseline can answer with something else than the signature says.
+    // Only a baseline can return a value that does not fit the signature.
     throw new Failure(LOST, refusal('answer', error).message);
   }
 }
@@ -91,7 +91,7 @@ function encodeOutput(definition, writer, value) {
 
 function outcomeOf(row, error) {
   if (error?.code === 'TIERUP_UNAVAILABLE') return LOST;
-  // Whatever else a baseline throws is its error.
+  // Anything else that a baseline throws is its error.
   if (isBaseline(row)) return ERROR;
   if (error.code === 'TIERUP_ERR') return ERROR;
   if (error.code === 'TIERUP_PANIC') return PANIC;
@@ -102,12 +102,12 @@ function isBaseline(row) {
   return row === '0' || row.startsWith('0:');
 }
 
-/** The package at one tier, loaded when it is first asked for. */
+/** The package bound to a tier, loaded at the first request. */
 async function bindingOf(row) {
   if (!bindings.has(row)) {
     try {
       const binding = package_.with({ tier: row, ...(await baselineOptions(row)) });
-      // What is timed is a call, not a start.
+      // Calls are timed, not the start.
       await binding.ready();
       bindings.set(row, binding);
     } catch (error) {
@@ -123,7 +123,7 @@ async function baselineOptions(row) {
   const path = baselines[label];
   if (path === undefined) return {};
   const module = await import(pathToFileURL(path).href);
-  // What a CommonJS module exports is the default export of an ES module.
+  // An ES module sees the exports of a CommonJS module as its default export.
   const exported = module.default ?? module;
   return label === '' ? { baseline: exported } : { baselines: { [label]: exported } };
 }

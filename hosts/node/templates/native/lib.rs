@@ -13,7 +13,7 @@ use napi::bindgen_prelude::{AsyncTask, BufferSlice, Either, Env, Result};
 use napi::ScopedTask;
 use napi_derive::napi;
 
-/// A buffer that has grown beyond this is given back after the call.
+/// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
 thread_local! {
@@ -26,7 +26,7 @@ pub fn abi() -> String {
     format!("{:016x}", tierup_calls::ABI)
 }
 
-/// Calls a function with encoded arguments; the answer's bytes. Neither an error nor a panic throws.
+/// Calls a function with encoded arguments and returns the answer's bytes. Neither an error nor a panic throws.
 #[napi]
 pub fn call<'env>(
     env: &'env Env,
@@ -34,7 +34,7 @@ pub fn call<'env>(
     arguments: &[u8],
     small: BufferSlice<'env>,
 ) -> Result<Either<u32, BufferSlice<'env>>> {
-    // Taken rather than borrowed: a function that calls back into JavaScript may come by here again.
+    // Taken rather than borrowed, because a function that calls back into JavaScript may call this again.
     let mut answer = ANSWER.take();
     answer.clear();
     tierup_calls::call(function, arguments, &mut answer);
@@ -45,10 +45,10 @@ pub fn call<'env>(
     handed_over
 }
 
-/// Copies bytes into the host's memory: into `small` where they have room, telling how many they are, else into a Buffer
-/// of their own. To make one through Node's API takes several times as long as to copy a few hundred bytes, twice.
+/// Copies bytes into the host's memory: into `small` if they fit, which returns their number, otherwise into a new Buffer.
+/// Making one through Node's API takes several times as long as copying a few hundred bytes twice.
 ///
-/// Memory of ours behind a Buffer would be kept until a collection that, as V8 does not see its size, comes late.
+/// A Buffer over Rust's memory would keep it until a garbage collection, which comes late because V8 does not see its size.
 fn hand_over<'env>(
     env: &'env Env,
     bytes: &[u8],

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // Made by tierup; the same in every package.
 //
-// The functions as a command: passes everything on to the program in `artifacts/`.
+// The functions as a command: runs the program in `artifacts/` with the same arguments.
 'use strict';
 
 const { spawn } = require('node:child_process');
 const { artifact, isBuilt, requireBuilt } = require('./lib/built');
 const { packageName } = require('./lib/types');
 
-/** Both variants that run the program stand for it. */
+/** Either of the two variants that run the program will do. */
 const VARIANTS = ['1:spawn', '1:pool'];
 
 const program = (() => {
@@ -33,7 +33,7 @@ child.on('exit', (code, signal) => {
   else process.exit(code);
 });
 
-// A terminal sends these to both; the program decides what they mean, and this process follows it.
+// A terminal sends these to both processes. The program decides what they mean, and this process ends after it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => child.kill(signal));
 }

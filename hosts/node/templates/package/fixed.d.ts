@@ -1,31 +1,31 @@
-/** What `with` takes. */
+/** The options of `with`. */
 export interface Options {
   /**
-   * Tier 0: the server's own functions by name; where there is only one, that function itself will do.
+   * Tier 0: the server's own functions by name; if there is only one, that function itself will do.
    */
   baseline?: BaselineOption;
   /** Other baselines by label: `tuned` is run as tier `0:tuned`. */
   baselines?: { readonly [label: string]: BaselineOption };
-  /** What to run instead of what `TIERUP_TIER` says, e.g. `3:native`. */
+  /** The tier to run instead of the one that `TIERUP_TIER` names, e.g. `3:native`. */
   tier?: string;
 }
 
 /** The functions at one tier. */
 export interface Binding extends Functions {
-  /** What runs, e.g. `3:native`. */
+  /** The tier that runs, e.g. `3:native`. */
   readonly tier: string;
   /** Resolves when calls are answered at full speed: workers started, modules compiled. */
   ready(): Promise<void>;
-  /** Makes the golden call of `[health]` in `tierup.toml`, and rejects where its answer is not right. */
+  /** Makes the golden call of `[health]` in `tierup.toml`; rejects if its answer is wrong. */
   checkHealth(): Promise<void>;
   /**
-   * Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended:
-   * after TIERUP_CALL_TIMEOUT, else after 10 seconds.
+   * Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and then
+   * ends those that can be ended.
    */
   close(): Promise<void>;
 }
 
-/** The function answered with an error; the message is its own. */
+/** The function itself returned an error, with its message. */
 export class CallError extends Error {
   readonly code: 'TIERUP_ERR';
 }
@@ -35,7 +35,7 @@ export class PanicError extends Error {
   readonly code: 'TIERUP_PANIC';
 }
 
-/** The call or its answer did not get through. */
+/** The call or its answer was lost. */
 export class TransportError extends Error {
   readonly code: 'TIERUP_TRANSPORT' | 'TIERUP_TIMEOUT';
 }

@@ -4,7 +4,7 @@
 const { bind, lazyBinding } = require('./lib/binding');
 const { CallError, CallTimeoutError, PanicError, TransportError } = require('./lib/errors');
 
-// `defineProperties` rather than a copy: `tier` is a getter, and asking for it would load a variant.
+// `defineProperties` rather than a copy: `tier` is a getter, and reading it would load a variant.
 module.exports = Object.defineProperties(lazyBinding(), {
   with: { value: bind, enumerable: true },
   CallError: { value: CallError, enumerable: true },

@@ -75,7 +75,7 @@
 
 module.exports = {
   packageName: {{ package }},
-  /** The hash of the interface: what was built for another one is not called. */
+  /** The hash of the interface. Files that were built for another one are not called. */
   abi: '{{ abi }}',
   functions,
   /** The golden call of [health] in tierup.toml. */

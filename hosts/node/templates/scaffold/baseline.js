@@ -1,7 +1,7 @@
 'use strict';
 // The function as it was before Rust: tier 0.
 
-/** The caller's mistake, which its message may tell. */
+/** A mistake of the caller, whose message may be shown. */
 class SlugError extends Error {}
 
 /** Lower-case letters and digits; a run of anything else becomes one `-`, none at the ends. */

@@ -25,7 +25,7 @@ async function answer(request, response) {
       try {
         return send(response, 200, await slugify(text));
       } catch (error) {
-        // The function's own error is the caller's to mend. Anything else is not, and its message may be private.
+        // The function's own error is for the caller. The message of any other error may be private.
         if (error.code !== 'TIERUP_ERR' && !(error instanceof baseline.SlugError)) throw error;
         return send(response, 400, error.message);
       }
@@ -64,7 +64,7 @@ server.listen(port, host, () => {
   console.log(`listening on http://${host}:${server.address().port} (tier ${tier})`);
 });
 
-// Requests in flight are answered; then the process has nothing left to do.
+// Running requests are answered; then the process has nothing left to do.
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     server.close(() => process.exit(0));

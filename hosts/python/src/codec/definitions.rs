@@ -7,7 +7,7 @@ use tierup_model::Type;
 use super::{Codec, functions};
 use crate::source::literal;
 
-/// Where a mismatch arose is known to whoever wrote the field.
+/// The writer of a field adds the field's name to a mismatch.
 const TELL_PLACE: &str = "except Mismatch as mismatch:\n    mismatch.path = place + mismatch.path\n    raise";
 
 impl Codec<'_> {
@@ -68,7 +68,7 @@ impl Codec<'_> {
     }
 }
 
-/// An enum none of whose cases carries anything.
+/// An enum whose cases have no fields.
 fn words(source: &mut Source, suffix: &str, name: &str) {
     source.gap(2).add(format!(
         "

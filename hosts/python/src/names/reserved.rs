@@ -1,6 +1,6 @@
-//! Words that mean something to Python, to the package, or to others where they stand.
+//! Words that have a meaning in Python, in the package, or in other code at the same place.
 
-/// Words that cannot name anything; `__debug__` is one although it does not look it.
+/// Words that cannot be names; `__debug__` is one of them.
 pub(super) const KEYWORDS: &[&str] = &[
     "False",
     "None",
@@ -114,7 +114,7 @@ pub(super) const BUILTINS: &[&str] = &[
     "zip",
 ];
 
-/// What the package and its bindings have themselves, and the types that their declarations name.
+/// The package's and its bindings' own names, and the types in their declarations.
 pub(super) const EXPORTS: &[&str] = &[
     "Any",
     "Binding",
@@ -157,10 +157,10 @@ pub(super) const EXPORTS: &[&str] = &[
     "_types",
 ];
 
-/// What a dataclass has itself.
+/// A dataclass's own attributes.
 pub(super) const FIELDS: &[&str] = &["field", "dataclass", "_"];
 
-/// Classes that the package's own code names, and Python's exceptions.
+/// Classes that the package's own code uses, and Python's exceptions.
 pub(super) const CLASSES: &[&str] = &[
     "Any",
     "ArithmeticError",
@@ -231,7 +231,7 @@ pub(super) const CLASSES: &[&str] = &[
     "type",
 ];
 
-/// Modules of Python's own that others rely on being found under these names.
+/// Modules of Python's library, which other code imports by these names.
 pub(super) const STANDARD_MODULES: &[&str] = &[
     "abc",
     "argparse",

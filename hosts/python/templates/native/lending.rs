@@ -1,4 +1,4 @@
-//! Python's text and bytes, for Rust to look at during a call: in place, where nobody can change them meanwhile.
+//! Python's text and bytes, which Rust reads in place during a call: nothing can change them meanwhile.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::direct::LENDING;
 
-/// A text's UTF-8, for the parameter that is called so.
+/// The UTF-8 of a text, which is the parameter of this name.
 pub fn text<'a>(value: &'a Bound<'_, PyAny>, parameter: &str) -> PyResult<Cow<'a, str>> {
     if let Ok(text) = value.cast::<PyString>() {
         return utf8(text);
@@ -20,7 +20,7 @@ pub fn text<'a>(value: &'a Bound<'_, PyAny>, parameter: &str) -> PyResult<Cow<'a
     Err(PyErr::from_value(refusal))
 }
 
-/// `bytes` as they are, a copy of whatever else has bytes, for the parameter that is called so.
+/// `bytes` in place, or a copy of another bytes-like object, which is the parameter of this name.
 pub fn bytes<'py>(value: &Bound<'py, PyAny>, parameter: &str) -> PyResult<Bound<'py, PyBytes>> {
     if let Ok(bytes) = value.cast::<PyBytes>() {
         return Ok(bytes.clone());
@@ -30,10 +30,10 @@ pub fn bytes<'py>(value: &Bound<'py, PyAny>, parameter: &str) -> PyResult<Bound<
     Ok(copied.cast_into()?)
 }
 
-/// Python keeps a text's UTF-8 beside it from the first time that somebody asks; of ASCII alone, it is the text itself.
+/// Python keeps a text's UTF-8 with the text after the first request; ASCII text is its own UTF-8.
 ///
-/// Every CPython since 3.3 has this function, but 3.10 is the first to promise it to all later ones. For a module that
-/// 3.9 can load as well, PyO3 leaves it out, and copies the text twice.
+/// Every CPython since 3.3 has this function, but it is part of the stable ABI only since 3.10. For a module that 3.9 can load,
+/// PyO3 does not declare it, and copies the text twice.
 #[cfg(not(windows))]
 fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     use pyo3::ffi::{PyObject, Py_ssize_t};
@@ -47,11 +47,11 @@ fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     if start.is_null() {
         return Err(PyErr::fetch(text.py()));
     }
-    // SAFETY: so many bytes of UTF-8, which stay there unchanged for as long as the text lives.
+    // SAFETY: it is so many bytes of UTF-8, which stay unchanged as long as the text lives.
     Ok(Cow::Borrowed(unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, size as usize)) }))
 }
 
-/// Windows finds functions through a list of those that are promised, which in 3.9 does not have that one.
+/// Windows finds functions through the list of the stable ABI, which in 3.9 does not have this one.
 #[cfg(windows)]
 fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     text.to_cow()

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// A buffer that has grown beyond this is given back after the call.
+/// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
 thread_local! {
@@ -29,11 +29,11 @@ fn abi() -> String {
     format!("{:016x}", tierup_calls::ABI)
 }
 
-/// Calls a function with encoded arguments; the answer's bytes. Neither an error nor a panic raises.
+/// Calls a function with encoded arguments and returns the answer's bytes. Neither an error nor a panic raises.
 #[pyfunction]
 fn call<'py>(py: Python<'py>, function: u32, arguments: &Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
     let arguments = arguments.as_bytes();
-    // Other threads of Python's run meanwhile. `tierup_calls::call` never unwinds.
+    // Python's other threads run meanwhile. `tierup_calls::call` never unwinds.
     let mut answer = py.detach(|| {
         let mut answer = ANSWER.take();
         answer.clear();

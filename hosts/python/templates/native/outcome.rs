@@ -1,4 +1,4 @@
-//! How a direct call ended, as Python has it: a value, or one of the package's exceptions.
+//! How a direct call ended, for Python: a value, or one of the package's exceptions.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -9,7 +9,7 @@ use tierup_calls::Outcome;
 
 use crate::direct::ERRORS;
 
-/// The value, or the exception that tells an error of the function's from a panic.
+/// The value, or the exception for an error or a panic of the function.
 pub fn value<T>(py: Python<'_>, outcome: Outcome<T>) -> PyResult<T> {
     static CALL_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static PANIC_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();

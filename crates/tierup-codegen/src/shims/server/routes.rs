@@ -9,7 +9,7 @@ use tierup_model::{DefinitionKind, Interface, Type};
 
 use super::arguments::Place;
 use super::handler::{handler, uses_words, whole_body};
-use super::{Needs, capture, check, is_raw};
+use super::{Needs, capture, check, is_raw, refusal};
 use crate::{Project, Route, rust};
 
 pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
@@ -146,7 +146,7 @@ fn addresses<'a>(routes: &'a [Route], names: &'a [Ident]) -> Vec<(String, Vec<(&
     let mut addresses: Vec<(String, Vec<_>)> = Vec::new();
     let mut known = BTreeMap::new();
     for (route, name) in routes.iter().zip(names) {
-        let index = *known.entry(check::shape(&route.path)).or_insert(addresses.len());
+        let index = *known.entry(refusal::shape(&route.path)).or_insert(addresses.len());
         if index == addresses.len() {
             addresses.push((encoded(&route.path), vec![]));
         }

@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// An answer: one byte that tells how the call ended, then the value or a message.
+// An answer: one byte for how the call ended, then the value or a message.
 'use strict';
 
 const { CallError, PanicError, TransportError } = require('./errors');
@@ -11,7 +11,7 @@ const ERROR = 1;
 const PANIC = 2;
 const REFUSED = 3;
 
-/** The value in an answer, or the error that it tells of, thrown. `from` is a Reader at the answer's first byte. */
+/** Returns the value in an answer, or throws its error. `from` is a Reader at the answer's first byte. */
 function readAnswer(definition, from) {
   try {
     const tag = from.case();
@@ -36,7 +36,7 @@ function failure(tag, message, definition) {
     case PANIC:
       return new PanicError(message);
     case REFUSED:
-      // All that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
+      // The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
       return new RangeError(`${definition.name}: ${message}`);
     default:
       return new Malformed(`${tag} is not a valid first byte of an answer`);

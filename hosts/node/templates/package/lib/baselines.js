@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// The server's own functions: what it hands over as `baseline` and `baselines`.
+// The server's own functions: the options `baseline` and `baselines` of `with`.
 'use strict';
 
 const { Unavailable } = require('./built');
@@ -10,7 +10,7 @@ const { functions, packageName } = require('./types');
 
 const OPTIONS = ['baseline', 'baselines', 'tier'];
 
-/** Checks what `with` was given. Returns each baseline as functions by number, by label; the plain one is `''`. */
+/** Checks these options. Returns the functions of each baseline by number, by label; `baseline` has the label `''`. */
 function readBaselines(options) {
   if (typeof options !== 'object' || options === null) throw new TypeError('with() takes an object of options');
   for (const name of Object.keys(options)) {
@@ -45,12 +45,12 @@ function readBaseline(place, given) {
   });
 }
 
-/** The baseline of one function, whose maps are what they are at every tier. */
+/** The baseline of one function, with maps as at every tier. */
 function withMaps({ convertMaps }, baseline) {
   return convertMaps === undefined ? baseline : maps.converted(baseline, convertMaps);
 }
 
-/** A function of the server's; what every object inherits, such as `constructor`, is none. */
+/** A function of the server. Inherited ones, such as `constructor`, do not count. */
 function functionOf(given, name) {
   const value = name in Object.prototype ? own(given, name) : given[name];
   return typeof value === 'function' ? value : undefined;

@@ -8,7 +8,7 @@ const { choose } = require('./tiers');
 const { functions } = require('./types');
 
 /**
- * The functions at one tier. Throws where that tier cannot run here.
+ * The functions at one tier. Throws if that tier cannot run here.
  *
  * @param {object} [options] `baseline`, `baselines`, `tier`: see index.d.ts.
  */
@@ -26,7 +26,7 @@ function bind(options = {}) {
   };
   functions.forEach(({ name }, number) => {
     const nameSync = `${name}Sync`;
-    // Named by their keys, for the sake of stack traces.
+    // As properties, so that stack traces show their names.
     const bound = {
       [name]: async (...args) => variant.call(number, args),
       [nameSync]: (...args) => {

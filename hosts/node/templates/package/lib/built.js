@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// What `tierup build` says was built, in `built.json` beside this package.
+// What was built: the record that `tierup build` keeps in `built.json`.
 'use strict';
 
 const fs = require('node:fs');
@@ -9,7 +9,7 @@ const { abi, packageName } = require('./types');
 
 const FOLDER = path.join(__dirname, '..');
 
-/** A variant that cannot be had here, and why. */
+/** A variant cannot run here, and why. */
 class Unavailable extends Error {
   constructor(message, options) {
     super(message, options);
@@ -18,7 +18,7 @@ class Unavailable extends Error {
 }
 Object.defineProperty(Unavailable.prototype, 'name', { value: 'Error', configurable: true, writable: true });
 
-/** The record by variant: `{ built, reason }`. Empty where nothing was built yet. */
+/** The record by variant: `{ built, reason }`. Empty if nothing was built yet. */
 function read() {
   let text;
   try {
@@ -39,19 +39,19 @@ function isBuilt(name) {
   return record.abi === abi && record.variants?.[name]?.built === true;
 }
 
-/** Whether what was built has another interface than this package. */
+/** Whether the built files have another interface than this package. */
 function isStale() {
   const found = read().abi;
   return found !== undefined && found !== abi;
 }
 
-/** Throws, with the reason and the next step, where a variant was not built. */
+/** Throws, with the reason and the next step, if a variant was not built. */
 function requireBuilt(name) {
   const reason = whyNot(name);
   if (reason !== undefined) throw new Unavailable(`${packageName} cannot run at tier ${name}: ${reason}`);
 }
 
-/** Why a variant cannot run; undefined where it was built. */
+/** Why a variant cannot run; undefined if it was built. */
 function whyNot(name) {
   if (isStale()) return 'the built files have another interface than this package: run `tierup build`';
   const entry = read().variants?.[name];
@@ -59,19 +59,19 @@ function whyNot(name) {
   return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? 'see `tierup build`'}`;
 }
 
-/** Where a built file of a variant is. Throws, with the next step, where it is not. */
+/** The path of a built file of a variant. Throws, with the next step, if it is missing. */
 function artifact(variant, name) {
   const file = path.join(FOLDER, 'artifacts', name);
   if (!fs.existsSync(file)) throw new Error(`artifacts/${name} is missing: run \`${command(variant)}\``);
   return file;
 }
 
-/** What builds a variant. */
+/** The command that builds a variant. */
 function command(variant) {
   return `tierup build --tiers ${variant}`;
 }
 
-/** Throws where a built file has another interface than this package. */
+/** Throws if a built file has another interface than this package. */
 function checkAbi(found) {
   if (found !== abi) throw new Error('the built file has another interface than this package: run `tierup build`');
 }

@@ -1,13 +1,13 @@
 // Made by tierup; the same in every package.
 //
-// One call of the pool's. It is settled once: by its answer, by a failure, or because it has taken too long.
+// One call of the pool. It is settled once: by its answer, by a failure, or because it has taken too long.
 'use strict';
 
 const { readAnswerBytes } = require('./answers');
 const { after } = require('./limits');
 
 class Call {
-  /** `on`: settled(); late() when `timeout` milliseconds have passed, where there is one, and it is not settled. */
+  /** `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is not settled by then. */
   constructor(definition, frame, timeout, on) {
     this.definition = definition;
     this.frame = frame;
@@ -33,7 +33,7 @@ class Call {
     if (this.settle()) this.reject(error);
   }
 
-  /** Whether it was not before. */
+  /** Settles the call; false if it was settled before. */
   settle() {
     if (this.isSettled) return false;
     this.isSettled = true;

@@ -1,13 +1,13 @@
 // Made by tierup; the same in every package.
 //
-// What a value must be before it may cross. Each check returns the value in the form that is written, or throws a
-// `Mismatch`, which learns on its way out where in the arguments it arose: `items[3].value: expected a number`.
+// Checks of values before they are encoded. Each returns the value in the form that is written, or throws a `Mismatch`. Each
+// level that it passes adds its place in the arguments: `items[3].value: expected a number`.
 'use strict';
 
-/** The most bytes that a call's arguments may have: more than any variant could pass on. */
+/** The most bytes that a call's arguments may have. No variant could pass on more. */
 const LARGEST = 0x7fffffff;
 
-/** A value that is not what the signature says. Turned into a real error, with its stack, by `refusal`. */
+/** A value that does not fit the signature. `refusal` turns it into a real error with a stack. */
 class Mismatch {
   constructor(ErrorClass, message) {
     this.ErrorClass = ErrorClass;
@@ -46,7 +46,7 @@ function describe(value) {
   }
 }
 
-/** Says that a mismatch arose at a place, such as `.value` or `[3]`. Other errors pass as they are. */
+/** Adds a place, such as `.value` or `[3]`, to a mismatch. Other errors pass as they are. */
 function within(place, error) {
   if (error instanceof Mismatch) error.path = place + error.path;
   return error;
@@ -58,7 +58,7 @@ function refusal(place, error) {
   return new error.ErrorClass(`${place}${error.path}: ${error.message}`);
 }
 
-// Without its flag `u` the expression would not see that two surrogates are a pair.
+// Without the flag `u`, the expression would also match the surrogates of a pair.
 const isWellFormed = String.prototype.isWellFormed
   ? (value) => value.isWellFormed()
   : (value) => !/\p{Surrogate}/u.test(value);
@@ -77,13 +77,13 @@ function bytes(value) {
     throw new Mismatch(TypeError, 'expected bytes, got a detached buffer');
   }
   if (value.byteLength > LARGEST) throw new Mismatch(RangeError, 'more than 2 GiB cannot cross');
-  // What another thread may change meanwhile is copied: Rust relies on what it was lent.
+  // Memory that another thread may change is copied, because Rust relies on it during the call.
   if (value.buffer instanceof SharedArrayBuffer) return copyOfShared(value);
   if (value instanceof Uint8Array) return value;
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** Whether a buffer's memory was handed to somebody else, as `postMessage` does. */
+/** Whether a buffer was transferred, as by `postMessage`. */
 function isDetached(buffer) {
   if (typeof buffer.detached === 'boolean') return buffer.detached;
   try {
@@ -114,12 +114,12 @@ function object(value) {
   return value;
 }
 
-/** A property that every object inherits under the same name, such as `constructor`, counts only where it is its own. */
+/** A property that every object inherits, such as `constructor`, counts only if it is an own property. */
 function own(value, name) {
   return Object.prototype.hasOwnProperty.call(value, name) ? value[name] : undefined;
 }
 
-/** The entries of a Map or plain object as `[key, value]`, sorted as the encoding asks: by the keys' UTF-8. */
+/** The entries of a Map or plain object as `[key, value]`, sorted as the encoding requires: by the keys' UTF-8. */
 function entries(value) {
   const list = value instanceof Map ? Array.from(value) : Object.entries(plain(value));
   for (const entry of list) {
@@ -152,7 +152,7 @@ function compareKeys(a, b) {
   return a.length - b.length;
 }
 
-/** Puts surrogates, which stand for what is beyond U+FFFF, behind everything up to there. */
+/** Puts surrogates, which encode characters beyond U+FFFF, after all others. */
 function rank(unit) {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// The desk of a module bound by wasm-bindgen: where arguments and answers lie, in memory that is kept, so that only
-// numbers cross at a call.
+// The desk of a module bound by wasm-bindgen: memory that is kept for arguments and answers, so that a call passes only
+// numbers.
 'use strict';
 
 const { LARGEST } = require('./checks');
@@ -25,21 +25,21 @@ class Desk {
     this.look();
   }
 
-  /** Looks at the module's instance, which is another one after a trap. */
+  /** Takes the module's instance, which is another one after a trap. */
   look() {
     this.memory = new Memory(this.module.instanceMemory());
     this.address = this.module.desk();
     this.room = new Uint8Array(0);
   }
 
-  /** Puts bytes where the module reads its arguments; their length. */
+  /** Puts bytes where the module reads its arguments; returns their length. */
   put(bytes) {
     this.makeRoom(bytes.length);
     this.room.set(bytes);
     return bytes.length;
   }
 
-  /** Puts text and bytes there, one behind the other; their lengths, in place of the values. */
+  /** Puts text and bytes there, one after the other; replaces the values by their lengths. */
   putAll(values) {
     let most = 0;
     for (let i = 0; i < values.length; i += 1) most += mostBytes(values[i]);
@@ -82,12 +82,12 @@ class Desk {
     return memory.readerAt(memory.word(address + ANSWER), memory.word(address + LENGTH));
   }
 
-  /** When the answer was read: a module that has taken much memory gives it back. */
+  /** After the answer was read: a module with too much memory is replaced. */
   clear() {
     if (this.memory.isTooLarge) this.reset();
   }
 
-  /** Calls an export. Whatever it throws is a trap: it would go on answering, with its memory as the trap left it. */
+  /** Calls an export. Whatever it throws is a trap, after which the memory is in an unknown state. */
   enter(exported, first, second) {
     try {
       return exported(first, second);
@@ -103,12 +103,12 @@ class Desk {
     try {
       message = this.module.lastPanic();
     } catch {
-      // A module that is too broken to say why.
+      // The module is too broken to say why.
     }
     return new PanicError(message ?? `the Wasm module trapped: ${error.message}`, { cause: error });
   }
 
-  /** A fresh instance takes the place of the one there is. */
+  /** Replaces the instance by a fresh one. */
   reset() {
     this.module.__wbg_reset_state();
     this.look();

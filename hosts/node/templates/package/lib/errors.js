@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 'use strict';
 
-/** The function itself answered with an error: `message` is what it says. */
+/** The function itself returned an error, with its message. */
 class CallError extends Error {
   constructor(message, options) {
     super(message, options);
@@ -17,7 +17,7 @@ class PanicError extends Error {
   }
 }
 
-/** The call did not get through, or its answer did not come back: a process died, a binary is out of date. */
+/** The call or its answer was lost: a process died, or a binary is out of date. */
 class TransportError extends Error {
   constructor(message, options) {
     super(message, options);
@@ -33,7 +33,7 @@ class CallTimeoutError extends TransportError {
   }
 }
 
-// On the prototype, as the names of JavaScript's own errors are: neither enumerable nor in every instance.
+// On the prototype, like the names of JavaScript's own errors: neither enumerable nor in every instance.
 for (const ErrorClass of [CallError, CallTimeoutError, PanicError, TransportError]) {
   Object.defineProperty(ErrorClass.prototype, 'name', { value: ErrorClass.name, configurable: true, writable: true });
 }

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 'use strict';
 
-/** Cuts what a worker writes into frames: a 32-bit length and so many bytes. Each byte is copied at most once. */
+/** Cuts a worker's output into frames: a 32-bit length and so many bytes. Each byte is copied at most once. */
 class Frames {
   /** `onFrame` gets each frame's bytes, in order. */
   constructor(onFrame) {

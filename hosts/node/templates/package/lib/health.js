@@ -8,7 +8,7 @@ const { refusal } = require('./checks');
 const { functions, health, packageName } = require('./types');
 const { Reader, withWriter } = require('./wire');
 
-/** Makes the golden call; rejects where its answer is wrong. */
+/** Makes the golden call; rejects if its answer is wrong. */
 async function checkHealth(binding) {
   if (health === null) throw new Error(`${packageName} has no golden call: give it a [health] in tierup.toml`);
   const definition = functions[health.function];
@@ -26,7 +26,7 @@ async function checkHealth(binding) {
   }
 }
 
-/** The SHA-256 of text or bytes themselves, of anything else as it is encoded. */
+/** The SHA-256 of text or bytes themselves, otherwise of the encoded value. */
 function digestOf(definition, answer) {
   return withWriter((writer) => {
     try {

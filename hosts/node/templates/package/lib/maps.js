@@ -1,14 +1,14 @@
 // Made by tierup; the same in every package.
 //
-// Maps in what functions answer: objects without a prototype, with their keys in the order of their UTF-8 (but for keys
-// that are array indices, which JavaScript puts first). Rust's answers are read as such. A baseline's are converted here,
-// so that code which reads an answer works at every tier; what does not look like the signature's type stays as it is.
+// Maps in answers are objects without a prototype, with their keys in the order of their UTF-8 (except for keys that are array
+// indices, which JavaScript puts first). Rust's answers are read so. A baseline's answers are converted here, so that code that
+// reads an answer works at every tier. A value that does not fit the signature stays as it is.
 'use strict';
 
 const { compareKeys, isPlain } = require('./checks');
 const { isPromise } = require('./variants/baseline');
 
-/** A function that converts a map, and its values where they have maps in them. */
+/** A function that converts a map, and its values if they contain maps. */
 function map(value = same) {
   return (given) => {
     if (!(given instanceof Map) && !isPlain(given)) return given;
@@ -29,7 +29,7 @@ function optional(value) {
   return (given) => (given === null || given === undefined ? given : value(given));
 }
 
-/** Of an array of several types, those with maps in them: `[place, convert]`. */
+/** The items with maps in an array of several types: `[index, convert]`. */
 function tuple(places) {
   return (given) => {
     if (!Array.isArray(given)) return given;
@@ -39,7 +39,7 @@ function tuple(places) {
   };
 }
 
-/** Of a record, the fields with maps in them: `[name, convert]`. */
+/** The fields of a record that contain maps: `[name, convert]`. */
 function record(fields) {
   return (given) => {
     if (!isPlain(given)) return given;
@@ -51,7 +51,7 @@ function record(fields) {
   };
 }
 
-/** Of an enum, the cases with maps in them: `[type, convert]`. */
+/** The cases of an enum that contain maps: `[type, convert]`. */
 function cases(list) {
   const byType = new Map(list);
   return (given) => {
@@ -64,7 +64,7 @@ function same(value) {
   return value;
 }
 
-/** The baseline of a function whose answers have maps in them. */
+/** The baseline of a function whose answers contain maps. */
 function converted(baseline, convert) {
   return (...args) => {
     const answer = baseline(...args);

@@ -5,12 +5,12 @@
 
 const { Reader } = require('./wire');
 
-/** An instance whose memory has grown beyond this is given back: Wasm memory never shrinks. */
+/** An instance with more memory than this is not kept, because Wasm memory never shrinks. */
 const LARGEST_MEMORY = 256 << 20;
 
 /**
- * Memory that has grown is another ArrayBuffer, and every view of the old one is empty. That tells it at a tenth of
- * what it costs to ask for `memory.buffer`, which is a call into C++.
+ * Memory that has grown is another ArrayBuffer, and every view of the old one is empty. Checking a view costs a tenth of
+ * reading `memory.buffer`, which is a call into C++.
  */
 class Memory {
   constructor(memory) {
@@ -37,7 +37,7 @@ class Memory {
     return reader;
   }
 
-  /** The number of 32 bits that is at `address`. */
+  /** The 32-bit number at `address`. */
   word(address) {
     if (this.reader.buffer.length === 0) this.look();
     return this.reader.view.getUint32(address, true);

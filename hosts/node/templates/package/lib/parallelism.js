@@ -1,24 +1,24 @@
 // Made by tierup; the same in every package.
 //
-// How many processes keep this machine's share of processors busy.
+// How many processes can use this process's share of the processors.
 'use strict';
 
 const fs = require('node:fs');
 const os = require('node:os');
 
-/** Processors that this process may use: a container's quota counts, which Node itself does not look at. */
+/** The processors that this process may use, limited by a container's quota, which Node ignores. */
 function parallelism() {
   const available = os.availableParallelism ? os.availableParallelism() : os.cpus().length;
   return Math.max(1, Math.min(available, Math.ceil(quota())));
 }
 
-/** The smallest quota of this process's control groups, in processors; Infinity where there is none. */
+/** The smallest quota of this process's control groups, in processors; Infinity if there is none. */
 function quota() {
   let smallest = Infinity;
   for (const line of read('/proc/self/cgroup').split('\n')) {
     const [, controllers, path] = line.match(/^\d+:([^:]*):(.*)$/) ?? [];
     if (path === undefined) continue;
-    // A group is bound by the groups above it, too. Inside a container the path may be the host's: then only `/` exists.
+    // The quotas of the groups above count too. Inside a container the path may be the host's: then only `/` exists.
     for (let group = path; ; group = group.slice(0, group.lastIndexOf('/'))) {
       if (controllers === '') smallest = Math.min(smallest, quotaOfVersion2(`/sys/fs/cgroup${group}`));
       if (controllers.split(',').includes('cpu')) {

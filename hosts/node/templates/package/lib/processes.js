@@ -1,21 +1,21 @@
 // Made by tierup; the same in every package.
 //
-// What the variants that start processes share: the program, what it says on standard error, how it ended.
+// What the variants that start processes share: finding the program, its standard error, and the error if it ends.
 'use strict';
 
 const childProcess = require('node:child_process');
 const fs = require('node:fs');
 const { TransportError } = require('./errors');
 
-/** Where standard error cannot keep up, what a process says beyond this is dropped rather than kept in memory. */
+/** If standard error cannot keep up, output of a process beyond this is dropped rather than kept in memory. */
 const MOST_WAITING = 1 << 20;
 
 const LONGEST_LINE = 1000;
 
-/** A process that the function started may hold the streams open when the program is gone: then they end after this. */
+/** A process that the function started may hold the streams open after the program has ended: they are closed after this. */
 const PATIENCE = 1000;
 
-/** The program's path, or an Error where it cannot be run. */
+/** The program's path. Throws if it cannot be run. */
 function program(context) {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const path = context.artifact(`${context.packageName}${suffix}`);
@@ -24,15 +24,15 @@ function program(context) {
 }
 
 /**
- * Starts the program; `onFailure` gets the error where that fails, then or later. Without memory or file descriptors
- * for it the process may have no streams, hence every `?.` below.
+ * Starts the program; `onFailure` gets the error if that fails, now or later. Without memory or file descriptors the process
+ * may have no streams, hence every `?.` below.
  */
 function start(path, line, onFailure) {
   const fail = (error) => onFailure(noStart(path, error));
   try {
     const child = childProcess.spawn(path, line);
     child.on('error', fail);
-    // A program that ends before it has read everything tells by its exit code why.
+    // The exit code tells why a program ended before it had read everything.
     child.stdin?.on('error', () => {});
     child.stdout?.on('error', () => {});
     child.stderr?.on('error', () => {});
@@ -43,7 +43,7 @@ function start(path, line, onFailure) {
   }
 }
 
-/** Passes a process's standard error on to our own, and keeps its last line for the error that may follow. */
+/** Forwards a process's standard error to our own, and keeps its last line for the error that may follow. */
 class StandardError {
   constructor() {
     this.tail = '';
@@ -61,7 +61,7 @@ class StandardError {
 
 let passing = 0;
 
-/** Writes to standard error as console.error does: where nobody reads it any more, that must not end this process. */
+/** Writes to standard error as console.error does: if nobody reads it any more, this process must not end. */
 function passOn(chunk) {
   if (!process.stderr.listeners('error').includes(ignore)) process.stderr.on('error', ignore);
   passing += 1;

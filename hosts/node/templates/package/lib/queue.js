@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 'use strict';
 
-/** First in, first out. An array's own `shift` moves all that follow, which hurts with ten thousand waiting. */
+/** First in, first out. An array's own `shift` moves all items, which is slow if ten thousand wait. */
 class Queue {
   constructor() {
     this.items = [];
@@ -16,12 +16,12 @@ class Queue {
     this.items.push(item);
   }
 
-  /** The first item; undefined where there is none. */
+  /** The first item; undefined if there is none. */
   get first() {
     return this.items[this.head];
   }
 
-  /** The first item, taken out; undefined where there is none. */
+  /** Removes the first item and returns it; undefined if there is none. */
   shift() {
     if (this.length === 0) return undefined;
     const item = this.items[this.head];

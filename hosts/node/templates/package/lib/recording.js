@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// Recorded answers that outlive their process: `tierup bench` names a folder in TIERUP_RECORDING, so that the servers
-// that it starts afresh for every block replay what was recorded once instead of doing the work again.
+// Recorded answers that outlive their process. `tierup bench` names a folder in TIERUP_RECORDING, and the servers that it
+// starts for each block replay what was recorded there instead of doing the work again.
 'use strict';
 
 const fs = require('node:fs');
@@ -11,11 +11,11 @@ const { threadId } = require('node:worker_threads');
 
 const ENDING = '.answers';
 
-/** Opens the folder; undefined where there is none to be used. */
+/** Opens the folder; undefined if there is none to use. */
 function openRecording(folder = process.env.TIERUP_RECORDING) {
   if (!folder) return undefined;
   fs.mkdirSync(folder, { recursive: true });
-  // One file for each writer: nobody waits for anybody, and nobody's half of a record lands in another's.
+  // Each writer has its own file, so that writers neither wait for each other nor mix their records.
   const own = path.join(folder, `${process.pid}-${threadId}${ENDING}`);
 
   /** All answers so far, as [function's number, key, value]. */

@@ -2,24 +2,23 @@
 //
 // Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
 //
-// A variant is a module in `variants/` that exports `load(context)`. That throws an Error, saying why, where the variant
-// cannot run; else it returns
+// A variant is a module in `variants/` that exports `load(context)`. That throws an Error, saying why, if the variant cannot
+// run; otherwise it returns
 //   {
 //     call(number, args)       the answer of a function, or a Promise of it
-//     callSync(number, args)   the answer itself; left out where the variant cannot do that
+//     callSync(number, args)   the answer itself; missing if the variant cannot do that
 //     ready()                  resolves when no call has to wait for a start; optional
-//     close()                  gives everything back; optional, may return a Promise
+//     close()                  frees everything; optional, may return a Promise
 //   }
-// Calls throw, or reject with: TypeError and RangeError for arguments that are not what the signature says (thrown by
-// `functions[number].writeArguments(writer, args)` or `.prepare(args)`, one of which every variant in Rust uses before
-// it crosses), CallError, PanicError, TransportError, CallTimeoutError. `args` belongs to the variant; what is in it to
-// the caller.
+// Calls throw, or reject with, CallError, PanicError, TransportError and CallTimeoutError, and TypeError and RangeError for
+// arguments that do not fit the signature (thrown by `functions[number].writeArguments(writer, args)` or `.prepare(args)`, one
+// of which every variant in Rust calls first). The variant may change `args`, but not the values in it.
 // The context is
 //   {
 //     packageName, abi         of this package
 //     functions                the table of `types.js`, by number
 //     artifact(name)           the absolute path of a built file
-//     checkAbi(abi)            throws where a built file has another interface than this package
+//     checkAbi(abi)            throws if a built file has another interface than this package
 //   }
 'use strict';
 
@@ -27,10 +26,10 @@ const { readBaselines } = require('./baselines');
 const { Unavailable, artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot } = require('./built');
 const { abi, functions, packageName } = require('./types');
 
-/** Every variant in Rust, the best first: what is taken where nobody chose. */
+/** Every variant in Rust, the best first: the order in which one is chosen by default. */
 const BEST_FIRST = ['3:native', '3:async', '2:core', '2:bindgen', '2:component', '1:pool', '1:spawn'];
 
-/** The variants of a tier, the one to prefer first. */
+/** The variants of a tier, the preferred one first. */
 const OF_TIER = new Map([
   ['1', ['1:pool', '1:spawn']],
   ['2', ['2:core', '2:bindgen', '2:component']],
@@ -39,7 +38,7 @@ const OF_TIER = new Map([
 
 const CONTEXT = { packageName, abi, functions, checkAbi };
 
-/** Loads the tier that is asked for: `{ tier, variant, release }`. `release` gives it back. */
+/** Loads the tier that was requested: `{ tier, variant, release }`. `release` frees it. */
 function choose(options) {
   const baselines = readBaselines(options);
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
@@ -52,7 +51,7 @@ function choose(options) {
   }
 }
 
-/** The name of the row that is asked for. */
+/** The name of the row that was requested. */
 function nameOf(asked, baselines) {
   if (asked === '') return best(baselines);
   if (asked === '0' || asked.startsWith('0:') || BEST_FIRST.includes(asked)) return asked;
@@ -69,9 +68,9 @@ function nameOf(asked, baselines) {
   throw new Unavailable(`${packageName} cannot run at tier ${asked}:${reasons.join('')}`);
 }
 
-/** The best variant that was built, else the baseline. */
+/** The best variant that was built, otherwise the baseline. */
 function best(baselines) {
-  // Something was built, but not this: to run the baseline would hide that.
+  // Something was built, but for another interface. Running the baseline would hide that.
   if (isStale()) throw new Unavailable(`${packageName} cannot run: ${whyNot('')}`);
   const name = BEST_FIRST.find(isBuilt);
   if (name !== undefined) return name;
@@ -97,7 +96,7 @@ function loadBaseline(name, baselines) {
   return { tier: name, variant: loadVariant(CONTEXT, baseline), release: () => {} };
 }
 
-/** Variants in use, by name. All bindings in a thread share one, so that there is one pool and one Wasm module. */
+/** Variants in use, by name. All bindings in a thread share them, so that there is one pool and one Wasm module. */
 const shared = new Map();
 
 function share(name) {
@@ -124,7 +123,7 @@ function loadVariantOf(name) {
   }
 }
 
-/** TIERUP_FALLBACK=1: the best that loads, then the baseline; said in one line on standard error. */
+/** TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. */
 function fallBack(reason, baselines) {
   const names = BEST_FIRST.filter(isBuilt);
   if (baselines.has('')) names.push('0');

@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
 // The byte encoding: Borsh's layout (https://borsh.io), except that a float is its raw IEEE-754 bits, NaN included.
-// Little-endian; text, bytes, lists and maps start with a 32-bit count; an optional value with a byte 0 or 1.
+// Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count, an optional value with a byte 0 or 1.
 'use strict';
 
 const { LARGEST, Mismatch, bytes, compareKeys, expected, isWellFormed, outside } = require('./checks');
@@ -10,10 +10,10 @@ const { LARGEST, Mismatch, bytes, compareKeys, expected, isWellFormed, outside }
 const SHORT_TO_WRITE = 16;
 const SHORT_TO_READ = 8;
 
-/** A buffer that has grown beyond this is given back after the call. */
+/** The size of the largest buffer that is kept after a call. */
 const KEPT = 1 << 20;
 
-/** Writes values, each after a check of its type, into a buffer that grows. */
+/** Writes values into a buffer that grows, after checking their types. */
 class Writer {
   constructor(capacity = 4096) {
     this.use(Buffer.allocUnsafeSlow(capacity), 0, capacity);
@@ -39,7 +39,7 @@ class Writer {
     return this.position - this.start;
   }
 
-  /** What was written, until the next write. */
+  /** What was written. Valid until the next write. */
   written() {
     return this.buffer.subarray(this.start, this.position);
   }
@@ -162,7 +162,7 @@ class Writer {
     this.position += 4 + written;
   }
 
-  /** Writes short text of ASCII; false, with nothing written, where it is anything else. */
+  /** Writes short ASCII text; false, with nothing written, if it is anything else. */
   ascii(value) {
     if (value.length > SHORT_TO_WRITE) return false;
     this.need(4 + value.length);
@@ -181,7 +181,7 @@ class Writer {
   }
 }
 
-/** Writes short text of ASCII into `buffer`; false where it is anything else, with some of it written or none. */
+/** Writes short ASCII text into `buffer`; false if it is anything else, with or without a part written. */
 function writeAscii(buffer, at, value) {
   const { length } = value;
   if (length > SHORT_TO_WRITE) return false;
@@ -193,23 +193,23 @@ function writeAscii(buffer, at, value) {
   return true;
 }
 
-/** How many bytes text or bytes take at most. */
+/** The most bytes that text or bytes can take. */
 function mostBytes(value) {
   const { length } = value;
   if (typeof value !== 'string') return length;
-  // A UTF-16 unit takes three bytes at most. Long text is measured instead, so that it does not take thrice its room.
+  // A UTF-16 unit takes at most three bytes. Long text is measured instead, to save room.
   return length < KEPT ? length * 3 : Buffer.byteLength(value);
 }
 
 function whole(value, least, most) {
   if (typeof value !== 'number') throw expected(`a whole number from ${least} to ${most}`, value);
-  // `value | 0` would not do for what is above 2^31.
+  // `value | 0` would be wrong for values of 2^31 and more.
   if (!(Number.isInteger(value) && value >= least && value <= most)) {
     throw outside(`a whole number from ${least} to ${most}`, value);
   }
 }
 
-/** A size with room for `count` bytes behind `length` others: double, so that a value grows in few steps. */
+/** A size with room for `count` bytes after `length` others: doubled, so that a value grows in few steps. */
 function roomFor(length, count) {
   const needed = length + count;
   if (needed > LARGEST) throw new Mismatch(RangeError, 'more than 2 GiB of arguments cannot cross');
@@ -219,8 +219,8 @@ function roomFor(length, count) {
 let spare = new Writer();
 
 /**
- * Hands `use` an empty writer and returns what it returns. A getter among the arguments may call a function of this
- * package in turn, which then gets a writer of its own.
+ * Calls `use` with an empty writer and returns its result. A getter among the arguments may call a function of this package,
+ * which then gets its own writer.
  */
 function withWriter(use) {
   const writer = spare === null ? new Writer() : spare;
@@ -233,12 +233,12 @@ function withWriter(use) {
   }
 }
 
-/** Bytes that do not hold what the interface says: a program and this package are at odds. */
+/** The bytes do not fit the interface: a program and this package do not match. */
 class Malformed extends Error {}
 
 /** Reads values from the front of a buffer. */
 class Reader {
-  /** Reads `buffer` from `position` up to `end`. `owned`: nobody else will write there, so it may be handed out. */
+  /** Reads `buffer` from `position` up to `end`. `owned`: nothing else writes there, so that values may be views of it. */
   constructor(buffer, position = 0, end = buffer.length, owned = false) {
     this.buffer = buffer;
     this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
@@ -247,7 +247,7 @@ class Reader {
     this.owned = owned;
   }
 
-  /** Says that this was all. */
+  /** Checks that nothing is left. */
   finish() {
     if (this.position !== this.end) throw new Malformed(`${this.end - this.position} bytes follow the answer`);
   }
@@ -270,7 +270,7 @@ class Reader {
     return this.buffer[this.take(1)];
   }
 
-  /** One of a few words, by its place. */
+  /** One of a few words, by its index. */
   word(words) {
     const number = this.case();
     if (number >= words.length) throw new Malformed(`${number} is not one of ${words.join(', ')}`);
@@ -347,14 +347,14 @@ class Reader {
   /** So many bytes. */
   bytesOf(length) {
     const start = this.take(length);
-    // A view keeps all of the memory behind it alive: only worth it where the bytes are most of it.
+    // A view keeps all of the memory behind it alive, so it is used only if the bytes are most of it.
     if (this.owned && length > this.view.buffer.byteLength / 2) return this.buffer.subarray(start, start + length);
     const copy = Buffer.allocUnsafe(length);
     copy.set(new Uint8Array(this.buffer.buffer, this.buffer.byteOffset + start, length));
     return copy;
   }
 
-  /** The key of a map's next entry. Keys ascend, so `last`, the one before, tells of one that comes twice. */
+  /** The key of a map's next entry. Keys ascend, so comparing it with `last`, the one before, finds duplicates. */
   key(last) {
     const key = this.text();
     if (last !== null && compareKeys(last, key) >= 0) throw new Malformed("a map's keys are not sorted or not unique");

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import local.tierup.conformance.Functions;
 
-/** Some of the functions in Java: what a server could hand over. */
+/** Some of the functions in Java, as a server could have them. */
 public final class Own implements Functions {
     private static final AtomicLong CALLS = new AtomicLong();
 

@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 
 import local.tierup.conformance.Conformance;
 
-/** A server as small as one can be: what `tierup serve` starts here. */
+/** The smallest possible server, which `tierup serve` starts here. */
 public final class Server {
     private Server() {}
 

@@ -20,7 +20,7 @@ import local.tierup.conformance.PanicException;
 import local.tierup.conformance.TransportException;
 import local.tierup.conformance.UnavailableException;
 
-/** What needs a process of its own: another environment, a call that never comes back, a death. */
+/** Cases that need their own process: another environment, an endless call, the end of the process. */
 final class Child {
     private Child() {}
 
@@ -35,7 +35,7 @@ final class Child {
         return builder.start();
     }
 
-    /** What it says; it has to succeed. */
+    /** Its output; it must succeed. */
     static String run(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
         Process process = start(environment, arguments);
         try {
@@ -91,7 +91,7 @@ final class Child {
             }
             case "dig" -> {
                 Conformance rust = Conformance.load(new Options());
-                // A stack that is smaller than usual is at its end sooner; from there on, each call has a little more of it.
+                // A small stack overflows sooner; from there on, each call has a little more of it.
                 for (int round = 0; round < 5; round++) {
                     Thread deep = new Thread(null, () -> dig(rust), "deep", 512 << 10);
                     deep.start();
@@ -131,7 +131,7 @@ final class Child {
             }
             case "hoard" -> {
                 Conformance rust = Conformance.load(new Options());
-                // One after the other, so that no more is needed at a time: each leaves its instance in a place of its own.
+                // One after the other, to need less memory at a time. Each leaves its instance in another place.
                 for (int call = 0; call < 16; call++) {
                     Thread caller = new Thread(() -> rust.makeBytes(16 << 20));
                     caller.start();
@@ -205,7 +205,7 @@ final class Child {
         return ProcessHandle.current().descendants().count();
     }
 
-    /** More calls at once than there may be: the words of those that were refused. */
+    /** More calls at once than are allowed: the messages of those that were refused. */
     private static void crowd() throws Exception {
         try (Conformance rust = Conformance.load(new Options())) {
             Set<String> words = ConcurrentHashMap.newKeySet();
@@ -223,7 +223,7 @@ final class Child {
         }
     }
 
-    /** Calls from where the stack ends, and from everywhere above. */
+    /** Calls from where the stack ends, and from every frame above. */
     private static boolean dig(Conformance rust) {
         boolean isDone = false;
         try {

@@ -7,11 +7,11 @@ import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Options;
 import local.tierup.conformance.UnavailableException;
 
-/** What the tests have in common: every variant that runs inside a call of the package. */
+/** What the tests share: every variant that a call of the package can run. */
 final class Each {
     private Each() {}
 
-    /** All of them: what was not built fails the tests rather than being left out. */
+    /** All must be built: a test without one of them would pass. */
     static final List<String> VARIANTS = List.of("1:spawn", "1:pool", "2:core", "3:native");
 
     interface Test {
@@ -39,7 +39,7 @@ final class Each {
         return Conformance.load(new Options().tier(name));
     }
 
-    /** Waits for threads that were started, and fails where one of them did. */
+    /** Runs a task in many threads, waits for them, and fails if one of them failed. */
     static void all(int count, Numbered task) throws InterruptedException {
         List<Throwable> failures = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();

@@ -101,7 +101,7 @@ class FailuresTest {
         }
     }
 
-    /** An answer that the heap has no room for, and a stack that ends: what throws such an Error cannot tell who needs what. */
+    /** An answer that does not fit into the heap, and a stack that overflows: such an Error may be thrown anywhere. */
     @Test
     void anErrorOfJavasLeavesNoProcessBehind() throws Exception {
         for (String cause : List.of("starve", "dig")) {

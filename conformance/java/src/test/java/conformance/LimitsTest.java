@@ -8,7 +8,7 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
-/** Calls that do not end, calls that are too many, and memory that is not the package's alone; each in a process of its own. */
+/** Endless calls, too many calls, and memory that the server needs as well; each in its own process. */
 class LimitsTest {
     private static String endless(String tier) throws Exception {
         return Child.run(Map.of("TIERUP_TIER", tier, "TIERUP_WORKERS", "2", "TIERUP_CALL_TIMEOUT", "2.5"), "endless");
@@ -44,7 +44,7 @@ class LimitsTest {
 
     @Test
     void limitsAreNumbers() throws Exception {
-        for (String name : List.of("TIERUP_WORKERS", "TIERUP_CALL_QUEUE", "TIERUP_CALL_TIMEOUT")) {
+        for (String name : List.of("TIERUP_WORKERS", "TIERUP_CALL_QUEUE", "TIERUP_CALL_TIMEOUT", "TIERUP_START_TIMEOUT")) {
             for (String wrong : List.of("0", "-1", "1e3", "many")) {
                 String said = Child.run(Map.of("TIERUP_TIER", "1:pool", name, wrong), "wrong");
                 assertTrue(said.contains(name + " must be a ") && said.contains("`" + wrong + "`"), said);
@@ -52,7 +52,7 @@ class LimitsTest {
         }
     }
 
-    /** Instances whose memory a call has made large, of which there may be one for each place where one is kept. */
+    /** Calls make the memory of instances large, as many as may be kept. */
     @Test
     void whatIsKeptLeavesTheHeapToTheServer() throws Exception {
         String said = Child.run(Map.of("TIERUP_TIER", "2:core", "JDK_JAVA_OPTIONS", "-Xmx200m"), "hoard");

@@ -16,7 +16,7 @@ final class Threads {
         }
     }
 
-    /** A virtual thread, else one with a small stack: the tests start many. */
+    /** A virtual thread, otherwise one with a small stack, because the tests start many. */
     static Thread start(Runnable task) {
         if (START_VIRTUAL == null) {
             Thread thread = new Thread(null, task, "test", 64 << 10);

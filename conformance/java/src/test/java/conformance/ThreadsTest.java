@@ -28,7 +28,7 @@ class ThreadsTest {
         rust.describeAll(true, 1, "", 1, CONTENT, Optional.empty(), List.of(), Map.of());
     }
 
-    /** A call that does not come back holds no lock: others are answered, and Java collects its garbage. */
+    /** An endless call holds no lock: others are answered, and Java collects its garbage. */
     @Test
     void othersRunWhileACallHangs() throws Exception {
         for (String tier : List.of("1:pool", "3:native")) {
@@ -43,7 +43,7 @@ class ThreadsTest {
         Each.variants(List.of("1:pool", "2:core", "3:native"), rust -> {
             rust.ready();
             int count = 40;
-            // On a machine that others use too, the best of several is what there is to see.
+            // Other processes may use the machine, so the best of several runs counts.
             double best = 1;
             for (int round = 0; round < 40 && best >= 0.7; round++) {
                 long start = System.nanoTime();
@@ -78,7 +78,7 @@ class ThreadsTest {
     @Test
     void manyCallsAtOnceAreAllAnswered() {
         Each.variant(rust -> {
-            // A process for each takes its time.
+            // A process for each call takes long.
             int many = rust.tier().equals("1:spawn") ? 500 : 10_000;
             Each.all(many, number -> assertEquals("call " + number, rust.echoText("call " + number)));
         });
@@ -89,7 +89,7 @@ class ThreadsTest {
     void memoryIsFlatOver100000CallsAnd10000Panics() {
         Each.variant(rust -> {
             byte[] content = new byte[8 << 10];
-            // A process per call would take minutes for that many, and what it leaks it takes with it.
+            // A process per call would take minutes for that many, and a leak ends with its process.
             int times = rust.tier().equals("1:spawn") ? 6 : 1_000;
             rounds(rust, content, times / 2);
             long before = resident();

@@ -62,7 +62,7 @@ class TiersTest {
         }
     }
 
-    /** FFM where Java has it, else JNI; either by name. */
+    /** FFM if Java has it, otherwise JNI; -Dtierup.native chooses. */
     @Test
     void theWayToNativeCodeCanBeChosen() throws Exception {
         boolean hasForeign = Runtime.version().feature() >= 22;

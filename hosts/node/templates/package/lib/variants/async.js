@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package.
 //
-// `3:async`: the addon on libuv's thread pool (UV_THREADPOOL_SIZE threads, four by default), so that a long call does
-// not hold up the event loop. Without a Promise it is `3:native`.
+// `3:async`: the addon on libuv's thread pool (UV_THREADPOOL_SIZE threads, four by default), so that a long call does not
+// block the event loop. Synchronous calls are those of `3:native`.
 'use strict';
 
 const { readAnswerBytes } = require('../answers');

@@ -1,10 +1,10 @@
 // Made by tierup; the same in every package.
 //
-// `0` and `0:LABEL`: the functions that the server handed over. Arguments, answers and errors pass as
-// they are, but for maps in answers (`../maps.js`).
+// `0` and `0:LABEL`: the server's own functions. Arguments, answers and errors pass as they are, except for maps in answers
+// (`../maps.js`).
 'use strict';
 
-/** `baseline`: the server's functions, by the number of the function that each stands for. */
+/** `baseline`: the server's functions, by the number of the function that each one replaces. */
 function load(context, baseline) {
   function callSync(number, args) {
     const answer = baseline[number](...args);

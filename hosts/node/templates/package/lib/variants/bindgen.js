@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// `2:bindgen`: a Wasm module bound by wasm-bindgen. Text and bytes go as they are where a function has nothing else.
+// `2:bindgen`: a Wasm module bound by wasm-bindgen. If a function has only text and bytes, they are passed as they are.
 'use strict';
 
 const { readAnswer } = require('../answers');
@@ -8,7 +8,7 @@ const { Desk } = require('../desk');
 const { CallError, TransportError } = require('../errors');
 const { withWriter } = require('../wire');
 
-// What a direct call leaves on the desk.
+// How a direct call ended, as the desk has it.
 const NOTHING = 0;
 const TEXT = 1;
 const BYTES = 2;
@@ -23,7 +23,7 @@ function load(context) {
   function call(number, args) {
     const definition = context.functions[number];
     if (direct[number] !== undefined) return callDirectly(direct[number], definition.prepare(args));
-    // Written elsewhere first: a getter among the arguments may call a function, which then has the desk to itself.
+    // Written elsewhere first, because a getter among the arguments may call a function, which uses the desk.
     return withWriter((writer) => {
       definition.writeArguments(writer, args);
       const length = desk.put(writer.written());
@@ -49,12 +49,12 @@ function load(context) {
   return { call, callSync: call };
 }
 
-/** An export that takes the lengths of its arguments as one array. To spread it costs more than most of a call. */
+/** A function that passes an array of lengths to an export. A single one is not spread, which costs more than most of a call. */
 function byLengths(exported) {
   return exported.length === 1 ? (lengths) => exported(lengths[0]) : (lengths) => exported(...lengths);
 }
 
-/** What lies on the desk, as the value of a direct call. */
+/** The value of a direct call, read from the desk. */
 function valueOf(kind, from) {
   const length = from.end - from.position;
   switch (kind) {

@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// `2:core`: a Wasm module with the byte ABI and nothing else. Arguments are written straight into its memory.
+// `2:core`: a Wasm module with the byte ABI and nothing else. Arguments are written directly into its memory.
 'use strict';
 
 const fs = require('node:fs');
@@ -20,7 +20,7 @@ class MemoryWriter extends Writer {
     this.pointer = -1;
   }
 
-  /** Asks the instance for room, as before every call: it also ends the life of the last answer. */
+  /** Asks the instance for room, as before every call. The last answer is invalid from then on. */
   begin() {
     const { instance } = this;
     const pointer = instance.enter(instance.exports.tierup_in, this.room, 0);
@@ -48,7 +48,7 @@ class MemoryWriter extends Writer {
   }
 }
 
-/** One instance with what is needed to talk to it. It serves one call at a time. */
+/** One instance and its exports. It serves one call at a time. */
 class Instance {
   constructor(module) {
     this.exports = new WebAssembly.Instance(module).exports;
@@ -69,7 +69,7 @@ class Instance {
     }
   }
 
-  /** Calls an export. Whatever it throws is a trap, which leaves the memory in no state to be used again. */
+  /** Calls an export. Whatever it throws is a trap, after which the memory is in an unknown state. */
   enter(exported, first, second) {
     try {
       return exported(first, second) >>> 0;
@@ -79,7 +79,7 @@ class Instance {
     }
   }
 
-  /** The error for a trap: the panic's own message, where there was a panic. */
+  /** The error for a trap: the panic's message, if it was a panic. */
   failure(error) {
     try {
       const pointer = this.exports.tierup_last_panic() >>> 0;
@@ -89,12 +89,12 @@ class Instance {
         return new PanicError(from.text());
       }
     } catch {
-      // An instance that is too broken to say why.
+      // The instance is too broken to say why.
     }
     return new PanicError(`the Wasm module trapped: ${error.message}`, { cause: error });
   }
 
-  /** A reader at the answer behind a pointer to its length. */
+  /** A reader of the answer at a pointer, which follows its length. */
   answerAt(pointer) {
     return this.memory.readerAt(pointer + 4, this.memory.word(pointer));
   }

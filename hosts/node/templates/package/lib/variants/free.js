@@ -8,10 +8,10 @@ const { openRecording } = require('../recording');
 const { withWriter } = require('../wire');
 const { isPromise } = require('./baseline');
 
-/** The records of more bytes than this are given up, the oldest first. */
+/** When the records exceed this, the oldest are dropped. */
 const MOST_BYTES = 64 << 20;
 
-/** What a record takes beside its key and value, roughly. */
+/** The approximate size of a record without its key and value. */
 const RECORD_BYTES = 200;
 
 function load(context, baseline) {
@@ -19,14 +19,14 @@ function load(context, baseline) {
   const recording = openRecording();
   let recordedBytes = 0;
   for (const [number, key, recorded] of recording?.read() ?? []) {
-    // A record does not say that a map's object has no prototype.
+    // Records do not keep that a map's object has no prototype.
     const { convertMaps } = context.functions[number];
     keep(number, key, { value: convertMaps === undefined ? recorded : convertMaps(recorded) });
   }
 
   function remember(number, key, outcome) {
     keep(number, key, outcome);
-    // An error is recorded for this process only: its class would be lost on the way.
+    // An error is recorded only for this process, because a file would lose its class.
     if (!('error' in outcome)) recording?.add(number, key, outcome.value);
   }
 
@@ -37,7 +37,7 @@ function load(context, baseline) {
     outcome.bytes = RECORD_BYTES + key.length + sizeOf(outcome.value);
     record.set(key, outcome);
     recordedBytes += outcome.bytes;
-    // A Map keeps its keys in the order of their coming.
+    // A Map keeps its keys in the order in which they were added.
     for (const [oldest, { bytes }] of record) {
       if (recordedBytes <= MOST_BYTES) break;
       record.delete(oldest);
@@ -57,7 +57,7 @@ function load(context, baseline) {
       remember(number, key, { value });
       return copy(value);
     }
-    // Recorded at once, so that calls in the meantime wait for this one.
+    // Recorded at once, so that calls meanwhile wait for this one.
     const settled = value.then(
       (answer) => ({ value: answer }),
       (error) => ({ error }),
@@ -72,7 +72,7 @@ function load(context, baseline) {
 
   function call(number, args) {
     const key = keyOf(context.functions[number], args);
-    // What Rust would refuse is the baseline's to judge, every time.
+    // Arguments that Rust would refuse always go to the baseline.
     if (key === undefined) return baseline[number](...args);
     const outcome = records[number].get(key);
     if (outcome === undefined) return record(number, key, args);
@@ -95,12 +95,12 @@ function replay(outcome) {
   return copy(outcome.value);
 }
 
-/** What tells these arguments from others; undefined where they do not fit the signature. */
+/** A key for these arguments; undefined if they do not fit the signature. */
 function keyOf(definition, args) {
   try {
     if (definition.direct) {
       const prepared = definition.prepare(args);
-      // One text, the commonest case, is its own key.
+      // A single text, the most common case, is its own key.
       if (prepared.length === 1 && typeof prepared[0] === 'string') return prepared[0];
     }
     return withWriter((writer) => {
@@ -130,7 +130,7 @@ function copyBytes(bytes) {
   return copied;
 }
 
-/** How many bytes a value takes, roughly. */
+/** The approximate size of a value in bytes. */
 function sizeOf(value) {
   if (typeof value === 'string') return value.length * 2;
   if (typeof value !== 'object' || value === null) return 8;

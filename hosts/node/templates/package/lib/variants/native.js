@@ -1,6 +1,6 @@
 // Made by tierup; the same in every package.
 //
-// `3:native`: an addon of Node. Text and bytes go as they are where a function has nothing else.
+// `3:native`: an addon of Node. If a function has only text and bytes, they are passed as they are.
 'use strict';
 
 const { readAnswer, readAnswerBytes } = require('../answers');
@@ -8,8 +8,8 @@ const { CallError, PanicError, TransportError } = require('../errors');
 const { Reader, withWriter } = require('../wire');
 
 /**
- * Where the addon leaves an answer that fits, whose length it then returns: it is copied out, or read, before anything
- * else is called. As long as the longest Buffer that `Buffer.allocUnsafe` cuts off from memory it has already.
+ * The addon writes short answers here and returns their length. They are copied or read before anything else is called. As
+ * long as the longest Buffer that `Buffer.allocUnsafe` takes from its pool.
  */
 const small = Buffer.allocUnsafeSlow(Buffer.poolSize >>> 1);
 const smallReader = new Reader(small);
@@ -43,7 +43,7 @@ function load(context) {
 }
 
 function callDirectly(exported, prepared) {
-  // Functions that give no bytes do not look at it.
+  // Functions that return no bytes ignore it.
   prepared.push(small);
   let value;
   try {

@@ -22,7 +22,7 @@ function load(context) {
 
   async function call(number, args) {
     const definition = context.functions[number];
-    // Before the queue: the caller may change what it handed over.
+    // Before it waits, because the caller may change the arguments.
     const input = encode(definition, args);
     const start = performance.now();
     await place();
@@ -56,7 +56,7 @@ function load(context) {
     });
   }
 
-  /** The place goes to who has waited longest, or is given up. */
+  /** Gives the place to the call that has waited longest, or frees it. */
   function give() {
     let next = waiting.shift();
     while (next?.isGone) next = waiting.shift();
@@ -87,8 +87,8 @@ function encode(definition, args) {
 }
 
 /**
- * Runs the program with `input` on its standard input; resolves with what it wrote on its standard output. Where that
- * takes more than `timeout` milliseconds it is ended, and `late()` is the error.
+ * Runs the program with `input` on its standard input; resolves with what it wrote on its standard output. If that takes more
+ * than `timeout` milliseconds, the program is killed, and `late()` is the error.
  */
 function run(path, line, input, timeout, late) {
   return new Promise((resolve, reject) => {
@@ -113,13 +113,13 @@ function run(path, line, input, timeout, late) {
       else reject(ending(path, code, signal, standardError.lastLine));
       leaveStreams();
     };
-    // What they may still hold is nobody's any more.
+    // Nobody reads any more what the streams may still hold.
     const leaveStreams = () => {
       for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     };
     child?.on('close', end);
     child?.on('exit', (code, signal) => {
-      // Its answer must have been read to the end; what else is said on standard error need not.
+      // The answer must be read to the end, but standard error need not be.
       const leave = () => (child.stdout.closed ? end(code, signal) : child.stdout.once('close', leave));
       patience = setTimeout(leave, PATIENCE);
     });

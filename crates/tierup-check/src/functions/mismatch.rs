@@ -1,0 +1,102 @@
+//! One difference between calls, made ready for the report: with smaller arguments where that is possible, and with the
+//! command that repeats it.
+
+use tierup_codegen::{Row, abi::Value, quoted};
+use tierup_diagnostic::Result;
+use tierup_project::shown;
+
+use super::{Asked, Functions, Seen};
+use crate::{
+    case,
+    comparison::Comparison,
+    found::Grouped,
+    inputs::Input,
+    least::{Against, Least, Pair, is_rust},
+    report::{Detail, Mismatch},
+};
+
+impl Functions<'_> {
+    /// `render("…", 3)`, cut to what can be read.
+    pub(super) fn words(&self, input: &Input, arguments: &[Value]) -> String {
+        const MOST: usize = 200;
+        let function = &self.loaded.project.interface.functions[input.function];
+        let arguments: Vec<String> = arguments.iter().map(readable).collect();
+        let line = format!("{}({})", function.name, arguments.join(", "));
+        match line.char_indices().nth(MOST) {
+            Some((end, _)) => format!("{}… ({} bytes)", &line[..end], input.encoded.len()),
+            None => line,
+        }
+    }
+
+    /// Makes an input that is not answered alike smaller, and says everything about it.
+    pub(super) fn mismatch(
+        &self,
+        asked: &mut Asked<'_>,
+        group: &Grouped,
+        number: usize,
+        seen: &Seen<'_>,
+        comparison: &mut Comparison,
+    ) -> Result<Mismatch> {
+        let input = &self.inputs[group.index];
+        let function = &self.loaded.project.interface.functions[input.function];
+        let interface = &self.loaded.project.interface;
+        let (row, answers) = (seen.compared[group.rows[0]], &seen.rows[group.rows[0]].seen);
+        let against = match row {
+            Row::Variant(variant) if !is_rust(*variant, &seen.rust[group.index], &answers[group.index]) => {
+                Against::Rust
+            }
+            _ if asked.has_baseline => Against::Baseline,
+            _ => Against::Rust,
+        };
+        let mine = if against == Against::Rust { &seen.rust[group.index] } else { &seen.control[group.index] };
+        let mut least = Least {
+            arguments: input.arguments.clone(),
+            expected: mine.clone(),
+            found: answers[group.index].clone(),
+            detail: group.detail.clone(),
+        };
+        // Of what is no answer, or of what differs from itself, nothing smaller can be found with certainty.
+        if matches!(least.detail, Detail::Differences(_)) && !seen.noisy[group.index] {
+            let mut pair = Pair {
+                alone: self.caller(tierup_codegen::Command::new(&self.alone.display().to_string(), [])),
+                host: &mut asked.caller,
+                row,
+                function: input.function,
+                against,
+            };
+            least = pair.least(least, comparison)?;
+        }
+        let name = format!("{}-{number}", asked.host.name());
+        let file = case::write_arguments(&self.cases, &name, function, interface, &least.arguments)?;
+        let origin = match least.arguments == input.arguments {
+            true => input.origin.words(self.seed),
+            false => format!("{}, made smaller", input.origin.words(self.seed)),
+        };
+        Ok(Mismatch {
+            rows: group.rows.iter().map(|row| seen.rows[*row].label.clone()).collect(),
+            alike: group.alike,
+            input: self.words(input, &least.arguments),
+            size: case::encoded(function, interface, &least.arguments).len(),
+            origin,
+            diff: least.diff(&comparison.policy(None).bodies),
+            detail: least.detail,
+            again: format!(
+                "{} --hosts {} --tiers {} --case {}",
+                self.again,
+                asked.host.name(),
+                row,
+                quoted(&shown(&file))
+            ),
+            is_noise: seen.noisy[group.index],
+        })
+    }
+}
+
+/// A value as people read it; bytes that are text, as text.
+fn readable(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("{text:?}"),
+        Value::Bytes(bytes) => format!("b\"{}\"", bytes.escape_ascii()),
+        other => format!("{other:?}"),
+    }
+}
