@@ -8,13 +8,7 @@ mod bindings;
 mod component;
 mod transpile;
 
-use std::{
-    env,
-    ffi::OsString,
-    fs,
-    path::Path,
-    process::ExitCode,
-};
+use std::{env, ffi::OsString, fs, path::Path, process::ExitCode};
 
 /// What came out: names and contents.
 type Files = Vec<(String, Vec<u8>)>;
