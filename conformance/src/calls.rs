@@ -58,7 +58,7 @@ pub fn panic_if(condition: bool, text: &str) -> Result<String, CallFailure> {
 
 /// Text on standard output must not get between the bytes of an answer.
 pub fn print_and_return(text: &str) -> String {
-    // Little of it: inside a host, standard output may be a pipe that does not wait for its reader.
+    // Only a little text: inside a host, standard output may be a pipe that does not wait for its reader.
     println!("{text:.20}");
     eprintln!("conformance says: {text:.20}");
     text.chars().rev().collect()
@@ -74,7 +74,7 @@ pub fn churn(seed: u64, rounds: u32) -> u64 {
         let mut mixed = state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        // As if each were needed: else only the last round would be made.
+        // Marks every value as used: otherwise the compiler would keep only the last round.
         last = black_box(mixed ^ (mixed >> 31));
     }
     last

@@ -1,4 +1,4 @@
-//! What a change reaches, for `cargo xtask test quick`.
+//! Finds what a change affects, for `cargo xtask test quick`.
 //!
 //! In: the names of the changed files, and the packages with what they depend on. Out: the packages to test, the hosts to
 //! hold to conformance, and the files that only the full run tests.
@@ -19,7 +19,7 @@ pub(crate) struct Package {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reached {
     pub(crate) packages: BTreeSet<String>,
-    /// Those whose own folder changed.
+    /// Hosts whose own folder changed.
     pub(crate) hosts: BTreeSet<String>,
     /// Whether the program of the Wasm tools changed.
     pub(crate) wasm_tool: bool,
@@ -27,11 +27,11 @@ pub(crate) struct Reached {
     pub(crate) elsewhere: Vec<String>,
 }
 
-/// They decide how everything is built.
+/// Files that decide how everything is built.
 const OF_ALL: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "clippy.toml", "rustfmt.toml", ".cargo/config.toml"];
 pub(crate) const WASM_TOOL: &str = "tools/wasm";
-/// It has the tool's sources inside.
+/// Embeds the tool's sources.
 const EMBEDS_WASM_TOOL: &str = "tierup-codegen";
 const CONFORMANCE: &str = "conformance";
 
@@ -109,7 +109,7 @@ mod tests {
         check(&["crates/tierup-stats/src/lib.rs"], &["tierup", "tierup-stats"], &[], &[]);
         let all = ["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node"];
         check(&["crates/tierup-codegen/templates/core/lib.rs"], &all, &[], &[]);
-        // `tierup` is no part of `tierup-stats`, for all that its name begins like it.
+        // `tierup` is not part of `tierup-stats`, although the names begin alike.
         check(&["crates/tierup/src/main.rs"], &["tierup"], &[], &[]);
     }
 

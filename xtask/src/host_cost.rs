@@ -22,7 +22,7 @@ struct Cost {
     tests: Lines,
 }
 
-/// How much there is of something.
+/// An amount of code.
 #[derive(Debug, Default)]
 struct Lines {
     lines: usize,
@@ -65,8 +65,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Where a host's crate is named outside its folder: what registers it. Lock files follow by themselves, and a list of
-/// packages in a test is none.
+/// The files outside a host's folder that name its crate, which register it. Lock files are left out, as they
+/// follow by themselves; so is a list of packages in a test.
 fn shared_files() -> Vec<String> {
     let arguments = ["grep", "--files-with-matches", "--extended-regexp", "tierup[-_]host[-_][a-z]+", "--"];
     let elsewhere = ["*.toml", "*.rs", ":!hosts/*", ":!conformance/*", ":!xtask/*"];

@@ -1,5 +1,5 @@
-//! What each host says of its tests, in its own folder: `hosts/*/ci.toml`. A new host is found by its file. The minimal
-//! host says only which tools it needs: `tierup` does not list it, so it has no servers to test.
+//! How each host is tested, as a file in its own folder says: `hosts/*/ci.toml`. A new host is found by this file. The
+//! minimal host names only the tools that it needs: `tierup` does not list it, so it has no servers to test.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ pub(crate) const MINIMAL: &str = "conformance/minimal-host";
 pub(crate) struct HostTests {
     #[serde(skip)]
     pub(crate) host: String,
-    /// Whether its tests compare the times of threads, for which they need all processors to themselves.
+    /// Whether its tests compare the times of threads, so that they need all processors to themselves.
     #[serde(default)]
     pub(crate) alone: bool,
     pub(crate) tools: Tools,
@@ -28,14 +28,14 @@ pub(crate) struct HostTests {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tools {
-    /// What they are, for people.
+    /// A description of the tools, for people.
     pub(crate) what: String,
-    /// Succeeds if they are there, and prints the version of the one that may be too old.
+    /// A command that succeeds if the tools are installed, and prints the version of the one that may be too old.
     pub(crate) check: Vec<String>,
     /// The oldest version that the tests pass with; empty for any.
     #[serde(default)]
     pub(crate) minimum: String,
-    /// The packages of Debian and Ubuntu that have them.
+    /// The packages of Debian and Ubuntu that contain the tools.
     pub(crate) packages: Vec<String>,
 }
 
@@ -48,16 +48,16 @@ struct MinimalTests {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ServerTests {
-    /// What a server's folder has where there are tests.
+    /// A path that a server's folder contains if it has tests.
     mark: String,
-    /// Run in that folder. A program with a `/` in its name lies there.
+    /// The command, run in that folder. A program with a `/` in its name is a path in that folder.
     command: Vec<String>,
 }
 
 /// All hosts, by name.
 ///
 /// # Panics
-/// Where a host says nothing that can be read: nothing could be tested.
+/// If a host's file cannot be read, as nothing could be tested.
 pub(crate) fn all() -> Vec<HostTests> {
     let entries = fs::read_dir(root().join("hosts")).into_iter().flatten().flatten();
     let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -96,7 +96,7 @@ impl HostTests {
 
 fn command(words: &[String], folder: &str) -> Command {
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program, rest));
-    // Relative to the folder that it runs in, which only some systems look up there: so by its whole path.
+    // The program is relative to the folder that it runs in. Only some systems look there, so use the absolute path.
     let program = match program.contains('/') {
         true => root().join(folder).join(program).display().to_string(),
         false => program.to_owned(),

@@ -1,7 +1,7 @@
 //! The repository's own tasks.
 //!
-//! `cargo xtask test [STAGE…]` runs what CI runs, in order, and says at the end how much passed and failed;
-//! `cargo xtask test quick` only what the changes since `main` reach.
+//! `cargo xtask test [STAGE…]` runs the stages of CI, in order, and prints at the end how much passed and failed.
+//! `cargo xtask test quick` runs only what the changes since `main` affect.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 //! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
 

@@ -1,4 +1,4 @@
-//! What CI runs, in order: a line each.
+//! The stages that CI runs, in order: one line each.
 
 mod browser;
 mod conformance;
@@ -19,7 +19,7 @@ pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "end-to-end", run: end_to_end::run },
 ];
 
-/// Not part of `ALL`, of which it does some.
+/// Not part of `ALL`: it runs parts of those stages.
 pub(crate) const QUICK: Stage = Stage { name: "quick", run: quick::run };
 
 /// Not part of `ALL`: cargo-deny takes minutes to install, and advisories change without any change here.

@@ -1,4 +1,4 @@
-//! Steps: programs that pass or fail, and the account that is kept of them.
+//! Steps: programs that pass or fail, and the report on them.
 
 use std::{
     env,
@@ -17,11 +17,11 @@ pub(crate) struct Stage {
     pub(crate) run: fn(&mut Report),
 }
 
-/// What passed and failed so far. Tests are counted one by one where a program says how many it ran; any other step
-/// counts as one.
+/// What passed and failed so far. If a program prints how many tests it ran, each test counts; any other step counts
+/// as one.
 #[derive(Default)]
 pub(crate) struct Report {
-    /// What is in front of every line, where several reports are written at a time.
+    /// The prefix of every line if several reports are written at a time.
     label: String,
     passed: u64,
     failed: u64,
@@ -37,8 +37,8 @@ impl Report {
         self.times.push((stage.name, began.elapsed()));
     }
 
-    /// Runs the same for several things at a time, each in a thread with a report of its own, whose lines begin with its
-    /// name.
+    /// Runs the same function for several names in parallel, each in a thread with a report of its own. The lines of a
+    /// report begin with its name.
     pub(crate) fn side_by_side(&mut self, names: &[String], run: fn(&mut Report, &str)) {
         thread::scope(|scope| {
             let start = |name: &String| {
@@ -62,7 +62,7 @@ impl Report {
         });
     }
 
-    /// Runs a program, shows its output as it comes, and answers whether it passed.
+    /// Runs a program, shows its output as it comes, and returns whether it passed.
     pub(crate) fn step(&mut self, name: &str, command: &Command) -> bool {
         self.say(&format!("\n-- {name}: {command}"));
         let began = Instant::now();
@@ -74,7 +74,7 @@ impl Report {
                 false
             }
         };
-        // A program that fails without a failed test (it did not compile) is a failure all the same.
+        // A program that fails without a failed test (for example, it did not compile) is still a failure.
         self.failed += if passed { tally.failed } else { tally.failed.max(1) };
         self.passed += if passed { tally.passed.max(1) } else { tally.passed };
         if !passed {
@@ -86,19 +86,19 @@ impl Report {
     }
 
     fn run(&self, command: &Command, tally: &mut Tally) -> std::io::Result<process::ExitStatus> {
-        // Both outputs by one pipe: in their order, and with the label.
+        // Both outputs share one pipe, so that their lines keep their order and get the label.
         let (output, for_errors) = io::pipe()?;
         let mut run = process::Command::new(&command.program);
         run.args(&command.arguments)
             .current_dir(root().join(&command.folder))
             .envs(command.environment.iter().map(|(name, value)| (name, value)))
-            // Each Maven lives for seconds, which a compiler that optimises does not pay back.
+            // Each Maven process lives for seconds: too short for an optimising compiler to pay off.
             .env("MAVEN_OPTS", env::var("MAVEN_OPTS").unwrap_or("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC".into()))
             .stdin(Stdio::null())
             .stdout(for_errors.try_clone()?)
             .stderr(for_errors);
         let mut child = run.spawn()?;
-        // It holds ends of the pipe, too, and the output would not end before they are closed.
+        // The command also holds ends of the pipe, and the output does not end before they are closed.
         drop(run);
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
@@ -127,7 +127,7 @@ impl Report {
         }
     }
 
-    /// The account. Its last line is for whoever reads only one.
+    /// Prints the results. The last line sums them up, for people who read only one.
     pub(crate) fn close(self) -> ExitCode {
         println!();
         for (stage, time) in &self.times {
@@ -146,26 +146,26 @@ pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command
     Command::new("cargo", arguments)
 }
 
-/// Tests of which most wait, for a server or a timeout: more of them at a time than there are processors.
+/// For tests that mostly wait, for a server or a timeout: runs more of them at a time than there are processors.
 pub(crate) fn mostly_waiting(mut tests: Command) -> Command {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     tests.environment.push(("RUST_TEST_THREADS".into(), (processors * 2).to_string()));
     tests
 }
 
-/// A test that a plain `cargo test` leaves out. Of the whole workspace, as everything is: of one package alone, its
-/// dependencies would have other features, and be compiled once more.
+/// A test that a plain `cargo test` leaves out. It is built for the whole workspace, like everything else: for one
+/// package alone, dependencies would have other features and be compiled once more.
 pub(crate) fn separate_test(name: &str) -> Command {
     cargo(["test", "--workspace", "--test", name])
 }
 
-/// The repository's root, which every step starts from.
+/// The repository's root, where every step starts.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// How many tests a program said it ran.
+/// The number of tests that a program printed that it ran.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     passed: u64,

@@ -1,4 +1,4 @@
-//! The programs that the stages need: installed where that is possible, named where it is not, never done without.
+//! The programs that the stages need. A missing one is installed if possible, else named; no stage runs without it.
 
 use std::process;
 
@@ -16,7 +16,7 @@ pub(crate) fn component(report: &mut Report, name: &str) -> bool {
         || install(report, &format!("the component {name}"), &Command::new("rustup", ["component", "add", name]))
 }
 
-/// A compiler for C, which Rust links with, and the wasm target, which the pinned toolchain names.
+/// A C compiler, which Rust links with, and the wasm target, which the pinned toolchain names.
 pub(crate) fn rust(report: &mut Report) -> bool {
     runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])
 }
@@ -41,7 +41,7 @@ fn of_host(report: &mut Report, tools: &hosts::Tools) -> bool {
     }
 }
 
-/// Whether the first version that a program prints is this one or a newer one.
+/// Whether the first version that a program prints is at least this one.
 fn is_enough(printed: &str, minimum: &str) -> bool {
     let numbers = |version: &str| -> Vec<u32> { version.split('.').map_while(|number| number.parse().ok()).collect() };
     let mut words = printed.split(|c: char| !c.is_ascii_digit() && c != '.');
@@ -60,8 +60,8 @@ pub(crate) fn cargo_deny(report: &mut Report) -> bool {
         || install(report, "cargo-deny", &Command::new("cargo", ["install", "--locked", "cargo-deny"]))
 }
 
-/// The tests of a module of Go's in which goroutines meet, with every access to memory watched: at a tenth of the speed, so
-/// without the one that takes times.
+/// The tests of a Go module in which goroutines meet, under the race detector. It runs at a tenth of the speed, so the
+/// test that measures times is left out.
 pub(crate) fn go_race(folder: &str) -> Command {
     let where_they_meet = "AtOnce|WhileACallHangs|Killed|Closed|Trapped";
     Command { folder: folder.into(), ..Command::new("go", ["test", "-race", "-run", where_they_meet, "./..."]) }
@@ -72,8 +72,8 @@ fn feature(version: &str) -> Option<u32> {
     version.split_whitespace().nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
 }
 
-/// The tests of a project's server in a Java of 22 or newer, which calls native code by foreign functions rather than JNI. Where there is none,
-/// that is a failure: nothing else would notice what breaks there.
+/// The tests of a project's server in Java 22 or newer, which calls native code by foreign functions rather than JNI.
+/// A missing JDK is a failure: no other test would notice what breaks there.
 pub(crate) fn java_foreign_test(report: &mut Report, project: &str) -> Option<Command> {
     let what = "a JDK of 22 or newer, for foreign functions";
     let mut homes: Vec<_> = std::env::var_os("JAVA_HOME").map(Into::into).into_iter().collect();
@@ -92,7 +92,7 @@ pub(crate) fn java_foreign_test(report: &mut Report, project: &str) -> Option<Co
     Some(command)
 }
 
-/// Installs packages of the system where that needs no questions: as root, where there is apt.
+/// Installs system packages if that needs no questions: as root, on systems with apt.
 fn system(report: &mut Report, what: &str, packages: &[impl AsRef<str>]) -> bool {
     let packages: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
     let is_root = output("id", &["-u"]).trim() == "0";
@@ -118,7 +118,7 @@ fn runs(program: &str, arguments: &[impl AsRef<std::ffi::OsStr>]) -> bool {
     command.args(arguments).current_dir(root()).output().is_ok_and(|output| output.status.success())
 }
 
-/// What a program prints, where it succeeds.
+/// The output of a program, if it succeeds.
 pub(crate) fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     let output = process::Command::new(program).args(arguments).current_dir(root()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
@@ -143,7 +143,7 @@ mod tests {
         assert!(!is_enough("no version.", "1") && is_enough("no version", ""));
     }
 
-    /// CONTRIBUTING says to people what `cargo xtask` asks for.
+    /// CONTRIBUTING lists for people what `cargo xtask` requires.
     #[test]
     fn the_versions_are_those_in_contributing() {
         let text = fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md is there");
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// The tests run the examples, which name the oldest Node that they run on.
+    /// The tests run the examples, which declare the oldest Node that they run on.
     #[test]
     fn node_is_new_enough_for_every_example() {
         let minimum = hosts::of("node").tools.minimum;

@@ -1,5 +1,5 @@
-//! The byte ABI: how values, arguments and answers are written as bytes, and the hash that tells whether
-//! two programs mean the same interface by them. `docs/byte-abi.md` explains it for readers.
+//! The byte ABI: how values, arguments and answers are written as bytes, and the hash that shows whether two programs
+//! use the same interface. `docs/byte-abi.md` explains it for readers.
 
 mod content;
 mod describe;

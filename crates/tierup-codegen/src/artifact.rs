@@ -1,4 +1,4 @@
-//! What is built and then taken along by a host's package: the program, the Wasm module, a native library.
+//! Built files that a host's package includes: the program, the Wasm module, a native library.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::{Converter, Files, Machine, Project, Recipe, Step};
 /// A built file.
 #[derive(Debug, Clone)]
 pub struct Artifact {
-    /// What a package may call it; no other artifact of the project has this name.
+    /// The name that a package may use for it; no other artifact of the project has this name.
     pub name: String,
     steps: Vec<Step>,
     built: PathBuf,
@@ -28,13 +28,14 @@ impl Artifact {
         Artifact { name: "core.wasm".to_owned(), steps, built: core.built_wasm(runtime) }
     }
 
-    /// The library of `3:native`. `name` is what this system has for such libraries where it does not matter.
+    /// The library of `3:native`. Its `name` follows the machine's convention for such libraries, for packages that do
+    /// not need a particular name.
     pub fn library(library: &Library, machine: &Machine) -> Artifact {
         let steps = vec![Step::Run(library.build_native(machine))];
         Artifact { name: machine.dynamic_library("native"), steps, built: library.built_native(machine) }
     }
 
-    /// The same, built with these variables in the environment.
+    /// The same artifact, built with these environment variables.
     #[must_use]
     pub fn built_with(mut self, environment: &[(&str, &str)]) -> Artifact {
         for step in &mut self.steps {
@@ -46,13 +47,13 @@ impl Artifact {
         self
     }
 
-    /// A recipe that builds it and puts it where the package has it, relative to `.tierup/`.
+    /// A recipe that builds the artifact and copies it to `to`, its place in the package, relative to `.tierup/`.
     pub fn copied(self, to: impl Into<PathBuf>) -> Recipe {
         let copy = Step::Copy { from: self.built, to: to.into() };
         Recipe { files: Files::new(), steps: self.steps.into_iter().chain([copy]).collect() }
     }
 
-    /// A recipe that builds it and puts what becomes of it into the package's folder `into`.
+    /// A recipe that builds the artifact, converts it and writes the resulting files into the package's folder `into`.
     pub fn converted(self, into: impl Into<PathBuf>, converter: Converter) -> Recipe {
         let convert = Step::Convert { from: self.built, into: into.into(), converter };
         Recipe { files: Files::new(), steps: self.steps.into_iter().chain([convert]).collect() }

@@ -1,20 +1,22 @@
-//! Rust names as camelCase, for the hosts that write it and for JSON in their manner: one naming, so that what a host
-//! calls a field is what a server calls it.
+//! Rust names as camelCase, for the hosts that use it and for camelCase JSON. Both share one naming, so that a host and
+//! a server use the same name for a field.
 //!
-//! Names that would become the same all keep their Rust spelling, so that adding one changes no other by a number at its
-//! end; what still collides, or is reserved, gets a `_` behind it.
+//! Names that would become the same all keep their Rust spelling, so that adding a name does not renumber others. A
+//! name that still collides, or is reserved, gets a `_` appended.
 
 use std::collections::{HashMap, HashSet};
 
 use heck::ToLowerCamelCase;
 use tierup_model::Field;
 
-/// The names of a record's fields, in order. Any word will do but `__proto__`, which JavaScript takes for another thing.
+/// The names of a record's fields, in order. Any word is allowed except `__proto__`, which has another meaning in
+/// JavaScript.
 pub fn fields(fields: &[Field]) -> Vec<String> {
     assign(fields.iter().map(|field| field.name.as_str()).collect(), camel, "", |name| name == "__proto__")
 }
 
-/// `camelCase`, where that is an identifier: without its leading `_`, a name may start with a digit or be empty.
+/// `camelCase` if that is an identifier, else the Rust name: without its leading `_`, a name may start with a digit or
+/// be empty.
 pub fn camel(name: &str) -> String {
     let camel = name.to_lower_camel_case();
     let starts_well =
@@ -22,7 +24,7 @@ pub fn camel(name: &str) -> String {
     if starts_well { camel } else { name.to_owned() }
 }
 
-/// A name for each Rust name. Each lays claim to itself and to itself with `suffix`; no two claim the same.
+/// A name for each Rust name. Each name claims itself and itself with `suffix`; no two names claim the same text.
 pub fn assign(
     rust: Vec<&str>,
     convert: impl Fn(&str) -> String,
@@ -35,7 +37,7 @@ pub fn assign(
     for claim in wished.iter().flat_map(|name| claims(name)) {
         *claimants.entry(claim).or_default() += 1;
     }
-    // Those that collide with nothing choose first: none of the others may take their names.
+    // Names without collisions are assigned first, so that no other name can take theirs.
     let is_alone = |place: &usize| claims(&wished[*place]).iter().all(|claim| claimants[claim] == 1);
     let (alone, colliding): (Vec<usize>, Vec<usize>) = (0..rust.len()).partition(is_alone);
     let mut taken = HashSet::new();

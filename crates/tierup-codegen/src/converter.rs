@@ -1,5 +1,5 @@
-//! How one file becomes others: by a function of tierup's, or by the program that holds the Wasm tools and a function of
-//! tierup's behind it.
+//! How one file is converted to others: by a function of tierup, or by the program with the Wasm tools followed by a
+//! function of tierup.
 
 use std::{fmt, sync::Arc};
 
@@ -8,12 +8,12 @@ use crate::{Files, WasmTool};
 type Convert = dyn Fn(&[u8]) -> Result<Files, String> + Send + Sync;
 type Adapt = dyn Fn(Files) -> Result<Files, String> + Send + Sync;
 
-/// From a file's bytes to files, or to a reason in plain words.
+/// Converts a file's bytes to files, or returns an error in plain words.
 #[derive(Clone)]
 pub enum Converter {
     /// In this process.
     Function(Arc<Convert>),
-    /// By the Wasm tools; what comes out is adapted in this process.
+    /// By the Wasm tools; their output is then adapted in this process.
     Tool(WasmTool, Arc<Adapt>),
 }
 

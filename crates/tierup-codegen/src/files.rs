@@ -14,7 +14,7 @@ impl Files {
     /// Adds a file.
     ///
     /// # Panics
-    /// Where the name is absolute, leaves the folder or is taken: two generators at odds, never the user's fault.
+    /// If the name is absolute, leaves the folder or is taken: a conflict between generators, never the user's fault.
     pub fn add(&mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) {
         let name = name.into();
         let inside = !name.is_empty() && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
@@ -23,7 +23,7 @@ impl Files {
         assert!(taken.is_none(), "two generated files are called `{name}`");
     }
 
-    /// The same, as an expression.
+    /// [`Files::add`], as an expression.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
         self.add(name, content);
@@ -41,7 +41,7 @@ impl Files {
         self.0.get(name).map(Vec::as_slice)
     }
 
-    /// In order of name.
+    /// The files, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.0.iter().map(|(name, content)| (name.as_str(), content.as_slice()))
     }

@@ -15,7 +15,7 @@ pub trait Host: Sync {
     /// Whether this host can do a variant at all on a machine, and why not.
     fn support(&self, variant: Variant, machine: &Machine) -> Support;
 
-    /// The programs that building and serving need, beside Rust's own.
+    /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;
 
     /// Whether a folder with these file names looks like a server of this host.
@@ -26,8 +26,8 @@ pub trait Host: Sync {
         None
     }
 
-    /// Folders whose programs come first on `PATH` when the server is started, relative to the server's folder: those of
-    /// the environment that [`Host::install`] fills.
+    /// Folders that come first on `PATH` when the server is started, relative to the server's folder: those of the
+    /// environment that [`Host::install`] fills.
     fn programs(&self, _folder: &dyn ServerFolder) -> Vec<String> {
         Vec::new()
     }
@@ -37,17 +37,18 @@ pub trait Host: Sync {
         false
     }
 
-    /// The package's source, without anything built: below `.tierup/<host>/`.
+    /// The package's source files below `.tierup/<host>/`, without build output.
     ///
     /// # Errors
-    /// What in the interface this host cannot express, in plain words.
+    /// The part of the interface that this host cannot express, in plain words.
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
-    /// What builds one variant for a machine into the package, given that the shims that all hosts share stand as
-    /// [`crate::shims`] says. Only asked for variants that are supported.
+    /// The recipe that builds one variant for a machine into the package. The shims shared by all hosts are already in
+    /// place, as [`crate::shims`] describes. Only called for supported variants.
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe;
 
-    /// What installs the server's own dependencies, by the tool that its owner uses. By default, nothing.
+    /// How to install the server's own dependencies with the tool that its owner uses. By default, nothing is
+    /// installed.
     fn install(&self, _folder: &dyn ServerFolder) -> Install {
         Install::default()
     }
@@ -60,11 +61,11 @@ pub trait Host: Sync {
     /// The host's part of `tierup new`: a server that calls `function` of the package `name`.
     fn scaffold(&self, name: &str, function: &str) -> Scaffold;
 
-    /// How a server comes to depend on the package. `way` leads to the package from the server's folder, with `/` between
-    /// its parts: `../.tierup/node`.
+    /// How to make a server depend on the package. `way` is the path from the server's folder to the package, with `/`
+    /// between its parts: `../.tierup/node`.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency;
 
-    /// What the owner of an existing server changes in its source, as lines to show.
+    /// The changes that the owner of an existing server makes in its source, as lines to show.
     fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String;
 }
 
@@ -73,26 +74,26 @@ pub trait Host: Sync {
 pub struct HostSettings {
     /// The server's folder, absolute; by default `<project>/<host>`.
     pub folder: PathBuf,
-    /// What gets the server's dependencies.
+    /// How to install the server's dependencies.
     pub install: InstallBy,
-    /// The command that makes of the server's source what `start` starts, run there after every build; empty where
-    /// there is nothing to make.
+    /// The command that builds the server that `start` runs from its source. It runs in the server's folder after every
+    /// build; empty if there is nothing to build.
     pub prepare: Vec<String>,
-    /// The command that starts the server there.
+    /// The command that starts the server, run in its folder.
     pub start: Vec<String>,
     /// Baselines by row label (`None` is `0` itself), named as the host names things.
     pub baselines: Vec<(Option<String>, String)>,
 }
 
-/// A server as `tierup new` writes it, and what `tierup.toml` says of it. `tierup init` says the same of a server that
-/// exists, as far as the server itself says nothing.
+/// A server as `tierup new` writes it, with its settings for `tierup.toml`. For an existing server, `tierup init` uses
+/// the same settings wherever the server itself does not specify them.
 #[derive(Debug, Clone, Default)]
 pub struct Scaffold {
     /// Below the server's folder.
     pub files: Files,
-    /// [`HostSettings::prepare`]: empty where the host's program starts a file of source.
+    /// [`HostSettings::prepare`]: empty if the host's program runs a source file directly.
     pub prepare: Vec<String>,
-    /// [`HostSettings::start`]. Where nothing is prepared, it is the host's program and the file that it starts.
+    /// [`HostSettings::start`]. If nothing is prepared, this is the host's program and the file that it starts.
     pub start: Vec<String>,
     /// The server's own function as a baseline, as the host names things.
     pub baseline: String,
@@ -101,12 +102,12 @@ pub struct Scaffold {
 /// `install` of `[host.<name>]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum InstallBy {
-    /// What the server's folder tells.
+    /// Detected from the server's folder.
     #[default]
     Found,
     /// This command.
     Command(Vec<String>),
-    /// Nobody: the owner does.
+    /// tierup installs nothing: the owner does.
     Nobody,
 }
 
@@ -114,10 +115,10 @@ pub enum InstallBy {
 pub trait ServerFolder {
     /// The text of a file.
     fn read(&self, name: &str) -> Option<String>;
-    /// What lies in a folder; `""` is the server's own.
+    /// The names of a folder's entries; `""` is the server's own folder.
     fn names(&self, folder: &str) -> Vec<String>;
     fn exists(&self, name: &str) -> bool;
-    /// [`HostSettings::start`]; empty if nothing says yet how the server is started.
+    /// [`HostSettings::start`]; empty while the start command is not known.
     fn start(&self) -> &[String] {
         &[]
     }
@@ -129,28 +130,29 @@ pub trait ServerFolder {
     }
 }
 
-/// How a server's own dependencies are got, and when they must be got anew. Names are of the server's folder.
+/// How to install a server's own dependencies, and when to install them again. Names are relative to the server's
+/// folder.
 #[derive(Debug, Clone, Default)]
 pub struct Install {
-    /// Run there, in order (`npm ci`); none where the server says of no dependencies.
+    /// Run in the server's folder, in order (`npm ci`); empty if the server declares no dependencies.
     pub commands: Vec<Command>,
-    /// What tells that it is these commands: `pnpm-lock.yaml`.
+    /// The file that these commands were chosen by: `pnpm-lock.yaml`.
     pub found_by: String,
     /// The files whose texts decide what is installed: the manifest and the lock file.
     pub decided_by: Vec<String>,
-    /// What the installation leaves; somebody may have removed it.
+    /// The result of the installation; somebody may have removed it.
     pub leaves: String,
-    /// Whether what is there is what those files ask for.
+    /// Whether the installed dependencies match those files.
     pub is_there: IsThere,
 }
 
-/// Whether the dependencies that a server asks for are there already, whoever installed them.
+/// Whether a server's dependencies are already installed, no matter who installed them.
 #[derive(Debug, Clone, Default)]
 pub enum IsThere {
     #[default]
     No,
     Yes,
-    /// Where this command succeeds in the server's folder.
+    /// Yes, if this command succeeds in the server's folder.
     Ask(Command),
 }
 
@@ -162,7 +164,7 @@ pub struct Dependency {
     pub by_path: ByPath,
 }
 
-/// What the server's owner does once, when the package is there.
+/// The step that the server's owner takes once, after the package exists.
 #[derive(Debug, Clone)]
 pub enum Add {
     /// Run in the server's folder.
@@ -174,11 +176,11 @@ pub enum Add {
 /// How to tell whether a server depends on the package.
 #[derive(Debug, Clone)]
 pub enum Depends {
-    /// The server's manifests say so, or there is none to tell.
+    /// Decided by the server's manifests, or by their absence.
     Known(bool),
-    /// This is then there, in the server's folder or in one above it.
+    /// It does if this path exists in the server's folder or in one above it.
     Place(String),
-    /// This command, run in the server's folder, ends with this code where the server does not.
+    /// It does unless this command, run in the server's folder, exits with this code.
     Unless { command: Command, code: i32 },
 }
 
@@ -196,7 +198,7 @@ pub struct ByPath {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Support {
     Yes,
-    /// Not, and why: shown in `tierup hosts` and in every table.
+    /// Not supported, with the reason that `tierup hosts` and every table show.
     No(String),
 }
 
@@ -205,14 +207,14 @@ pub enum Support {
 pub struct Tool {
     /// What it is called on `PATH`, e.g. `node`.
     pub program: &'static str,
-    /// A part of it that systems package by itself, e.g. `venv`; `None` for the program as such.
+    /// A part of it that systems package separately, e.g. `venv`; `None` for the program itself.
     pub part: Option<&'static str>,
-    /// What it is needed for.
+    /// Why it is needed.
     pub purpose: &'static str,
     /// Arguments that make it print its version, and fail if the part is missing.
     pub version_arguments: &'static [&'static str],
     /// The oldest version that works, e.g. `18.0.0`.
     pub minimum: &'static str,
-    /// The command or the address that gets it.
+    /// The command that installs it, or the address to get it from.
     pub install: &'static str,
 }

@@ -1,4 +1,4 @@
-//! What every host shares: the words (tier, variant, host), generated output as data (files, steps, recipes),
+//! The code that all hosts share: the terms (tier, variant, host), generated output as data (files, steps, recipes),
 //! the byte ABI, and the shims that no host needs to write for itself (CLI, core Wasm, component, server).
 //!
 //! In: an [`Interface`](tierup_model::Interface) and the project's settings. Out: [`Recipe`]s, which

@@ -1,7 +1,7 @@
-//! The machine that something is built for: this one, or another by cargo's name for it.
+//! The machine that a build targets: this one, or another by cargo's name for it.
 //!
-//! Recipes are told which, so that they can be written for a machine that nobody sits at: nothing else here asks what
-//! this program itself runs on.
+//! Recipes receive the machine as a value, so that they can be written for another machine than this one. Nothing else
+//! here checks which machine this program itself runs on.
 
 use std::env::consts::{ARCH, OS};
 
@@ -11,9 +11,9 @@ use crate::THIS_MACHINE;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
     pub os: Os,
-    /// As Rust names it, and with its byte order where the name has none: `x86_64`, `aarch64`, `powerpc64le`.
+    /// The name that Rust uses, with the byte order added if that name lacks it: `x86_64`, `aarch64`, `powerpc64le`.
     pub arch: String,
-    /// `None` where the system has but one.
+    /// `None` if the system has only one.
     pub libc: Option<Libc>,
     target: String,
 }
@@ -52,8 +52,8 @@ impl Machine {
         Machine { os, arch: arch.to_owned(), libc, target: THIS_MACHINE.to_owned() }
     }
 
-    /// A machine by its target triple: `aarch64-unknown-linux-musl`. `None` where it is none that Node, Python, Go and
-    /// Java all run on.
+    /// A machine by its target triple: `aarch64-unknown-linux-musl`. `None` unless Node, Python, Go and Java all run on
+    /// it.
     pub fn of(target: &str) -> Option<Machine> {
         let (arch, system) = target.split_once('-')?;
         let (os, libc) = match system {
@@ -73,7 +73,7 @@ impl Machine {
         Some(Machine { os, arch: arch.to_owned(), libc, target: target.to_owned() })
     }
 
-    /// What cargo calls it, as an argument and as a folder: [`THIS_MACHINE`], or the target triple.
+    /// Cargo's name for it, as an argument and as a folder: [`THIS_MACHINE`], or the target triple.
     pub fn target(&self) -> &str {
         &self.target
     }

@@ -1,22 +1,22 @@
-//! An interface as one language calls it: each function, parameter, type, case and field with its name there beside what
-//! it is, in one tree.
+//! An interface with one language's names: one tree of functions, parameters, types, cases and fields, each with its
+//! definition and its name in that language.
 //!
-//! In: an [`Interface`] and a [`Naming`], which says how the language spells names and which it reserves. Out: a
-//! [`Named`]. Its generators never look a name up by place, and never ask twice what kind an enum is of.
+//! In: an [`Interface`] and a [`Naming`], which defines how the language spells names and which it reserves. Out: a
+//! [`Named`]. Generators that use it never look up a name by index, and never determine an enum's kind twice.
 
 use tierup_model::{Definition, DefinitionKind, Field, Function, Interface, Parameter, Payload, Type};
 
 use crate::shims;
 
-/// How a language names things. What each method returns is in the order of what it was given; no two names collide
-/// where they stand, and none means something else there.
+/// How a language names things. Each method returns names in the order of its input. No two names collide in their
+/// scope, and none has another meaning there.
 pub trait Naming {
     /// The types that records and enums become, with the names of their cases: constants where no case carries anything
     /// ([`Definition::is_plain_enum`]), else types of their own.
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames>;
 
-    /// What the functions are called by. `types` are the names that [`Naming::types`] gave, for languages where both are
-    /// names of one place.
+    /// The names of the functions. `types` are the names that [`Naming::types`] returned, for languages where functions
+    /// and types share a namespace.
     fn functions(&self, interface: &Interface, types: &[TypeNames]) -> Vec<String>;
 
     fn parameters(&self, parameters: &[Parameter]) -> Vec<String>;
@@ -24,7 +24,7 @@ pub trait Naming {
     /// The fields of a record or of a case.
     fn fields(&self, fields: &[Field]) -> Vec<String>;
 
-    /// What a case calls its only value where Rust has no name for it; several are numbered.
+    /// The name of a case's only value if Rust has no name for it; several values are numbered.
     fn unnamed(&self) -> &'static str {
         "value"
     }
@@ -34,7 +34,7 @@ pub trait Naming {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeNames {
     pub name: String,
-    /// As many as the enum has cases; none for a record.
+    /// One name per case of an enum; empty for a record.
     pub cases: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ pub struct NamedFunction<'a> {
     pub parameters: Vec<NamedValue<'a>>,
     pub output: Option<&'a Type>,
     pub docs: &'a str,
-    /// As it is in Rust.
+    /// The function in Rust.
     pub rust: &'a Function,
 }
 
@@ -64,13 +64,13 @@ pub struct NamedValue<'a> {
     pub name: String,
     pub ty: &'a Type,
     pub docs: &'a str,
-    /// What Rust calls it; `None` in a case like `Circle(f64)`.
+    /// Its name in Rust; `None` in a case like `Circle(f64)`.
     pub rust: Option<&'a str>,
 }
 
 #[derive(Debug, Clone)]
 pub struct NamedDefinition<'a> {
-    /// Its place in [`Interface::definitions`], by which [`Type::Defined`] knows it.
+    /// Its index in [`Interface::definitions`], which [`Type::Defined`] refers to.
     pub number: usize,
     pub name: String,
     pub docs: &'a str,
@@ -80,9 +80,9 @@ pub struct NamedDefinition<'a> {
 #[derive(Debug, Clone)]
 pub enum NamedKind<'a> {
     Record(Vec<NamedValue<'a>>),
-    /// An enum none of whose cases carries anything.
+    /// An enum in which no case carries a value.
     Words(Vec<NamedCase<'a>>),
-    /// An enum of which some case does.
+    /// An enum in which at least one case carries a value.
     Cases(Vec<NamedCase<'a>>),
 }
 
@@ -91,12 +91,12 @@ pub struct NamedCase<'a> {
     /// Its number on the wire.
     pub number: usize,
     pub name: String,
-    /// What it carries.
+    /// The values that it carries.
     pub fields: Vec<NamedValue<'a>>,
     pub docs: &'a str,
-    /// What Rust calls it.
+    /// Its name in Rust.
     pub rust: &'a str,
-    /// As it is in Rust, for languages that write `Circle(f64)` in another way than `Circle { radius: f64 }`.
+    /// Its payload in Rust, for languages that write `Circle(f64)` differently from `Circle { radius: f64 }`.
     pub payload: &'a Payload,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Named<'a> {
         Named { interface, functions: functions.collect(), definitions: definitions.collect() }
     }
 
-    /// The name of the type that [`Type::Defined`] says by number.
+    /// The name of the type that [`Type::Defined`] refers to by number.
     pub fn type_name(&self, number: usize) -> &str {
         &self.definitions[number].name
     }
@@ -171,25 +171,25 @@ impl NamedFunction<'_> {
         self.parameters.iter().map(|parameter| parameter.name.as_str()).collect()
     }
 
-    /// The place of the first parameter that may be left out with all that follow.
+    /// The index of the first parameter that may be left out together with all that follow it.
     pub fn optional_from(&self) -> usize {
         let needed = self.parameters.iter().rposition(|parameter| !matches!(parameter.ty, Type::Optional(_)));
         needed.map_or(0, |last| last + 1)
     }
 
-    /// Whether it takes and gives nothing but text and bytes: see [`shims::is_direct`].
+    /// Whether it takes and returns nothing but text and bytes: see [`shims::is_direct`].
     pub fn is_direct(&self) -> bool {
         shims::is_direct(self.rust)
     }
 
-    /// Whether its answer is hashed itself rather than in its encoding (`[health]`).
+    /// Whether `[health]` hashes the answer itself rather than its encoding.
     pub fn is_raw(&self) -> bool {
         matches!(self.output, Some(Type::Text | Type::Bytes))
     }
 }
 
 impl<'a> NamedDefinition<'a> {
-    /// A record's fields; none of an enum.
+    /// A record's fields; empty for an enum.
     pub fn fields(&self) -> &[NamedValue<'a>] {
         match &self.kind {
             NamedKind::Record(fields) => fields,
@@ -197,7 +197,7 @@ impl<'a> NamedDefinition<'a> {
         }
     }
 
-    /// An enum's cases; none of a record.
+    /// An enum's cases; empty for a record.
     pub fn cases(&self) -> &[NamedCase<'a>] {
         match &self.kind {
             NamedKind::Record(_) => &[],

@@ -1,10 +1,10 @@
-//! The user's project as generators see it: what `tierup.toml` says, already checked against the interface.
+//! The user's project as generators see it: the settings of `tierup.toml`, already checked against the interface.
 
 use std::path::PathBuf;
 
 use tierup_model::Interface;
 
-/// Everything that generators need to know of a project.
+/// Everything that generators need to know about a project.
 #[derive(Debug, Clone)]
 pub struct Project {
     pub interface: Interface,
@@ -42,16 +42,16 @@ pub struct Route {
     pub body: Option<Body>,
     /// Index into [`Interface::functions`].
     pub function: usize,
-    /// Whether the function may wait for an async runtime (`block_on`), so that it must not run on a thread that is in
-    /// one.
+    /// Whether the function may wait for an async runtime (`block_on`). Such a function must not run on a thread that
+    /// is already inside one.
     pub blocking: bool,
     /// The answer's content type; by default JSON, or `application/octet-stream` for bytes, `text/plain` for text.
     pub content_type: Option<String>,
     /// How the fields of records are named in a JSON body and in a JSON answer.
     pub keys: Keys,
-    /// The longest text or bytes in bytes, by parameter.
+    /// The maximum length of text or bytes, in bytes, by parameter.
     pub max_bytes: Vec<(String, u64)>,
-    /// The words of the answers to bad input.
+    /// The messages in the answers to bad input.
     pub messages: RouteMessages,
 }
 
@@ -60,12 +60,12 @@ pub struct Route {
 pub enum Body {
     /// One parameter: `application/json`, or raw for text and bytes.
     Parameter(String),
-    /// Several: the members of a JSON object, which are called like them.
+    /// Several parameters, each from the member of a JSON object with the same name.
     Members(Vec<String>),
 }
 
 impl Body {
-    /// The parameters that it fills.
+    /// The parameters that the body fills.
     pub fn parameters(&self) -> &[String] {
         match self {
             Body::Parameter(name) => std::slice::from_ref(name),
@@ -102,27 +102,27 @@ pub enum Keys {
     CamelCase,
 }
 
-/// `[route.messages]`: the user's words for bad input, so that tier 4 answers as the old server did.
-/// Where one is `None`, tierup's own words name the parameter.
+/// `[route.messages]`: the user's messages for bad input, so that tier 4 answers as the old server did. If one is
+/// `None`, tierup's own message names the parameter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RouteMessages {
     /// A parameter is absent, empty or given twice.
     pub missing: Option<String>,
-    /// Longer than `max_bytes`.
+    /// A parameter is longer than `max_bytes`.
     pub too_long: Option<String>,
-    /// Broken percent-encoding, text that is not UTF-8, a number that is none.
+    /// Broken percent-encoding, text that is not UTF-8, or an invalid number.
     pub malformed: Option<String>,
     /// The function returned `Err`; by default its own message.
     pub failed: Option<String>,
 }
 
-/// `[health]`: a golden call, and every answer that is right.
+/// `[health]`: a golden call, and all its correct answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
     /// Index into [`Interface::functions`].
     pub function: usize,
     /// The arguments in the byte encoding of [`crate::abi`].
     pub arguments: Vec<u8>,
-    /// SHA-256 of right answers, lower-case hex: of the value for text and bytes, else of its encoding.
+    /// SHA-256 of each correct answer, in lower-case hex: of the value for text and bytes, else of its encoding.
     pub sha256: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What it takes to build something, as data: files to write, then steps to carry out.
+//! A build described as data: files to write, then steps to carry out.
 
 use std::{fmt, path::PathBuf};
 
@@ -19,17 +19,18 @@ pub struct Recipe {
 pub enum Step {
     /// A program is run; anything but exit code 0 fails the step, and its output is shown.
     Run(Command),
-    /// A built file takes its place, atomically: a running server may still have the old one mapped.
+    /// A built file replaces the old one atomically, as a running server may still have the old one mapped.
     Copy { from: PathBuf, to: PathBuf },
     /// A file is converted, and the files that come out are written below `into`.
     Convert { from: PathBuf, into: PathBuf, converter: Converter },
 }
 
-/// Stands for the target triple of the machine that builds, as an argument and as a part of a path: recipes do not know
-/// it ([`crate::Machine`] says it of another). It is cargo's own word for it (since 1.91; the runner writes out the triple for any cargo).
+/// Placeholder for the target triple of the build machine, in arguments and in paths. Recipes do not know that triple
+/// ([`crate::Machine`] holds it for other machines). The placeholder is cargo's own word (since 1.91; the runner writes
+/// out the triple for any cargo).
 ///
-/// Builds name their target always, since a user's configuration may name another (`build.target`), which would change
-/// what is built and where it is left.
+/// Builds always name their target, since a user's configuration may name another (`build.target`), which would change
+/// what is built and where the output goes.
 pub const THIS_MACHINE: &str = "host-tuple";
 
 /// A program to run.
@@ -38,7 +39,7 @@ pub struct Command {
     /// Found on `PATH`.
     pub program: String,
     pub arguments: Vec<String>,
-    /// Where it runs; `.tierup/` itself when empty.
+    /// The folder that it runs in; `.tierup/` itself when empty.
     pub folder: PathBuf,
     pub environment: Vec<(String, String)>,
 }
@@ -58,7 +59,7 @@ impl fmt::Display for Command {
     }
 }
 
-/// A word as a shell would read it.
+/// A word, quoted for a shell where necessary.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,@+%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

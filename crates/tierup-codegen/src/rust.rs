@@ -10,16 +10,16 @@ pub fn header(what: &str) -> String {
     )
 }
 
-/// Tokens as a person would lay them out.
+/// The tokens as source text, formatted as a person would.
 ///
 /// # Panics
-/// Where the tokens are no Rust file: an error in a generator, found by its tests.
+/// If the tokens are not a Rust file: an error in a generator, found by its tests.
 pub fn format(tokens: TokenStream) -> String {
     let file = syn::parse2(tokens).expect("generators write valid Rust");
     prettyplease::unparse(&file)
 }
 
-/// A name without `r#`, as an identifier; raw where Rust reserves the word.
+/// A name without `r#`, as an identifier; raw if Rust reserves the word.
 pub fn identifier(name: &str) -> Ident {
     syn::parse_str::<Ident>(name).unwrap_or_else(|_| match name {
         // The four words that cannot be raw, and the wildcard.
@@ -31,12 +31,12 @@ pub fn identifier(name: &str) -> Ident {
 /// A path or type as the model spells it, as tokens.
 ///
 /// # Panics
-/// Where the model spelled something that is no Rust type, which its tests exclude.
+/// If the model's text is not a Rust type, which its tests rule out.
 pub fn tokens(spelled: &str) -> TokenStream {
     spelled.parse().unwrap_or_else(|error| panic!("the model spelled `{spelled}`: {error}"))
 }
 
-/// The name of the crate that holds the calls, as its users `use` it.
+/// The name of the crate that holds the calls, as its users write it in `use`.
 pub const CALLS: &str = "tierup_calls";
 
 /// A `[dependencies]` line for the user's crate.

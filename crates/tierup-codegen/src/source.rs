@@ -1,9 +1,9 @@
-//! Writing source text in any language: lines at an indentation, and which imports they need.
+//! Writes source text in any language: indented lines, and which imports they need.
 //!
-//! In: pieces of text as they would stand in that language, indented by four spaces as Rust is, so that a piece can be a
-//! raw string in the middle of the Rust that fills it. Out: the same lines, indented as the language's users do.
+//! In: pieces of text in that language, but indented by four spaces as Rust is, so that a piece can be a raw string
+//! within the Rust code that fills it. Out: the same lines, indented as is usual in the language.
 
-/// A file, or a part of one, in the making.
+/// A file, or a part of one, while it is being written.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// One step of indentation in this language.
@@ -13,7 +13,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// An empty text whose indentation is Rust's: a piece to [`Source::add`] to others.
+    /// An empty text with Rust's indentation: a piece to pass to [`Source::add`] of another text.
     pub fn piece() -> Self {
         Source::new("    ")
     }
@@ -23,9 +23,9 @@ impl Source {
         Source { step, depth: 0, text: String::new() }
     }
 
-    /// Adds lines at the current indentation. The first line's own is taken away from all of them; each four further
-    /// spaces are one step more. A line break before the first line and what follows the last one do not count, so that
-    /// a raw string may begin and end on lines of its own.
+    /// Adds lines at the current indentation. The first line's own indentation is removed from all lines; each four
+    /// further spaces become one more step. A line break before the first line and whitespace after the last one are
+    /// ignored, so that a raw string may begin and end on lines of its own.
     ///
     /// ```
     /// # use tierup_codegen::source::Source;
@@ -49,7 +49,7 @@ impl Source {
         self
     }
 
-    /// Adds lines at the current indentation exactly as they are otherwise: documentation, a file's text.
+    /// Adds lines at the current indentation, otherwise unchanged: documentation, a file's text.
     pub fn add_as_is(&mut self, text: impl AsRef<str>) -> &mut Self {
         for line in text.as_ref().lines() {
             self.line(0, line);
@@ -57,7 +57,7 @@ impl Source {
         self
     }
 
-    /// Adds what `write` adds, one step further to the right.
+    /// Adds the lines that `write` adds, indented by one more step.
     pub fn inside(&mut self, write: impl FnOnce(&mut Source)) -> &mut Self {
         self.depth += 1;
         write(self);
@@ -65,7 +65,7 @@ impl Source {
         self
     }
 
-    /// [`Source::add`], one step further to the right.
+    /// [`Source::add`], indented by one more step.
     pub fn add_inside(&mut self, text: impl AsRef<str>) -> &mut Self {
         self.inside(|source| {
             source.add(text);
@@ -78,7 +78,7 @@ impl Source {
         self
     }
 
-    /// How many columns the next line is indented by, for languages whose lines have a longest length.
+    /// How many columns the next line is indented by, for languages with a maximum line length.
     pub fn column(&self) -> usize {
         self.depth * self.step.chars().count()
     }
@@ -96,7 +96,7 @@ impl Source {
         self.text
     }
 
-    /// Those of the names that the text [mentions], for its imports.
+    /// The names that the text [mentions], for its imports.
     pub fn mentioned<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
         names.into_iter().filter(|name| mentions(&self.text, name)).collect()
     }
@@ -115,8 +115,8 @@ fn spaces(line: &str, most: usize) -> usize {
     line.bytes().take(most).take_while(|byte| *byte == b' ').count()
 }
 
-/// Whether a text has a name by itself: not as a part of a longer one, behind a dot, or as the whole of a literal. A name
-/// may end in what follows it: `fmt.` or `text(`.
+/// Whether a text contains a name on its own: not as a part of a longer name, after a dot, or as the whole of a
+/// literal. The name may include the character that follows it: `fmt.` or `text(`.
 pub fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '"');
     let is_whole = !name.ends_with(is_part);

@@ -1,11 +1,11 @@
-//! Tiers, the variants that do them, and rows: what a user may ask a server to run as.
+//! Tiers, the variants that implement them, and rows: the modes that a user can ask a server to run in.
 
 use std::{fmt, str::FromStr};
 
 /// How much Rust: a step on the ladder of adoption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
-    /// 0: the host's own code, as it was.
+    /// 0: the host's own code, unchanged.
     Baseline,
     /// 1: a command-line program.
     Cli,
@@ -26,7 +26,7 @@ impl Tier {
     }
 }
 
-/// A way to do a tier with Rust. Tier 0 has no variants, only baselines: see [`Row`].
+/// A way to implement a tier with Rust. Tier 0 has no variants, only baselines: see [`Row`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Variant {
     /// `1:spawn`: a process per call.
@@ -68,7 +68,7 @@ impl Variant {
         }
     }
 
-    /// The part behind the colon: `spawn`, `pool`, …
+    /// The part after the colon: `spawn`, `pool`, …
     pub fn word(self) -> &'static str {
         match self {
             Variant::Spawn => "spawn",
@@ -87,7 +87,7 @@ impl Variant {
         format!("{}:{}", self.tier().number(), self.word())
     }
 
-    /// The variants of a tier, the one to prefer first.
+    /// The variants of a tier, the preferred one first.
     pub fn of(tier: Tier) -> &'static [Variant] {
         match tier {
             Tier::Baseline => &[],
@@ -105,20 +105,20 @@ impl fmt::Display for Variant {
     }
 }
 
-/// What a server may run as: a row of every table.
+/// A mode that a server can run in: a row of every table.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Row {
-    /// `0`: the baseline as it was; `0:tuned`: another baseline, by its label.
+    /// `0`: the unchanged baseline; `0:tuned`: another baseline, by its label.
     Baseline(Option<String>),
     /// `0:free`: recorded answers replayed, the ceiling of any rewrite inside this host.
     Free,
-    /// A tier by number, e.g. `2`: its preferred variant that was built.
+    /// A tier by number, e.g. `2`: the most preferred of its variants that were built.
     Tier(Tier),
     /// A variant by name.
     Variant(Variant),
 }
 
-/// What was asked for is no row.
+/// The requested name is not a row.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{asked}` is not a tier: give 0, 0:free, 0:LABEL, 1 to 4, or one of {}", variant_names())]
 pub struct ParseRowError {

@@ -1,7 +1,8 @@
-//! The Wasm tools that only `2:bindgen` and `2:component` need, as a program that is built when one of them is first
-//! asked for: a third of the time that tierup takes to compile, which most projects never miss.
+//! The Wasm tools that only `2:bindgen` and `2:component` need, as a separate program that is built when one of them is
+//! first requested. They would take a third of tierup's compile time, and most projects never need them.
 //!
-//! Here it is data: its sources, and what it can do. `tierup-runner` builds it in the user's cache and runs it.
+//! This module holds the program as data: its sources and its commands. `tierup-runner` builds it in the user's cache
+//! and runs it.
 
 use crate::Files;
 
@@ -15,7 +16,7 @@ pub enum WasmTool {
     Bindings,
     /// A module becomes `bindgen.js` and `bindgen_bg.wasm`, as wasm-bindgen writes them for Node.
     Bind,
-    /// A core module becomes a component, and that `component.js` and core modules, as jco writes them.
+    /// A core module becomes a component, which then becomes `component.js` and core modules, as jco writes them.
     Transpile,
 }
 
@@ -29,7 +30,7 @@ impl WasmTool {
         }
     }
 
-    /// The program's sources with the lock file, which hold wherever tierup itself came from.
+    /// The program's sources and its lock file, which are valid no matter where tierup itself came from.
     pub fn sources() -> Files {
         SOURCES.iter().fold(Files::new(), |files, (name, text)| files.with(*name, *text))
     }
@@ -51,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    /// A file that is missing here would be missing in the cache of every user.
+    /// A file that is missing here would be missing in every user's cache.
     #[test]
     fn every_source_is_in() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/wasm");

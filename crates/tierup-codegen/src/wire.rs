@@ -1,5 +1,5 @@
-//! What a host's reader and writer of the byte encoding ([`crate::abi`]) need: a method for each type that is not made of
-//! others, a function for each that is.
+//! The parts of a host's reader and writer of the byte encoding ([`crate::abi`]): a method for each primitive type, and
+//! a function for each type made of others.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use tierup_model::{Integer, Type};
 
 use crate::named::Named;
 
-/// The encoding's own name of a type that is not made of others, for a method of a reader and a writer.
+/// The encoding's own name of a primitive type (one that is not made of others), for a method of a reader and a writer.
 pub fn plain(ty: &Type) -> Option<&'static str> {
     Some(match ty {
         Type::Bool => "bool",
-        // 64 bits on the wire, whatever the machine.
+        // Always 64 bits on the wire, on every machine.
         Type::Integer(Integer::Usize) => "u64",
         Type::Integer(Integer::Isize) => "i64",
         Type::Integer(integer) => integer.rust(),
@@ -34,8 +34,8 @@ pub enum Place {
     Inside,
 }
 
-/// The optional types, lists and maps for which `suffix` has a name, by that name: each once, however often and wherever
-/// it stands. It has none for those that need no function of their own where they stand.
+/// The optional types, lists and maps that `suffix` returns a name for, by that name. Each is listed once, no matter
+/// how often and where it occurs. `suffix` returns `None` if a type needs no function of its own at that place.
 pub fn composites<'a>(
     named: &Named<'a>,
     suffix: impl Fn(&Type, Place) -> Option<String>,

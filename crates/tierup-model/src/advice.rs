@@ -1,5 +1,5 @@
 //! What to write instead of commonly tried types, by the last part of their name. `T` in a hint stands for the
-//! type was made of.
+//! type's own argument.
 
 /// Why a type is not supported, and what to write instead.
 pub(crate) struct Advice {

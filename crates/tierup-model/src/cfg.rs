@@ -1,5 +1,5 @@
-//! `#[cfg(…)]`: what only tests see is left out; everything else is taken as present, because which features and
-//! targets are meant is not known here (`rustc` is the referee).
+//! `#[cfg(…)]`: items that only tests see are left out. Everything else is taken as present, because the features and
+//! targets are not known here (`rustc` is the referee).
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
@@ -21,7 +21,7 @@ fn predicates(attributes: &[Attribute]) -> impl Iterator<Item = Meta> {
         .filter_map(|attribute| attribute.parse_args::<Meta>().ok())
 }
 
-/// What a predicate comes to outside of tests.
+/// The value of a predicate outside of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Judgement {
     Never,

@@ -1,4 +1,4 @@
-//! Structs and enums: which can be taken apart and built by generated code, and what they are made of.
+//! Structs and enums: which of them generated code can take apart and build, and what they contain.
 
 use crate::docs::docs;
 use crate::interface::{Definition, DefinitionKind};
@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, GenericParam, Generics};
 
 impl<'a> Reader<'a> {
-    /// The index of the definition of an item, which is read if it has not been. `None`: it has been reported.
+    /// The index of an item's definition, which is read on first use. `None`: a problem has been reported.
     pub(crate) fn definition(&mut self, item: ItemId, used: &Written<'a>) -> Option<usize> {
         match self.states.get(&item) {
             Some(State::Read(index)) => return Some(*index),
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// No generics, and nothing that keeps other crates from building it.
+    /// Checks that an item has no generics, and nothing that keeps other crates from building it.
     fn check_plain(&mut self, id: ItemId, attributes: &[Attribute], generics: &Generics, noun: &str) -> bool {
         let (module, name) = (self.tree.item(id).module, &self.tree.item(id).name);
         if let Some(parameter) = generics.params.first() {
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Generic parameters have been refused, so types that name them need not be.
+/// The generic parameters have been refused already, so types that name them are not refused again.
 pub(crate) fn opaque<'a>(generics: &Generics, context: &Context<'a>) -> Context<'a> {
     let names = generics.params.iter().filter_map(|parameter| match parameter {
         GenericParam::Type(parameter) => Some(parameter.ident.unraw().to_string()),

@@ -1,11 +1,11 @@
-//! Doc comments as Markdown: `///`, `/** … */` and `#[doc = "…"]`, put together as rustdoc does it.
+//! Doc comments as Markdown: `///`, `/** … */` and `#[doc = "…"]`, joined as in rustdoc.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue};
 
-/// What the doc comments among these attributes say; empty where there are none.
+/// The text of the doc comments among these attributes; empty if there are none.
 pub(crate) fn docs(attributes: &[Attribute]) -> String {
     let parts: Vec<(Form, Vec<String>)> = attributes.iter().filter_map(part).collect();
-    // The space after `///` is none of the text's; that of `#[doc = " …"]` may be. So each form has its own indent.
+    // The space after `///` is not part of the text; that of `#[doc = " …"]` may be. So each form has its own indent.
     let comment_indent = indent(&parts, Form::Comment);
     let attribute_indent = indent(&parts, Form::Attribute);
     let lines = parts.iter().flat_map(|(form, lines)| {
@@ -48,7 +48,7 @@ fn part(attribute: &Attribute) -> Option<(Form, Vec<String>)> {
     })
 }
 
-/// Takes away the column of `*` that decorates a block comment, where every line has one.
+/// Removes the column of `*` that decorates a block comment, if every line has one.
 fn without_stars(lines: Vec<String>) -> Vec<String> {
     let mut lines = lines;
     // `*/` stands on a line of its own.
@@ -64,7 +64,7 @@ fn without_stars(lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// The white space (in bytes, all of them ASCII) that all lines of text of that form start with.
+/// The length in bytes of the white space (ASCII only) that all lines of text of that form start with.
 fn indent(parts: &[(Form, Vec<String>)], wanted: Form) -> usize {
     let lines = parts.iter().filter(|(form, _)| *form == wanted).flat_map(|(_, lines)| lines);
     let text = lines.filter(|line| !line.trim().is_empty());

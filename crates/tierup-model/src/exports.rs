@@ -15,7 +15,7 @@ struct Export<'e> {
 }
 
 impl<'a> Reader<'a> {
-    /// The functions that can be read; what cannot has been reported.
+    /// The functions that can be read. Problems with the others have been reported.
     pub(crate) fn functions(&mut self, entries: &[String]) -> Vec<Function> {
         if entries.is_empty() {
             let hint = "name the functions that hosts call, e.g. `export = [\"render\"]`";

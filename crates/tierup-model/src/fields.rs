@@ -1,4 +1,4 @@
-//! What records and enums are made of: named fields, and cases with or without a payload.
+//! The contents of records and enums: named fields, and cases with or without a payload.
 
 use crate::cfg;
 use crate::definitions::opaque;
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The fields outside of tests.
+/// The fields that exist outside of tests.
 fn present<P>(fields: &Punctuated<syn::Field, P>) -> impl Iterator<Item = &syn::Field> {
     fields.iter().filter(|field| !cfg::is_only_for_tests(&field.attrs))
 }

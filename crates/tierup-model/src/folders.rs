@@ -1,7 +1,7 @@
 //! Where `rustc` looks for the file of `mod name;`
 //! (<https://doc.rust-lang.org/reference/items/modules.html>, "Module source filenames").
 
-/// The folders that count for the modules declared in one place.
+/// The folders that are searched for the modules declared in one place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Folders {
     /// The folder of the file itself, which `#[path]` starts from.
@@ -12,20 +12,20 @@ pub(crate) struct Folders {
     is_inline: bool,
 }
 
-/// A file that a module may be in, and the folders for what is in it.
+/// A file that may hold a module, and the folders for the modules declared in it.
 pub(crate) struct Candidate {
     pub(crate) file: String,
     pub(crate) folders: Folders,
 }
 
 impl Folders {
-    /// For a file whose modules are beside it: the crate's root, a `mod.rs`, and what `#[path]` names.
+    /// For a file whose modules are beside it: the crate's root, a `mod.rs`, or a file named by `#[path]`.
     pub(crate) fn beside(file: &str) -> Folders {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_string();
         Folders { of_file: folder.clone(), of_modules: folder, is_inline: false }
     }
 
-    /// For what is inside `mod name { … }`.
+    /// For the modules inside `mod name { … }`.
     pub(crate) fn inside(&self, name: &str, path: Option<&str>) -> Folders {
         let of_modules = match path {
             Some(path) => join(self.base_of_path(), path),

@@ -1,5 +1,5 @@
 //! Follows `use` imports. They may depend on each other in any order, in chains and in cycles, so they are followed
-//! again and again until nothing new is found, as `rustc` does it.
+//! repeatedly until nothing new is found, as in `rustc`.
 
 use crate::scope::{Binding, Namespace, Origin, Scopes, Target};
 use crate::tree::{Import, ModuleId, Path, Visibility};
@@ -18,7 +18,7 @@ impl Scopes<'_> {
             .collect();
         let mut paths: Vec<Path> = imports.iter().map(|(_, import)| import.path.clone()).collect();
         let mut is_resolved = vec![false; imports.len()];
-        // Each round resolves at least one more link of a chain; the bound is for what could swing for ever.
+        // Each round resolves at least one more link of a chain. The bound stops imports that would oscillate forever.
         for _ in 0..2 * imports.len() + 2 {
             let mut has_news = false;
             for (index, (module, import)) in imports.iter().enumerate() {
@@ -29,8 +29,8 @@ impl Scopes<'_> {
             if has_news {
                 continue;
             }
-            // Only now is it sure that a first name is none of the crate's own. Found first, applied after, so that
-            // the order of imports does not matter.
+            // Only now is it certain that a first name is not one of the crate's own. All such imports are collected
+            // before any is applied, so that their order does not matter.
             let external: Vec<usize> = (0..imports.len())
                 .filter(|&index| !is_resolved[index] && self.starts_outside(imports[index].0, &paths[index]))
                 .collect();

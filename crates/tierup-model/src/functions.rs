@@ -1,4 +1,4 @@
-//! Exported functions: which can be called by generated code, and with what.
+//! Exported functions: which of them generated code can call, and with which types.
 
 use crate::definitions::opaque;
 use crate::docs::docs;
@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, Pat, ReturnType, Safety, Signature};
 
 impl<'a> Reader<'a> {
-    /// A function under the name that it is exported by. `None`: it has been reported.
+    /// A function under its exported name. `None`: a problem has been reported.
     pub(crate) fn function(&mut self, name: String, id: ItemId, item: &'a syn::ItemFn) -> Option<Function> {
         let module = self.tree.item(id).module;
         let path = self.public.of(id).map(|path| absolute(self.library, path));
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         Some(Output { ty: Some(read.ty), rust: read.rust, fallible })
     }
 
-    /// Whether an error has `Display` is for `rustc` to say, but `()` is a common slip.
+    /// `rustc` checks that an error has `Display`. `()` is refused here because it is a common mistake.
     fn check_error(&mut self, error: &Written<'a>) -> bool {
         if !matches!(error.ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty()) {
             return true;
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The names of the parameters, `arg0`, `arg1`… where the source has none.
+/// The names of the parameters; `arg0`, `arg1`… for those without a name in the source.
 fn names(signature: &Signature) -> Vec<String> {
     let declared: Vec<Option<String>> = signature
         .inputs

@@ -1,4 +1,4 @@
-//! `use` and `extern crate`, taken apart: one [`Import`] for each name that they bring.
+//! Splits `use` and `extern crate` into one [`Import`] for each name that they bring.
 
 use crate::tree::{Import, Path, Visibility};
 use syn::UseTree;

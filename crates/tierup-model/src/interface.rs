@@ -1,13 +1,13 @@
 //! The interface of a hot crate: the functions that cross to a host, and the types they carry.
 //!
-//! Everything downstream (shims, packages, servers, drivers) is generated from this and from nothing else.
+//! Everything downstream (shims, packages, servers, drivers) is generated from this alone.
 //!
 //! # How `rust` fields spell types
-//! In one form that means the same in every crate that depends on the library, and that syn parses:
+//! They use one form that means the same in every crate that depends on the library, and that syn parses:
 //! - Paths are absolute: `::images::shapes::Shape`, `::std::string::String`, `::std::vec::Vec<u8>`,
 //!   `::std::option::Option<&str>`, `::std::collections::HashMap<::std::string::String, u32>`. Only the language's own
 //!   types are bare: `u8`, `bool`, `f64`, `str`, `()`.
-//! - Aliases are resolved: of `type Bytes = Vec<u8>` only `::std::vec::Vec<u8>` is seen.
+//! - Aliases are resolved: `type Bytes = Vec<u8>` appears only as `::std::vec::Vec<u8>`.
 //! - Names that are keywords keep their `r#` here and in `path` fields, and only there.
 //! - Lifetimes are left out, except for `'static` in an [`Output`]. An [`Output`] that borrows without it borrows from
 //!   the parameters, and code that must write the lifetime can give all references of the signature the same one.
@@ -25,7 +25,7 @@ pub struct Interface {
     pub docs: String,
     /// The exported functions. A function's place in this list is its number in the byte ABI.
     pub functions: Vec<Function>,
-    /// Records and enums that the functions carry, each after those it is made of.
+    /// Records and enums that the functions carry, each after those that it contains.
     pub definitions: Vec<Definition>,
 }
 
@@ -76,7 +76,7 @@ impl Parameter {
 /// How a parameter is handed to the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Passing {
-    /// As it was read: owned, or text and bytes borrowed straight from the arguments (`&str`, `Option<&[u8]>`).
+    /// As decoded: owned, or text and bytes borrowed straight from the arguments (`&str`, `Option<&[u8]>`).
     Value,
     /// `&T`: the caller owns a value of this Rust type and lends it, e.g. `::std::vec::Vec<::images::Item>` for
     /// `&[::images::Item]`.
@@ -220,7 +220,7 @@ pub enum Payload {
 }
 
 impl Payload {
-    /// The types of what is carried, in its order.
+    /// The types of the carried values, in order.
     pub fn types(&self) -> Vec<&Type> {
         match self {
             Payload::None => vec![],
@@ -231,7 +231,7 @@ impl Payload {
 }
 
 impl Definition {
-    /// Whether this is an enum none of whose cases carries anything.
+    /// Whether this is an enum without any case that carries a value.
     pub fn is_plain_enum(&self) -> bool {
         match &self.kind {
             DefinitionKind::Enum(cases) => cases.iter().all(|case| case.payload == Payload::None),

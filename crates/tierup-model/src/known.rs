@@ -1,4 +1,4 @@
-//! The types of the standard library and the language that can cross, by their names.
+//! The types of the language and the standard library that can cross, by name.
 
 use crate::interface::{Integer, Type};
 
@@ -100,8 +100,8 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
     Some(Known::Scalar(scalar))
 }
 
-/// The type at a path into another crate, where it is the standard library's and can cross. `Result` is not here:
-/// every crate's counts.
+/// The type at a path into another crate, if it is a type of the standard library that can cross. `Result` is not
+/// listed here, because the `Result` of any crate counts.
 pub(crate) fn at(path: &[String]) -> Option<Known> {
     let [root, modules @ .., name] = path else { return None };
     if !is_standard_crate(root) {

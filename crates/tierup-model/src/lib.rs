@@ -1,11 +1,11 @@
 //! Reads the interface of a plain Rust crate from its source text.
 //!
 //! In: the texts of the crate's files (through [`Sources`]) and the names of the functions that hosts may call.
-//! Out: an [`Interface`], or every reason why there is none, as [`Diagnostic`]s.
+//! Out: an [`Interface`], or all problems that prevent one, as [`Diagnostic`]s.
 //!
-//! Nothing is compiled and nothing is run, so types are known only as far as names tell. That is enough because `rustc`
-//! is the referee: the shims that are generated from an interface assert what it says. Items that macros make are not
-//! seen, and neither is what `#[cfg]` leaves out, except for tests.
+//! Nothing is compiled and nothing is run, so types are known only as far as their names tell. That is enough because
+//! `rustc` is the referee: the shims that are generated from an interface assert what it says. Items that macros make
+//! are not seen. `#[cfg]` is not evaluated, except that items for tests only are left out.
 //!
 //! Two passes. Syntax: `outline` parses a file, `load` follows `mod` from file to file into a `tree`. Types: `scope`
 //! finds what each module's names stand for, `public` by which paths other crates reach them, and a `reader` goes from
@@ -64,7 +64,7 @@ pub use sources::{CrateInfo, Sources};
 /// ```
 ///
 /// # Errors
-/// All problems of all exports, each once, sorted by their place; first those that have none.
+/// All problems of all exports, each once, sorted by their place. Problems without a place come first.
 pub fn read_interface(
     info: &CrateInfo,
     export: &[String],

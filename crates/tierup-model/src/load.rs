@@ -28,7 +28,7 @@ pub(crate) fn load(info: &CrateInfo, sources: &dyn Sources) -> Result<Tree, Vec<
                 .hint("a hot crate needs a library: `src/lib.rs`, or `path` in the `[lib]` of its Cargo.toml"),
         ),
     }
-    // A list of work rather than recursion, so that no chain of files is too long for the stack.
+    // A work list instead of recursion, so that no chain of files is too long for the stack.
     while let Some((module, items, folders)) = loader.unread.pop() {
         for item in items {
             loader.item(module, item, &folders);

@@ -1,4 +1,4 @@
-//! What a written type is: names are looked up and aliases followed until something stands there that can be judged.
+//! Resolves a type as written: looks names up and follows aliases until the type can be judged.
 
 use crate::known::{self, Known, Scalar};
 use crate::reader::{Context, MAX_DEPTH, Reader, Written, text_of};
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::{GenericArgument, GenericParam, PathArguments};
 
-/// The outermost layer of a type, once names and aliases are out of the way.
+/// The outermost layer of a type, after names and aliases are resolved.
 pub(crate) enum Meaning<'a> {
     Unit,
     Scalar(Scalar),
@@ -21,7 +21,7 @@ pub(crate) enum Meaning<'a> {
     Vec(Written<'a>),
     Option(Written<'a>),
     Map(Map<'a>),
-    /// Of any crate: `Result<T, E>`, `io::Result<T>`; [`ResultType::value`] is `None` for `fmt::Result`.
+    /// The `Result` of any crate: `Result<T, E>`, `io::Result<T>`. [`ResultType::value`] is `None` for `fmt::Result`.
     Result(ResultType<'a>),
     Defined(ItemId),
 }
@@ -44,17 +44,17 @@ pub(crate) struct ResultType<'a> {
     pub(crate) error: Option<Written<'a>>,
 }
 
-/// What a path in a type's place stands for.
+/// The meaning of a path that is used as a type.
 enum Named<'a> {
     Meaning(Meaning<'a>),
-    /// Another type to look at: an alias's or a generic parameter's.
+    /// Another type to look at: the one behind an alias or a generic parameter.
     Other(Written<'a>),
     /// Reported.
     Refused,
 }
 
 impl<'a> Reader<'a> {
-    /// What a type is. `None`: it has been reported.
+    /// What a type is. `None`: a problem has been reported.
     pub(crate) fn meaning(&mut self, written: &Written<'a>) -> Option<Meaning<'a>> {
         let start = written;
         let mut written = written.clone();
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         Named::Refused
     }
 
-    /// A type of another crate: only `Result` can be used without knowing more of it.
+    /// A type of another crate. Only `Result` can be used without knowing more about it.
     fn external(&mut self, written: &Written<'a>, path: &[String], arguments: Vec<Written<'a>>) -> Named<'a> {
         let name = path.last().map_or("", String::as_str);
         let is_fmt = known::is_standard(path) && path.iter().any(|module| module == "fmt");

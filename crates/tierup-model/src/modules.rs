@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Token};
 use tierup_diagnostic::Diagnostic;
 
-/// Far more than any crate has; only `#[path]` attributes that name one file again and again get there.
+/// Far more than any crate has. Only `#[path]` attributes that name the same file repeatedly reach this.
 const MAX_MODULES: usize = 20_000;
 
 impl Loader<'_> {
@@ -28,7 +28,7 @@ impl Loader<'_> {
             None => {
                 let candidates = paths.candidates(&name, folders);
                 let Some((candidate, text)) = self.find(&candidates) else {
-                    // A module for some feature or target only may be in a file that is made or shipped with it.
+                    // A module for some feature or target only may have a file that is generated or shipped with it.
                     if !cfg::is_conditional(&item.attrs) && paths.sometimes.is_empty() {
                         let files: Vec<_> =
                             candidates.iter().map(|candidate| format!("`{}`", candidate.file)).collect();
@@ -77,7 +77,7 @@ impl Loader<'_> {
     }
 }
 
-/// What attributes say of a module's file.
+/// What attributes say about a module's file.
 struct Paths {
     /// `#[path = "…"]`
     always: Option<String>,

@@ -1,8 +1,8 @@
-//! Parsing, reduced to what an interface is made of: from the text of a file to its items, with function bodies and
+//! Parsing, reduced to the parts of an interface: from the text of a file to its items, with function bodies and
 //! other expressions blanked.
 //!
-//! An interface needs no expression. Without them large files are cheap, syntax inside a body that is newer than our
-//! parser does no harm (`rustc` judges bodies), and what can still nest is so little that a limit keeps the recursive
+//! An interface needs no expressions. Without them large files are cheap, and syntax inside a body that is newer than
+//! our parser does no harm (`rustc` judges bodies). Few constructs can still nest, so a limit keeps the recursive
 //! parser from overflowing the stack on hostile input.
 
 use proc_macro2::{Delimiter, Group, Ident, LexError, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -29,13 +29,13 @@ pub(crate) fn outline(text: &str) -> Result<syn::File, Unparsed> {
     let blanked = Blanking::new(0).run(tokens, Inside::Items)?;
     syn::parse2(blanked).map_err(|error| {
         let span = error.span();
-        // At the end of the tokens syn has no place to point at, and points at the start of no file.
+        // At the end of the tokens syn has no place to point at, and its span is 0..0.
         let at_end = span.byte_range() == (0..0);
         Unparsed { message: format!("this is not Rust: {error}"), hint: ASK_CARGO, span: (!at_end).then_some(span) }
     })
 }
 
-/// `#!/usr/bin/env …` becomes as many spaces, so that all else keeps its place; `#![allow(…)]` stays.
+/// `#!/usr/bin/env …` becomes as many spaces, so that everything else keeps its place. `#![allow(…)]` stays.
 fn blank_shebang(text: &str) -> Cow<'_, str> {
     match text.strip_prefix("#!") {
         Some(rest) if !rest.trim_start().starts_with('[') => {
@@ -68,17 +68,17 @@ enum Inside {
 
 /// One pass over the tokens of one group.
 struct Blanking {
-    /// How deep the group itself stands.
+    /// The nesting depth of the group itself.
     depth: usize,
-    /// Angle brackets open here.
+    /// The number of angle brackets that are open here.
     angles: usize,
     /// Tokens since the last separator that can nest types without a group: `&&&T`, `fn() -> fn() -> T`.
     chain: usize,
     /// Since the last separator there was `fn name`, `enum`, or `const NAME:`.
     after: After,
-    /// Leave everything out up to this separator.
+    /// Everything up to this separator is left out.
     skip_to: Option<char>,
-    /// The last token that was left out, if it was a sign.
+    /// The last token that was left out, if it was punctuation.
     skipped: Option<char>,
     kept: Vec<TokenTree>,
 }
@@ -209,7 +209,7 @@ impl Blanking {
         self.skip_to.is_some()
     }
 
-    /// A statement or item is over.
+    /// Called at the end of a statement or item.
     fn end(&mut self) {
         (self.angles, self.chain, self.after) = (0, 0, After::Nothing);
     }

@@ -1,4 +1,4 @@
-//! By which paths other crates can name the items of this one.
+//! The paths by which other crates can name the items of this one.
 
 use crate::scope::{Namespace, Scopes, Target};
 use crate::tree::{ItemId, ModuleId, Tree, Visibility};
@@ -51,7 +51,7 @@ impl PublicPaths {
     }
 }
 
-/// `::library::shapes::r#type`: by which any crate that depends on the library names the item.
+/// `::library::shapes::r#type`: the path by which any crate that depends on the library names the item.
 pub(crate) fn absolute(library: &str, path: &[String]) -> String {
     let names = path.iter().map(|name| as_identifier(name));
     names.fold(format!("::{library}"), |absolute, name| absolute + "::" + &name)
@@ -59,11 +59,11 @@ pub(crate) fn absolute(library: &str, path: &[String]) -> String {
 
 /// `type` becomes `r#type`.
 fn as_identifier(name: &str) -> String {
-    // `gen` is a keyword since edition 2024, in which shims are written, and not for syn.
+    // `gen` is a keyword in edition 2024, in which shims are written, but not for syn.
     if syn::parse_str::<syn::Ident>(name).is_err() || name == "gen" { format!("r#{name}") } else { name.to_string() }
 }
 
-/// Why other crates cannot name an item that no public path leads to.
+/// Why other crates cannot name an item that has no public path.
 pub(crate) fn not_nameable(tree: &Tree, id: ItemId) -> Diagnostic {
     let item = tree.item(id);
     let noun = item.kind.noun();

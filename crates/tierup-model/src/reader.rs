@@ -1,5 +1,5 @@
-//! The second pass: what the declared names mean. Its state, and how it reports; the reading itself is in `meaning`
-//! (what a type is), `types` (what crosses), `definitions` and `functions`.
+//! The second pass: what the declared names mean. This file has its state and how it reports. The reading itself is in
+//! `meaning` (what a type is), `types` (what crosses), `definitions` and `functions`.
 
 use crate::interface::{Definition, Type};
 use crate::public::PublicPaths;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use syn::spanned::Spanned;
 use tierup_diagnostic::{Diagnostic, Place};
 
-/// Types within types that are followed. Hosts nest as deep when they encode, so this also guards their stacks.
+/// How deep types within types are followed. Hosts nest as deep when they encode, so this also guards their stacks.
 pub(crate) const MAX_DEPTH: usize = 64;
 
 pub(crate) struct Reader<'a> {
@@ -23,13 +23,13 @@ pub(crate) struct Reader<'a> {
     /// In the order of [`Interface::definitions`](crate::Interface::definitions).
     pub(crate) definitions: Vec<Definition>,
     pub(crate) states: BTreeMap<ItemId, State>,
-    /// The definitions that are being read, each in the one before it.
+    /// The definitions that are being read, each nested in the previous one.
     pub(crate) open: Vec<ItemId>,
-    /// How many types the one that is being read is in.
+    /// How many types enclose the one that is being read.
     pub(crate) depth: usize,
 }
 
-/// How far the reading of a definition is.
+/// The progress in reading a definition.
 pub(crate) enum State {
     Open,
     /// Its index.
@@ -38,7 +38,7 @@ pub(crate) enum State {
     Refused,
 }
 
-/// A type as it was written, with what names mean there.
+/// A type as written in the source, with the meaning of names at that place.
 #[derive(Clone)]
 pub(crate) struct Written<'a> {
     pub(crate) ty: &'a syn::Type,
@@ -48,7 +48,7 @@ pub(crate) struct Written<'a> {
 #[derive(Clone)]
 pub(crate) struct Context<'a> {
     pub(crate) module: ModuleId,
-    /// What stands for the generic parameters in scope. `None`: something that has been refused already.
+    /// The arguments for the generic parameters in scope. `None`: the argument has been refused already.
     pub(crate) arguments: Rc<BTreeMap<String, Option<Written<'a>>>>,
     /// `Self`
     pub(crate) this: Option<ItemId>,
@@ -90,18 +90,18 @@ impl<'a> Reader<'a> {
         self.problems.push(diagnostic);
     }
 
-    /// Reports at a part of the file of a module.
+    /// Reports a problem at a part of a module's file.
     pub(crate) fn refuse_at(&mut self, module: ModuleId, span: Span, message: String, label: &str, hint: String) {
         let place = self.tree.place(module, span);
         self.report(labelled(Diagnostic::new(message).at(place), label).hint(hint));
     }
 
-    /// Reports at a type as it was written.
+    /// Reports a problem at a type, as written in the source.
     pub(crate) fn refuse(&mut self, written: &Written<'a>, message: String, label: &str, hint: String) {
         self.refuse_at(written.context.module, written.ty.span(), message, label, hint);
     }
 
-    /// The commonest refusal.
+    /// The most common refusal.
     pub(crate) fn cannot_cross(&mut self, written: &Written<'a>, label: &str, hint: impl Into<String>) {
         let message = format!("`{}` cannot cross to a host", text_of(written.ty));
         self.refuse(written, message, label, hint.into());

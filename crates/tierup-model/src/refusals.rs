@@ -1,5 +1,5 @@
-//! Types that are refused for what they are: those of other crates, those that cannot be found, and those that their
-//! syntax tells.
+//! Types that are refused: those of other crates, those that cannot be found, and those that are recognized by their
+//! syntax.
 
 use crate::advice::{self, Advice};
 use crate::known;
@@ -14,7 +14,7 @@ impl<'a> Reader<'a> {
         let name = path.last().map_or("", String::as_str);
         let is_standard = known::is_standard(path);
         if let ("Box" | "Rc" | "Arc", true, Some(argument)) = (name, is_standard, arguments.first()) {
-            // Without the box the type would contain itself: say so at once.
+            // Without the box the type would contain itself: report that at once.
             if let Some(item) = self.open_definition(argument) {
                 return self.refuse_recursion(item, written);
             }
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
         self.cannot_cross(written, reason, with_argument(hint, arguments));
     }
 
-    /// The definition that a type is, if it is one that is being read.
+    /// The definition of a type, if that definition is being read.
     fn open_definition(&mut self, written: &Written<'a>) -> Option<ItemId> {
         // `type A = Box<A>` would lead here again and again.
         if self.depth >= MAX_DEPTH {
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Types that are told by their syntax alone.
+    /// Refuses types that are recognized by their syntax alone.
     pub(crate) fn refuse_syntax(&mut self, written: &Written<'a>) {
         let argument = |ty: &syn::Type| text_of(ty);
         let (label, hint) = match written.ty {
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Puts the type's own argument for the `T` of a hint.
+/// Replaces the `T` of a hint by the type's own argument.
 fn with_argument(hint: &str, arguments: &[Written<'_>]) -> String {
     // The last is the `T` of a map.
     match arguments.last() {

@@ -1,13 +1,13 @@
 //! A thread with room for recursion.
 //!
-//! syn's parser is recursive and takes up to 60 KiB of stack for each level of nesting in a debug build, so the 2 MiB
-//! of a test's thread are gone at 35 levels. [`outline`](crate::outline) limits the levels; this gives them room.
+//! syn's parser is recursive and takes up to 60 KiB of stack for each level of nesting in a debug build, so 35 levels
+//! use up the 2 MiB of a test's thread. [`outline`](crate::outline) limits the levels; this thread has room for them.
 
 use crate::Sources;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::{io, panic, thread};
 
-/// Room for five times the levels that are allowed. Only what is used is ever taken from memory.
+/// Room for five times the levels that are allowed. Only the part that is used takes memory.
 const STACK: usize = 64 << 20;
 
 /// Runs `work` on a thread of its own. `sources` are read on the caller's thread, so they need not be `Sync`.

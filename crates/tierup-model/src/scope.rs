@@ -4,7 +4,7 @@ use crate::known;
 use crate::tree::{ItemId, ItemKind, ModuleId, Other, Path, Tree, Visibility};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rust keeps names of these kinds apart: a function and a struct may be called alike.
+/// Rust keeps names of these kinds apart: a function and a struct may have the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Namespace {
     Types,
@@ -39,9 +39,9 @@ pub(crate) enum Origin {
 #[derive(Default)]
 pub(crate) struct Scope {
     pub(crate) names: BTreeMap<(Namespace, String), Binding>,
-    /// `use some_crate::*`: what that brings is not known, except for a few modules of the standard library.
+    /// `use some_crate::*`: the imported names are not known, except for a few modules of the standard library.
     pub(crate) external_globs: BTreeSet<Vec<String>>,
-    /// Imports that lead nowhere, which happens where macros make items.
+    /// Imports that cannot be resolved, which happens where macros make items.
     pub(crate) unresolved: BTreeMap<String, Path>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Scopes<'a> {
         &self.scopes[module.0]
     }
 
-    /// What a path means in a module. `None`: nothing that can be seen.
+    /// The target of a path in a module. `None`: no item that can be seen.
     pub(crate) fn resolve(&self, module: ModuleId, path: &Path, namespace: Namespace) -> Option<Target> {
         self.walk(module, path, namespace).map(|(target, _)| target)
     }
@@ -81,7 +81,7 @@ impl<'a> Scopes<'a> {
             };
             for namespace in namespaces(&item.kind) {
                 let binding = Binding { target: target.clone(), visibility: item.visibility, origin: Origin::Own };
-                // The first of two that `#[cfg]` tells apart.
+                // Of two items with the same name under different `#[cfg]`, the first is kept.
                 self.scopes[item.module.0].names.entry((*namespace, item.name.clone())).or_insert(binding);
             }
         }

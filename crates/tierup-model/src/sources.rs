@@ -1,5 +1,5 @@
-//! Where source text comes from. This crate reads no files itself: whoever calls it hands the texts over, from a
-//! disk, an editor's buffers or a test's map.
+//! Where source text comes from. This crate reads no files itself: the caller hands the texts over, from a disk, an
+//! editor's buffers or a test's map.
 
 use std::collections::{BTreeMap, HashMap};
 

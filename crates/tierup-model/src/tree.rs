@@ -12,7 +12,7 @@ pub(crate) struct ItemId(pub(crate) usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct FileId(pub(crate) usize);
 
-/// All of a crate that can be seen without expanding macros. Names are without `r#` throughout.
+/// The parts of a crate that can be seen without expanding macros. Names are without `r#` throughout.
 #[derive(Default)]
 pub(crate) struct Tree {
     pub(crate) files: Vec<File>,
@@ -25,7 +25,7 @@ pub(crate) struct Tree {
 
 pub(crate) struct File {
     pub(crate) path: String,
-    /// Without a byte order mark, so that lines and columns are those of spans.
+    /// The text without a byte order mark, so that its lines and columns match those of spans.
     pub(crate) text: String,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Item {
     pub(crate) name: String,
     pub(crate) module: ModuleId,
     pub(crate) visibility: Visibility,
-    /// Of its name.
+    /// The span of its name.
     pub(crate) span: Span,
     pub(crate) kind: ItemKind,
 }
@@ -56,7 +56,7 @@ pub(crate) enum ItemKind {
     Other(Other),
 }
 
-/// Items that are told apart only so that a refusal can say what they are.
+/// Items that are distinguished only so that a refusal can name their kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Other {
     Constant,
@@ -70,7 +70,7 @@ pub(crate) enum Other {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Visibility {
     Public,
-    /// This module and what is in it.
+    /// This module and its contents.
     Within(ModuleId),
 }
 
@@ -140,7 +140,7 @@ impl Tree {
         }
     }
 
-    /// The narrower of two.
+    /// The narrower of two visibilities.
     pub(crate) fn narrower(&self, a: Visibility, b: Visibility) -> Visibility {
         match (a, b) {
             (Visibility::Public, other) => other,
@@ -153,7 +153,7 @@ impl Tree {
         (0..self.items.len()).map(ItemId)
     }
 
-    /// The place of a part of the file that a module is in.
+    /// The place of a part of a module's file.
     pub(crate) fn place(&self, module: ModuleId, span: Span) -> Place {
         let file = &self.files[self.module(module).file.0];
         Place::new(&file.path, &file.text, span.byte_range())
@@ -167,7 +167,7 @@ impl Tree {
 }
 
 impl ItemKind {
-    /// With its article, for messages.
+    /// The noun with its article, for messages.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             ItemKind::Function(_) => "a function",

@@ -9,14 +9,14 @@ use crate::reader::{MAX_DEPTH, Read, Reader, Written, text_of};
 pub(crate) enum Role {
     /// In a parameter: text and bytes may be borrowed from the arguments.
     Parameter,
-    /// In what is returned: text and bytes may be borrowed from the parameters, or for ever.
+    /// In the return type: text and bytes may be borrowed from the parameters, or be `'static`.
     Output,
     /// In a record or enum: everything is owned.
     Field,
 }
 
 impl<'a> Reader<'a> {
-    /// A type by value. `None`: it has been reported.
+    /// A type by value. `None`: a problem has been reported.
     pub(crate) fn read(&mut self, written: &Written<'a>, role: Role) -> Option<Read> {
         if self.depth >= MAX_DEPTH {
             let message = format!("types nest deeper than {MAX_DEPTH} levels here");

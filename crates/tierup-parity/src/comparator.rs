@@ -1,4 +1,4 @@
-//! How two answers are compared, as data: what `[check]` of a project comes to.
+//! How two answers are compared, as data: the rules that a project's `[check]` stands for.
 
 use crate::Path;
 
@@ -11,10 +11,10 @@ pub struct Policy {
     pub headers: HeaderRules,
 }
 
-/// Which headers count beside those that always do, and which of these do not. The names' case does not matter.
+/// Headers that are compared in addition to the default ones, and headers that are not. Names are case-insensitive.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HeaderRules {
-    /// `ETag` and its like: compared as they are written.
+    /// Headers such as `ETag`: compared as they are written.
     pub also: Vec<String>,
     pub ignore: Vec<String>,
 }
@@ -29,34 +29,34 @@ impl HeaderRules {
     }
 }
 
-/// What makes two bodies, or two values that functions returned, alike.
+/// How two bodies, or two values that functions returned, are compared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Comparator {
     /// The same bytes.
     #[default]
     Exact,
-    /// Whether there is an answer, and with which status; not what it says.
+    /// Only whether there is an answer, and its status; its content does not count.
     Status,
     /// The same lines.
     Text(TextRules),
-    /// The same JSON. Two bodies neither of which is JSON are compared as `Exact`.
+    /// The same JSON. If neither body is JSON, the two are compared as `Exact`.
     Json(JsonRules),
-    /// The same is made of both by this command, which gets a body on its standard input and answers on its standard
-    /// output. Running it is the caller's: see [`Answer::meaning`](crate::Answer::meaning).
+    /// The same output of this command for both bodies. It reads a body from its standard input and writes to its
+    /// standard output. The caller runs it: see [`Answer::meaning`](crate::Answer::meaning).
     Normalized(Vec<String>),
 }
 
-/// What of an error is compared: a body with a status of 400 or more, the message of a function's own error or panic.
+/// How errors are compared: bodies with a status of 400 or more, and messages of a function's own error or panic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ErrorBodies {
-    /// That it is one, and with which status. Its words are for people.
+    /// Only that it is an error, and its status. Its words are for people.
     #[default]
     Status,
     /// Every byte.
     Exact,
 }
 
-/// What follows the media type: `; charset=utf-8`.
+/// How the parameters of a media type are compared, e.g. `; charset=utf-8`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Parameters {
     #[default]
@@ -88,19 +88,19 @@ pub enum TrailingSpace {
     Compared,
 }
 
-/// How JSON is compared. The order of keys and the space between values never count, and an escape is the character that
-/// it stands for; texts are compared as they are, not as Unicode would normalize them.
+/// How JSON is compared. The order of keys and the space between values never count. An escape equals the character
+/// that it stands for. Texts are compared without Unicode normalization.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JsonRules {
-    /// Values that are not looked at, nor whether they are there.
+    /// Values that are ignored, even where only one side has them.
     pub ignore: Vec<Path>,
     /// Arrays whose items may stand in any order.
     pub unordered: Vec<Path>,
     pub numbers: Numbers,
-    /// For every two numbers at least one of which is written with a point or an exponent. Whole numbers are counts and
-    /// keys more often than measures: for them a tolerance takes a path.
+    /// Applies to two numbers if at least one is written with a point or an exponent. Whole numbers are more often
+    /// counts and keys than measures: a tolerance for them needs a path.
     pub tolerance: Option<Tolerance>,
-    /// For all numbers at these paths, instead of `tolerance`; the last that fits counts.
+    /// Applies to all numbers at these paths, instead of `tolerance`; the last path that matches counts.
     pub tolerances: Vec<(Path, Tolerance)>,
     pub duplicate_keys: DuplicateKeys,
 }
@@ -115,17 +115,17 @@ pub enum Numbers {
     Value,
 }
 
-/// Two numbers are the same where they are apart by no more than one of these (as Python's `math.isclose` has it,
-/// PEP 485). They are read as `f64`. A tolerance of 0 and 0 is the same `f64`.
+/// Two numbers are the same if their difference is within either of these (as in Python's `math.isclose`, PEP 485).
+/// They are read as `f64`. If both tolerances are 0, the numbers must be the same `f64`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tolerance {
-    /// In the numbers' own unit.
+    /// The allowed difference, in the numbers' own unit.
     pub absolute: f64,
-    /// Of the larger of the two: 1e-9 is nine digits.
+    /// The allowed difference, as a fraction of the larger of the two: 1e-9 is nine digits.
     pub relative: f64,
 }
 
-/// What a key is that an object has twice. JSON leaves it open (RFC 8259, section 4).
+/// What a duplicate key in an object means. JSON leaves this open (RFC 8259, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DuplicateKeys {
     /// A difference, unless both bodies are the same bytes.

@@ -11,8 +11,8 @@ use crate::comparator::Comparator;
 use crate::difference::Differences;
 
 impl Comparator {
-    /// Where two bodies differ. `Status` finds nothing; `Normalized` compares byte by byte: hand it what the command made
-    /// of the bodies.
+    /// Where two bodies differ. `Status` finds nothing. `Normalized` compares byte by byte: pass it the output of the
+    /// command for each body.
     pub fn differences(&self, control: &[u8], candidate: &[u8]) -> Differences {
         match self {
             Comparator::Status => Differences::default(),

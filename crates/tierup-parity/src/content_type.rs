@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::comparator::Parameters;
 
-/// Whether two `Content-Type` headers say the same (RFC 9110, section 8.3.1). None is the same as none only.
+/// Whether two `Content-Type` headers mean the same (RFC 9110, section 8.3.1). A missing one equals only a missing one.
 pub(crate) fn alike(control: Option<&str>, candidate: Option<&str>, parameters: Parameters) -> bool {
     let (Some(control), Some(candidate)) = (control, candidate) else { return control == candidate };
     essence(control) == essence(candidate)
@@ -21,7 +21,7 @@ fn read_parameters(content_type: &str) -> BTreeMap<String, String> {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let name = name.trim().to_ascii_lowercase();
         let value = value.trim().trim_matches('"');
-        // Names of charsets have no case (RFC 9110, section 8.3.2); other values may.
+        // Charset names are case-insensitive (RFC 9110, section 8.3.2); other values may be case-sensitive.
         let value = if name == "charset" { value.to_ascii_lowercase() } else { value.to_owned() };
         (name, value)
     };

@@ -5,18 +5,18 @@ use similar::TextDiff;
 use crate::comparator::Comparator;
 use crate::json;
 
-/// Lines around a difference that are shown.
+/// How many lines are shown around a difference.
 const CONTEXT: usize = 3;
-/// Lines of a body that are laid side by side, from shortly before the first that differs.
+/// How many lines of a body are laid side by side, from shortly before the first that differs.
 const MOST_LINES: usize = 400;
-/// Characters of a line that are shown.
+/// How many characters of a line are shown.
 const LONGEST_LINE: usize = 200;
-/// Bytes on a line of what is no text.
+/// How many bytes are shown on a line of a body that is not text.
 const BYTES_A_LINE: usize = 16;
 
-/// A unified diff, the control's lines with `-` and the candidate's with `+`; empty where nothing differs that can be
-/// shown. By [`Comparator::Json`], JSON is laid out with sorted keys first, so that neither their order nor space shows.
-/// What is no text is shown in hexadecimal.
+/// A unified diff, the control's lines with `-` and the candidate's with `+`; empty if no difference can be shown. For
+/// [`Comparator::Json`], JSON is first laid out with sorted keys, so that neither key order nor space shows. Bodies
+/// that are not text are shown in hexadecimal.
 pub fn diff(control: &[u8], candidate: &[u8], comparator: &Comparator) -> String {
     let [control, candidate] = laid_out(control, candidate, comparator).map(|text| lines(&text));
     let same = control.iter().zip(&candidate).take_while(|(one, other)| one == other).count();

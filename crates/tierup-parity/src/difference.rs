@@ -1,4 +1,4 @@
-//! What is different, and where.
+//! Differences between two answers, and where they are.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use crate::location::Location;
 
-/// One place at which a candidate's answer is not the control's.
+/// One place at which a candidate's answer differs from the control's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     pub place: Place,
-    /// What the control has there, on a line and cut to [`LONGEST`] characters; `None`: nothing.
+    /// The control's value there, on one line and cut to [`LONGEST`] characters; `None` if it has no value there.
     pub control: Option<String>,
-    /// What the candidate has there; `None`: nothing.
+    /// The candidate's value there; `None` if it has no value there.
     pub candidate: Option<String>,
-    /// What else there is to know, in words.
+    /// Further information, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -41,20 +41,20 @@ pub enum Place {
     Line(usize),
     /// A byte of a body, from 0.
     Byte(usize),
-    /// A call that the server made to another, from 1: as a whole, or what of it.
+    /// A call that the server made to another, from 1: the whole call, or a part of it.
     Downstream { call: usize, part: Option<Box<Place>> },
 }
 
-/// All that two bodies differ in, as far as it is kept.
+/// The differences between two bodies, as far as they are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Differences {
     /// In the order of the control's lines, items and sorted keys; at most [`MOST`].
     pub list: Vec<Difference>,
-    /// How many more there are.
+    /// How many more differences there are.
     pub left_out: usize,
 }
 
-/// How many differences of two bodies are kept: a report shows a few, and noise needs every path at which there is one.
+/// How many differences of two bodies are kept. A report shows a few; noise needs every path that differs.
 pub const MOST: usize = 1000;
 /// How many characters of a value a difference shows.
 pub const LONGEST: usize = 120;
@@ -83,7 +83,7 @@ impl Differences {
         }
     }
 
-    /// Says something about all of them, at the first.
+    /// Adds a note about all of them to the first.
     pub(crate) fn with_note(mut self, note: &str) -> Differences {
         if let Some(first) = self.list.first_mut() {
             let before = first.note.as_deref().map_or(String::new(), |note| format!("{note}; "));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tierup_codegen::abi::Value;
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 
-/// Argument lists for a function: every edge of every parameter in turn, the others at their plainest.
+/// Argument lists for a function: every edge value of every parameter in turn, the other parameters at their plainest.
 pub fn edge_arguments(function: &Function, interface: &Interface) -> Vec<Vec<Value>> {
     let edges: Vec<Vec<Value>> = function.parameters.iter().map(|p| edges(&p.ty, interface)).collect();
     let plainest: Vec<Value> = edges.iter().map(|values| values[0].clone()).collect();
@@ -20,7 +20,7 @@ pub fn edge_arguments(function: &Function, interface: &Interface) -> Vec<Vec<Val
     lists
 }
 
-/// The edge values of a type, the plainest first; never none.
+/// The edge values of a type, the plainest first; never empty.
 pub fn edges(ty: &Type, interface: &Interface) -> Vec<Value> {
     match ty {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -68,7 +68,7 @@ fn products(types: &[&Type], interface: &Interface) -> Vec<Vec<Value>> {
     (0..rounds).map(|round| edges.iter().map(|values| values[round % values.len()].clone()).collect()).collect()
 }
 
-/// 0, 1, both ends, and what lies around the widths that a host may use inside (31, 32 and 53 bits).
+/// 0, 1, both ends, and the values around the widths that a host may use internally (31, 32 and 53 bits).
 fn integers(integer: Integer) -> Vec<Value> {
     let bits = integer.bits();
     let (least, most): (i128, i128) =

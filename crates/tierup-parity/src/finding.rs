@@ -8,13 +8,13 @@ use crate::difference::{Difference, Differences, Place};
 use crate::observation::{Answer, Call, Observation, Seen};
 use crate::{Outcome, content_type, headers};
 
-/// What comparing one candidate's observation with the control's came to.
+/// The result of comparing one candidate's observation with the control's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "finding", content = "detail", rename_all = "snake_case")]
 pub enum Finding {
     Same,
     Mismatch(Differences),
-    /// There is nothing to compare, and there should be: no answer, or a normalizer that failed.
+    /// Something that should be compared is missing: there is no answer, or a normalizer failed.
     Error(String),
     /// There is nothing to compare, for this reason.
     Skipped(String),
@@ -33,13 +33,13 @@ pub fn compare(control: &Observation, candidate: &Observation, policy: &Policy) 
             differences.append(calls);
             Finding::Mismatch(differences)
         }
-        // What a server did to others counts also where nobody can say what its answer means.
+        // A server's calls to others are compared even if the meaning of its answer is unknown.
         Finding::Error(why) => Finding::Mismatch(calls.with_note(&format!("bodies were not compared: {why}"))),
         Finding::Same | Finding::Skipped(_) => Finding::Mismatch(calls),
     }
 }
 
-/// Compares what came back.
+/// Compares the two results.
 fn seen(control: &Seen, candidate: &Seen, policy: &Policy) -> Finding {
     let differences = match (control, candidate) {
         (Seen::Skipped(why), _) | (_, Seen::Skipped(why)) => return Finding::Skipped(why.clone()),
@@ -62,8 +62,8 @@ fn seen(control: &Seen, candidate: &Seen, policy: &Policy) -> Finding {
     }
 }
 
-/// Whether a normalizer has to be asked about these two: only where all but it finds the answers alike. The calls that
-/// servers made meanwhile are nothing that it reads.
+/// Whether the normalizer has to run on these two: only if everything else finds the answers alike. The normalizer does
+/// not read the calls that servers made meanwhile.
 pub fn wants_meaning(control: &Observation, candidate: &Observation, policy: &Policy) -> bool {
     let without = Policy { bodies: Comparator::Status, ..policy.clone() };
     matches!(policy.bodies, Comparator::Normalized(_))
@@ -90,7 +90,7 @@ fn answers(mine: &Answer, theirs: &Answer, policy: &Policy) -> Result<Difference
     match bodies((&mine.body, &mine.meaning), (&theirs.body, &theirs.meaning), comparator) {
         Ok(more) => found.append(more),
         Err(why) if found.is_empty() => return Err(why),
-        // A normalizer is not asked where the answers differ whatever it says.
+        // The normalizer does not run if the answers differ anyway.
         Err(_) => {}
     }
     Ok(found)

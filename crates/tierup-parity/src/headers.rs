@@ -1,6 +1,6 @@
-//! Headers of two answers: those that mean something to a client are compared by what they mean.
+//! Headers of two answers: those that mean something to a client are compared by their meaning.
 //!
-//! In: two [`Answer`]s. Out: [`Differences`]; and the names of headers that differ and do not count, for a summary.
+//! In: two [`Answer`]s. Out: [`Differences`], and for a summary the names of headers that differ but do not count.
 
 mod cookies;
 mod lists;
@@ -29,15 +29,15 @@ enum Meaning {
     Codings,
     /// `attachment; filename="a.csv"`
     Disposition,
-    /// `Basic realm="a"`, but for what is made anew for each answer.
+    /// `Basic realm="a"`, without the values that are new in each answer.
     Challenges,
-    /// A URL, in which the server's own address is no other than the other server's own.
+    /// A URL. Each server's own address equals the other server's own address.
     Url,
     /// Names and attributes, not values.
     Cookies,
 }
 
-/// What is compared unless the project says otherwise, as it is spelled. `Access-Control-…` is, too.
+/// Headers that are compared by default, as they are spelled. `Access-Control-…` is compared too.
 const COMPARED: [(&str, Meaning); 15] = [
     ("Location", Meaning::Url),
     ("Set-Cookie", Meaning::Cookies),
@@ -56,9 +56,9 @@ const COMPARED: [(&str, Meaning); 15] = [
     ("Access-Control-Max-Age", Meaning::Text),
 ];
 const CORS: &str = "access-control-";
-/// These speak of the body, and count where it does.
+/// These headers describe the body, and count if the body does.
 const OF_BODY: [&str; 2] = ["content-encoding", "content-disposition"];
-/// These are the connection's, or the moment's; the media type is compared by rules of its own.
+/// These headers belong to the connection or the moment; the media type is compared by rules of its own.
 const TRANSPORT: [&str; 9] = [
     "connection",
     "content-length",
@@ -73,7 +73,7 @@ const TRANSPORT: [&str; 9] = [
 /// Names that are not spelled with a capital after each `-`.
 const SPELLED: [&str; 4] = ["ETag", "WWW-Authenticate", "X-XSS-Protection", "X-UA-Compatible"];
 
-/// Whether the body of these answers is compared, and with it what the headers say of it.
+/// Whether the body of these answers is compared, and with it the headers that describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bodies {
     Compared,
@@ -81,7 +81,7 @@ pub(crate) enum Bodies {
     NotCompared,
 }
 
-/// What the headers that count differ in.
+/// The differences between the headers that count.
 pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, bodies: Bodies) -> Differences {
     let mut found = Differences::default();
     for name in names(mine, theirs).into_iter().filter(|name| counts(name, rules)) {
@@ -89,9 +89,9 @@ pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, b
             continue;
         }
         let [my_value, their_value] = [mine, theirs].map(|answer| read(answer, name));
-        // What is the same to the byte is alike, whatever it means to each: both may know one address of the service.
+        // Identical bytes are alike, whatever they mean to each server: both may know one address of the service.
         if my_value != their_value && values(mine, name) != values(theirs, name) {
-            // A token in a header of the project's own is compared, and shown to nobody.
+            // A token in one of the project's own headers is compared, but never shown.
             let is_secret = meaning(name).is_none() && is_credential(name);
             let [my_value, their_value] = [&my_value, &their_value]
                 .map(|value| value.as_deref().map(|text| if is_secret { "(masked)" } else { text }));
@@ -101,8 +101,8 @@ pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, b
     found
 }
 
-/// Headers that are not compared and differ all the same, as they are spelled: what frameworks add. Of those in
-/// `changing`, which one server gives another value each time, only whether they are there is looked at.
+/// Headers that differ but are not compared, as they are spelled: those that frameworks add. A server gives the headers
+/// in `changing` another value each time, so only their presence counts.
 pub fn not_compared(
     mine: &Answer,
     theirs: &Answer,
@@ -122,7 +122,7 @@ fn counts(name: &str, rules: &HeaderRules) -> bool {
     !rules.ignores(name) && (is_known && !TRANSPORT.contains(&name) || rules.adds(name))
 }
 
-/// Every name that one of them has, in lower case.
+/// Every header name in either answer, in lower case.
 fn names<'a>(mine: &'a Answer, theirs: &'a Answer) -> BTreeSet<&'a str> {
     mine.headers.iter().chain(&theirs.headers).map(|(name, _)| name.as_str()).collect()
 }
@@ -135,7 +135,7 @@ fn meaning(name: &str) -> Option<Meaning> {
     COMPARED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, meaning)| *meaning)
 }
 
-/// What a header says, in one spelling; `None` where it is not there.
+/// A header's value in one canonical spelling; `None` if the header is missing.
 fn read(answer: &Answer, name: &str) -> Option<String> {
     let values = values(answer, name);
     if values.is_empty() {

@@ -1,5 +1,5 @@
-//! Hostile requests made from good ones: what attackers, broken clients and fuzzers send, and where two servers that
-//! agree on good requests part.
+//! Hostile requests made from good ones, as attackers, broken clients and fuzzers send them. Two servers that agree on
+//! good requests may differ on these.
 //!
 //! In: a good request. Out: named variations of it, each wrong in one way. Nothing is sent here.
 
@@ -28,7 +28,7 @@ pub enum Framing {
     Chunked,
 }
 
-/// What the servers are known to allow. Without, nothing is made that is too long by one.
+/// The known limits of the servers. Without a limit, no variation is made that is too long by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
     /// The longest value of a parameter, in characters.
@@ -40,19 +40,18 @@ pub struct Limits {
 /// Which methods a variation may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Methods {
-    /// The good request's own, and those that change nothing (RFC 9110, section 9.2.1). Of a `DELETE` nothing is made: one
-    /// whose parameter is missing may delete all there is.
+    /// The good request's own method, and the safe ones (RFC 9110, section 9.2.1). A `DELETE` gets no variations:
+    /// without its parameter it may delete everything.
     #[default]
     Safe,
-    /// Any: `DELETE` of a `GET`, too.
+    /// Any method: a `GET` may become a `DELETE`.
     Any,
 }
 
 /// The good request's variations, always the same for the same request. No two are alike, and none is the good one.
-/// None has the good one's [credentials](Request::without_secrets): what servers do with a wrong request is nothing that
-/// a user's rights are lent to.
-/// They expect no status: what is right is what the control answers. Some are large, and all of them may take 50 MB: make
-/// them for one request at a time.
+/// None has the good one's [credentials](Request::without_secrets): a wrong request must not act with a user's rights.
+/// They expect no status: the control's answer is the right one. Some are large, and all of them together may take
+/// 50 MB: make them for one request at a time.
 pub fn hostile(good: &Request, limits: Limits, methods: Methods) -> Vec<Hostile> {
     if methods == Methods::Safe && good.method == "DELETE" {
         return Vec::new();
@@ -86,7 +85,7 @@ fn variation(good: &Request, what: impl Into<String>, change: impl FnOnce(&mut R
     Hostile { what: what.into(), request, framing: Framing::Length }
 }
 
-/// The media type that the request says its body is, lowercase, without parameters; empty where it says none.
+/// The media type that the request declares for its body, lowercase, without parameters; empty if it declares none.
 fn media_type(request: &Request) -> String {
     let header = request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     header.map(|(_, value)| crate::content_type::essence(value)).unwrap_or_default()

@@ -1,11 +1,11 @@
 //! JSON as it was written: numbers keep their digits, objects keep every member, texts keep lone surrogates.
 //!
-//! In: a body's bytes. Out: a [`Json`] that borrows from them, and says of every value where it stood.
+//! In: a body's bytes. Out: a [`Json`] that borrows from them and holds the position of every value.
 //!
-//! The reader is our own, for no crate that is kept up gives all of this. `serde_json` drops doubled keys, refuses lone
-//! surrogates, and keeps digits only with `arbitrary_precision`, a feature that cargo would then turn on for every crate
-//! of the build. `jiter` and `struson` keep digits and doubled keys but refuse lone surrogates, which JavaScript and
-//! Python write; `struson` calls itself experimental.
+//! The reader is our own, because no maintained crate does all of this. `serde_json` drops duplicate keys, refuses lone
+//! surrogates, and keeps digits only with `arbitrary_precision`, a feature that cargo would then turn on for every
+//! crate of the build. `jiter` and `struson` keep digits and duplicate keys but refuse lone surrogates, which
+//! JavaScript and Python write; `struson` calls itself experimental.
 
 mod number;
 mod read;
@@ -19,15 +19,15 @@ pub(crate) use number::Decimal;
 pub use read::{DEEPEST, JsonError, read};
 pub use text::Text;
 
-/// A JSON value, and where it stood.
+/// A JSON value, and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Json<'a> {
     pub kind: Kind<'a>,
-    /// Its bytes in what was read, quotes and brackets included.
+    /// Its byte range in the input, including quotes and brackets.
     pub range: Range<usize>,
 }
 
-/// What a value is.
+/// The type and content of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind<'a> {
     Null,
@@ -36,7 +36,7 @@ pub enum Kind<'a> {
     Number(&'a str),
     Text(Text<'a>),
     Array(Vec<Json<'a>>),
-    /// In the order of the text, doubled keys included.
+    /// In the order of the text, including duplicate keys.
     Object(Vec<Member<'a>>),
 }
 
@@ -44,7 +44,7 @@ pub enum Kind<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member<'a> {
     pub key: Text<'a>,
-    /// Where the key stood, quotes included.
+    /// The key's byte range in the input, including quotes.
     pub key_range: Range<usize>,
     pub value: Json<'a>,
 }

@@ -1,4 +1,4 @@
-//! Inputs that find differences between tiers, and what counts as one.
+//! Inputs that find differences between tiers, and the rules for what counts as a difference.
 //!
 //! - What to ask: [`edge_arguments`] and [`random_arguments`] for functions, [`hostile`] for servers.
 //! - What came back: an [`Observation`], of a server's [`Answer`], a function's [`Call`] or a [`Silence`].
@@ -6,8 +6,7 @@
 //!   findings gives a [`Verdict`]. [`Noise`] is what the control's own two answers differ in.
 //! - What to show: [`diff`] of two bodies, and the [`smallest`] arguments that still differ.
 //!
-//! Nothing here asks, sends, runs or prints anything: that is its callers' work. `docs/comparing.md` has the rules for
-//! readers.
+//! Nothing here asks, sends, runs or prints anything: the callers do. `docs/comparing.md` explains the rules to users.
 
 #![cfg_attr(
     not(test),

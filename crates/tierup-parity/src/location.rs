@@ -1,4 +1,4 @@
-//! Where in a JSON document a value stands.
+//! The location of a value in a JSON document.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl serde::Serialize for Location {
     }
 }
 
-/// `.name`, or `['two words']` where the short form does not hold it (RFC 9535, section 2.5.1.1).
+/// `.name`, or `['two words']` if the short form does not allow the name (RFC 9535, section 2.5.1.1).
 pub(crate) fn write_key(key: &Text<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match std::str::from_utf8(key.as_bytes()) {
         Ok(name) if is_name(name) => write!(f, ".{name}"),
@@ -51,7 +51,7 @@ fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(is_in_name)
 }
 
-/// Letters, digits, `_` and all that is not ASCII; not what a terminal would not show.
+/// Letters, digits, `_` and every non-ASCII character, except those that a terminal would not show.
 pub(crate) fn is_in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii() && c.is_alphanumeric()
 }

@@ -1,11 +1,11 @@
-//! Arguments made of ones that somebody really used, each wrong in a few places: what is read by a parser is seldom found
-//! by chance alone.
+//! Arguments made from real ones, each wrong in a few places: random generation alone seldom finds input that a parser
+//! accepts.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tierup_codegen::abi::Value;
 
-/// Pieces that parsers stumble over.
+/// Pieces that often break parsers.
 const ODD: [&[u8]; 24] = [
     b"\"",
     b"\\",
@@ -36,7 +36,7 @@ const ODD: [&[u8]; 24] = [
 /// The `case`th change that `seed` makes to one of these lists, which must not be empty; the same on every machine.
 pub fn mutated_arguments(lists: &[Vec<Value>], seed: u64, case: u64) -> Vec<Value> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    // Streams of their own: no list is made of the numbers that a random one was made of.
+    // These streams are separate, so that no list uses the same random numbers as one of `random_arguments`.
     random.set_stream(case | 1 << 63);
     let mut arguments = lists[random.random_range(0..lists.len())].clone();
     for _ in 0..random.random_range(1..=3) {
@@ -49,7 +49,7 @@ pub fn mutated_arguments(lists: &[Vec<Value>], seed: u64, case: u64) -> Vec<Valu
     arguments
 }
 
-/// How many values there are in one that can be changed.
+/// How many values that can be changed are in this one.
 fn leaves(value: &Value) -> usize {
     match value {
         Value::Optional(inner) => inner.as_deref().map_or(0, leaves),
@@ -59,7 +59,7 @@ fn leaves(value: &Value) -> usize {
     }
 }
 
-/// Changes the leaf that is `at` leaves away, if it is in here.
+/// Changes the leaf that is `at` leaves away, if it is in this value.
 fn change(value: &mut Value, at: &mut usize, random: &mut impl Rng) {
     let mut each = |values: &mut dyn Iterator<Item = &mut Value>| values.for_each(|value| change(value, at, random));
     match value {
@@ -82,7 +82,7 @@ fn change(value: &mut Value, at: &mut usize, random: &mut impl Rng) {
         Value::F64(value) => *value = [-*value, value.trunc(), *value / 3.0][random.random_range(0..3)],
         Value::Text(text) => {
             let bytes = changed(text.as_bytes(), random);
-            // Where a cut went through a character, U+FFFD stands.
+            // U+FFFD replaces a character that was cut.
             *text = String::from_utf8_lossy(&bytes).into_owned();
         }
         Value::Bytes(bytes) => *bytes = changed(bytes, random),
@@ -95,7 +95,7 @@ fn changed(bytes: &[u8], random: &mut impl Rng) -> Vec<u8> {
     let mut place = || random.random_range(0..=bytes.len());
     let (one, other) = (place(), place());
     let (start, end) = (one.min(other), one.max(other));
-    // Most changes are short, so that most of what was sound stays.
+    // Most changes are short, so that most of the valid text stays.
     let end = end.min(start + 1 + random.random_range(0..16));
     let end = end.min(bytes.len());
     let odd = ODD[random.random_range(0..ODD.len())];

@@ -1,6 +1,6 @@
-//! What a server's own answers differ in when it is asked the same twice: times, ids, the order of a hash map.
+//! Differences between a server's own answers when it is asked the same twice: times, ids, the order of a hash map.
 //!
-//! Noise is shown, and it never goes away by itself: a caller takes it off only where the project says so.
+//! Noise is shown and never dropped silently: a caller subtracts it only if the project says so.
 
 use serde::Serialize;
 
@@ -10,26 +10,26 @@ use crate::finding::{Finding, compare};
 use crate::observation::Observation;
 use crate::{Difference, JsonRules, Path};
 
-/// What differs between the control's two answers.
+/// The differences between the control's two answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Noise {
-    /// Values of JSON bodies, the items of an array taken together: `$.items[*].id`. What a line in `[check]` would
-    /// name.
+    /// Values of JSON bodies, the items of an array taken together: `$.items[*].id`. A line in `[check]` would name
+    /// them this way.
     pub paths: Vec<Path>,
-    /// Whether bodies differ in what no path names: texts, bytes, a JSON document that is one value.
+    /// Whether bodies differ in something that no path names: texts, bytes, a JSON document that is one value.
     pub whole_body: bool,
-    /// Headers by their names, as `ignore_headers` of `[check]` would have them.
+    /// Headers by their names, as in `ignore_headers` of `[check]`.
     pub headers: Vec<String>,
-    /// Differences of status, content type or outcome, and answers that did not come: nothing that can be ignored.
+    /// Differences of status, content type or outcome, and missing answers. None of these can be ignored.
     pub unsteady: Vec<String>,
 }
 
 impl Noise {
-    /// What the second answer of the control differs in from its first, by the same policy that candidates are held to.
+    /// The differences between the control's first and second answer, by the same policy as for candidates.
     pub fn between(first: &Observation, second: &Observation, policy: &Policy) -> Noise {
         let mut noise = Noise::default();
         loop {
-            // What is known already is left out, so that differences beyond those that a comparison keeps come next.
+            // Known noise is left out, so that the next round finds differences that this comparison did not keep.
             match compare(first, second, &noise.subtracted_from(policy)) {
                 Finding::Same | Finding::Skipped(_) => return noise,
                 Finding::Error(why) => {
@@ -46,7 +46,7 @@ impl Noise {
         }
     }
 
-    /// Noise of another question joins this.
+    /// Adds the noise of another question.
     pub fn join(&mut self, other: Noise) {
         other.paths.into_iter().for_each(|path| push_new(&mut self.paths, path));
         other.headers.into_iter().for_each(|name| push_new(&mut self.headers, name));
@@ -58,8 +58,8 @@ impl Noise {
         *self == Noise::default()
     }
 
-    /// The policy that does not look at noise. Bodies that are noise as a whole are then not compared at all. What is
-    /// unsteady stays: no policy makes two statuses one.
+    /// The policy that ignores noise. Bodies that are noise as a whole are then not compared at all. Differences in
+    /// `unsteady` remain: no policy makes two statuses equal.
     pub fn subtracted_from(&self, policy: &Policy) -> Policy {
         let bodies = match &policy.bodies {
             _ if self.whole_body => Comparator::Status,

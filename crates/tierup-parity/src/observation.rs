@@ -13,9 +13,9 @@ use crate::{Outcome, Silence};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     pub seen: Seen,
-    /// The calls that the server made to others meanwhile, in the order in which they arrived. Empty where nobody listened.
+    /// The calls that the server made to others meanwhile, in order of arrival. Empty if nobody listened.
     pub downstream: Vec<DownstreamCall>,
-    /// From the question to the whole answer; `None` where nobody measured.
+    /// From the question to the whole answer; `None` if it was not measured.
     pub took: Option<Duration>,
 }
 
@@ -46,7 +46,7 @@ fn readable<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error
     serializer.serialize_str(&String::from_utf8_lossy(body))
 }
 
-/// What came back.
+/// The result of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
     /// From a server.
@@ -62,7 +62,7 @@ pub enum Seen {
 /// A server's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
-    /// What was asked, as this server knows it: `http://127.0.0.1:4512/items?a=b`. A `Location` is read by it.
+    /// The URL that this server was asked for: `http://127.0.0.1:4512/items?a=b`. A `Location` is resolved against it.
     pub url: String,
     pub status: u16,
     /// Names in lower case, and values as they were sent.
@@ -78,14 +78,14 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     pub outcome: Outcome,
-    /// What comparators read of a returned value: texts and bytes as they are, all else as JSON.
+    /// The returned value as comparators read it: texts and bytes as they are, all else as JSON.
     pub body: Vec<u8>,
     /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
 }
 
 impl Call {
-    /// Of a function with this output.
+    /// The call of a function with this output.
     pub fn new(outcome: Outcome, output: &Output, interface: &Interface) -> Call {
         let body = match (&outcome, &output.ty) {
             (Outcome::Ok(Some(Value::Text(text))), _) => text.clone().into_bytes(),
@@ -98,12 +98,12 @@ impl Call {
 }
 
 impl Observation {
-    /// What came back, with no calls made and nothing measured.
+    /// An observation of this result, with no calls made and nothing measured.
     pub fn of(seen: Seen) -> Observation {
         Observation { seen, downstream: Vec::new(), took: None }
     }
 
-    /// What a normalizer is to be asked about: the body of an answer that is no error.
+    /// The input for a normalizer: the body of an answer that is not an error.
     pub fn body(&self) -> Option<&[u8]> {
         match &self.seen {
             Seen::Answer(answer) if answer.status < 400 => Some(&answer.body),

@@ -4,14 +4,14 @@ use std::fmt;
 
 use tierup_codegen::abi::Value;
 
-/// How one call ended. Two variants agree where their outcomes are equal.
+/// How one call ended. Two variants agree if their outcomes are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It answered; `None` is `()`.
     Ok(Option<Value>),
     /// The function's own error, as it displays itself.
     Error(String),
-    /// The function panicked. The words differ in nothing but the place, which is the build's affair.
+    /// The function panicked. The messages differ only in the source location, which depends on the build.
     Panic(String),
     /// The host did not let these arguments cross.
     Refused(String),

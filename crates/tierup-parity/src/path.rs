@@ -1,6 +1,6 @@
-//! Which values of a JSON document are meant: a small part of JSONPath.
+//! Selects values of a JSON document: a small part of JSONPath.
 //!
-//! The syntax is RFC 9535's, as far as rules of comparison need it:
+//! The syntax is the part of RFC 9535 that comparison rules need:
 //!
 //! | written | means |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `.*`, `[*]` | every member or item |
 //! | `..name`, `..['any name']`, `..[3]`, `..*` | the same, at any depth |
 //!
-//! Slices, filters, lists of selectors and indexes from the end are refused. A short name holds letters, digits and `_`.
+//! Slices, filters, lists of selectors and indexes from the end are refused. A short name has letters, digits and `_`.
 
 mod parse;
 
@@ -24,7 +24,7 @@ use crate::location::{Location, Step, write_key};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Path(Vec<Segment>);
 
-/// Why a text is no [`Path`], and what to write instead.
+/// Why a text is not a [`Path`], and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {what}")]
 pub struct PathError {
@@ -51,12 +51,12 @@ enum Selector {
 }
 
 impl Path {
-    /// Whether a location is one of those that are meant.
+    /// Whether this path selects a location.
     pub fn matches(&self, location: &Location) -> bool {
         matches(&self.0, &location.0)
     }
 
-    /// The path of one location, every index of which is made `[*]`: what a person would write for `$.items[3].id`.
+    /// The path of one location, with every index replaced by `[*]`: `$.items[3].id` becomes `$.items[*].id`.
     pub fn any_index(location: &Location) -> Path {
         let selector = |step: &Step| match step {
             Step::Index(_) => Selector::All,
@@ -66,8 +66,8 @@ impl Path {
     }
 }
 
-/// Goes down the steps with the set of segments that could be next, as one runs a regular expression: trying one way after
-/// the other would take for ever for `$..a..a..a` in a document of nothing but `a`.
+/// Goes down the steps with the set of segments that could be next, as a regular expression engine does. Backtracking
+/// would take forever for `$..a..a..a` in a document of nothing but `a`.
 fn matches(segments: &[Segment], steps: &[Step]) -> bool {
     let mut next = vec![false; segments.len() + 1];
     next[0] = true;
@@ -77,7 +77,7 @@ fn matches(segments: &[Segment], steps: &[Step]) -> bool {
         for (place, segment) in segments.iter().enumerate().rev() {
             if next[place] {
                 next[place + 1] |= segment.selector.fits(step);
-                // Whoever may stand at any depth may stand further down.
+                // A descendant segment matches at any depth, so it may also match further down.
                 next[place] = segment.reach == Reach::Descendant;
             }
         }
@@ -114,7 +114,7 @@ impl fmt::Display for Path {
                 (Selector::Step(Step::Index(index)), _) => write!(f, "[{index}]"),
                 (Selector::Step(Step::Key(key)), reach) => {
                     let key = Key(key).to_string();
-                    // A descendant's dots stand already.
+                    // A descendant segment has its dots already.
                     f.write_str(if reach == Reach::Descendant { key.trim_start_matches('.') } else { &key })
                 }
             }

@@ -10,9 +10,9 @@ use tierup_model::{DefinitionKind, Function, Integer, Interface, Payload, Type};
 /// Texts, bytes, lists and maps are no longer than this; deeper ones are shorter.
 const LONGEST: u64 = 64;
 
-/// Arguments for a function: the `case`th list that `seed` gives. Every list is made by itself, so that a report need
-/// name no more than these two numbers. The first hundred cases grow from short values to long ones; then they repeat
-/// these sizes.
+/// Arguments for a function: the `case`th list of `seed`. Each list depends on these two numbers only, so a report
+/// needs to name only them. The first hundred cases grow from short values to long ones; later cases repeat these
+/// sizes.
 pub fn random_arguments(function: &Function, interface: &Interface, seed: u64, case: u64) -> Vec<Value> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(case);
@@ -66,7 +66,7 @@ fn value(ty: &Type, interface: &Interface, size: u64, random: &mut impl Rng) -> 
     }
 }
 
-/// Every width is as likely as any other: of uniform numbers of 64 bits, next to none has fewer than 50.
+/// Every bit width is equally likely. Uniform 64-bit numbers would almost never have fewer than 50 bits.
 fn integer(kind: Integer, random: &mut impl Rng) -> i128 {
     let is_negative = kind.is_signed() && random.random();
     let most = kind.bits() - u32::from(kind.is_signed());
@@ -83,7 +83,7 @@ fn float(random: &mut impl Rng) -> f64 {
     f64::from(whole) / [1.0, 10.0, 100.0, 1e6][random.random_range(0..4)]
 }
 
-/// Mostly letters; then what quoting, escaping, widths and normalization stumble over.
+/// Mostly letters; also characters that often break quoting, escaping, widths and normalization.
 fn text(size: u64, random: &mut impl Rng) -> String {
     const ODD: [&str; 16] = [
         "\0",

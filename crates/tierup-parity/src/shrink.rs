@@ -1,4 +1,4 @@
-//! Makes arguments that find a difference smaller, until nothing smaller finds it.
+//! Shrinks arguments that find a difference, until no smaller ones find it.
 
 mod float;
 mod pieces;
@@ -11,8 +11,8 @@ use tierup_model::{Case, DefinitionKind, Function, Integer, Interface, Type};
 use self::float::smaller_floats;
 use self::pieces::{changed_one, shorter};
 
-/// Of a list of arguments that differs, one that differs still and than which no smaller was found. `differs` is asked at
-/// most `most` times: each time it has to call every variant that is compared.
+/// The smallest arguments found that still differ, starting from a list of arguments that differs. `differs` is called
+/// at most `most` times: each time it has to call every compared variant.
 pub fn smallest(
     arguments: &[Value],
     function: &Function,
@@ -32,8 +32,8 @@ pub fn smallest(
     }
 }
 
-/// Lists of arguments that are smaller in one place, the smallest first. There is no way around in circles: whoever goes
-/// on to one of them again and again comes to an end.
+/// Lists of arguments that are smaller in one place, the smallest first. There are no cycles: repeated shrinking always
+/// terminates.
 pub fn smaller_arguments(arguments: &[Value], function: &Function, interface: &Interface) -> Vec<Vec<Value>> {
     let types: Vec<&Type> = function.parameters.iter().map(|parameter| &parameter.ty).collect();
     smaller_fields(arguments, &types, interface)
@@ -107,7 +107,7 @@ fn smaller_maps(entries: &BTreeMap<String, Value>, ty: &Type, interface: &Interf
     shorter(&list).into_iter().chain(changed).map(|list| Value::Map(list.into_iter().collect())).collect()
 }
 
-/// Cases before this one, at their smallest; then this one with smaller values.
+/// The cases before this one, with their smallest values; then this case with smaller values.
 fn smaller_cases(number: u8, values: &[Value], cases: &[Case], interface: &Interface) -> Vec<Value> {
     let earlier = (0..number).zip(cases);
     let smallest = |case: &Case| case.payload.types().into_iter().map(|ty| smallest_value(ty, interface)).collect();

@@ -2,33 +2,33 @@
 
 use std::fmt;
 
-/// Why nothing came back. Its words are for people; whoever decides something decides by the variant.
+/// Why nothing came back. Its words are for people; code decides by the variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Silence {
     /// Nobody listens at the server's address.
     Refused,
     /// The connection ended before an answer began.
     Closed,
-    /// The head of the answer is not HTTP/1.1, or larger than is read.
+    /// The head of the answer is not HTTP/1.1, or exceeds the size limit.
     NotHttp,
     /// The connection ended within the answer's body.
     Incomplete,
-    /// The body's chunks are not chunks.
+    /// The body's chunks are malformed.
     Garbled,
-    /// The body is larger than is read.
+    /// The body exceeds the size limit.
     TooLarge,
-    /// It had all its time.
+    /// The answer did not come in time.
     TimedOut,
     /// The server's process ended.
     Ended {
         /// `exit status 1`.
         how: String,
-        /// What its client saw; `None` where the process ended behind a whole answer.
+        /// What its client saw; `None` if the process ended after a whole answer.
         seen: Option<Box<Silence>>,
     },
     /// The server could not be started again.
     NotRunning,
-    /// A function's call did not return, in the words of whoever made it.
+    /// A function's call did not return, in the words of its caller.
     CallLost(String),
 }
 

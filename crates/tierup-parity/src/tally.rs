@@ -1,4 +1,4 @@
-//! How often a variant agreed, and what that comes to.
+//! How often a variant agreed, and the resulting verdict.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct Tally {
     pub skipped: BTreeMap<String, usize>,
 }
 
-/// What we tell the user about a variant. Only `Alike` is a success.
+/// The verdict on a variant, as shown to the user. Only `Alike` is a success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -25,8 +25,8 @@ pub enum Verdict {
     Differs,
     /// No mismatch was found, but something that should have been compared could not be.
     Failed,
-    /// What was compared is the same, but the control answers every good request with an error: that proves nothing. Who
-    /// knows which requests are good says this; a tally does not.
+    /// All compared answers are the same, but the control answers every good request with an error: that proves
+    /// nothing. A tally never gives this verdict; a caller that knows which requests are good does.
     OnlyErrors,
     /// Nothing was asked, or all was skipped: that proves nothing.
     NothingCompared,

@@ -1,13 +1,13 @@
-//! A value as JSON, so that rules for JSON hold for what functions return.
+//! A value as JSON, so that rules for JSON apply to the values that functions return.
 
 use tierup_codegen::abi::Value;
 use tierup_model::{DefinitionKind, Interface, Payload, Type};
 
 use crate::json::Text;
 
-/// Rust's names for fields and cases; a case with a payload is `{"type": …, "value": …}`, as `docs/differences.md` has
-/// it. What JSON has no number for is text (`"NaN"`, `"Infinity"`), bytes are text in hexadecimal: this is to be compared
-/// and read by people, not sent.
+/// Fields and cases have their Rust names; a case with a payload is `{"type": …, "value": …}`, as in
+/// `docs/differences.md`. Numbers that JSON cannot express are text (`"NaN"`, `"Infinity"`), and bytes are text in
+/// hexadecimal: the result is for comparing and for people to read, not for sending.
 pub(crate) fn value_json(value: &Value, ty: &Type, interface: &Interface) -> String {
     let item = |value: &Value, ty: &Type| value_json(value, ty, interface);
     match (value, ty) {
@@ -63,7 +63,7 @@ fn float(value: f64, shortest: &str) -> String {
     }
 }
 
-/// A value that is not of its type, which whoever decoded it would have refused.
+/// A value that does not match its type, which its decoder would have refused.
 fn unlike(value: &Value) -> String {
     quoted(&format!("{value:?}"))
 }

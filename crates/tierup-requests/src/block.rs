@@ -1,4 +1,4 @@
-//! One request as it is written: what stands between two `###`.
+//! One request as written: the text between two `###`.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::text::Text;
 /// A request whose variables have no values yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Template {
-    /// What `# @name` says, else the title.
+    /// The name from `# @name`, else the title.
     pub(crate) name: Option<String>,
     pub(crate) request_line: RequestLine,
     pub(crate) headers: Vec<Header>,
@@ -59,7 +59,7 @@ pub(crate) fn read(
     Some(Template { name: name.or_else(|| block.title.clone()), request_line, headers, body })
 }
 
-/// Reads what may stand before the request line; answers the lines from there on.
+/// Reads everything before the request line; returns the lines from the request line on.
 fn preamble<'a>(
     source: &Source,
     mut lines: &'a [Range<usize>],
@@ -119,7 +119,7 @@ fn unescape(literal: &str) -> String {
     plain
 }
 
-/// Reads headers up to the blank line that ends them, and takes that line, too.
+/// Reads headers up to and including the blank line that ends them.
 fn read_headers(
     source: &Source,
     lines: &mut &[Range<usize>],

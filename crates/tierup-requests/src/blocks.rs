@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::source::Source;
 
-/// What stands between two `###`.
+/// The part between two `###`.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// What stands behind `###`, if anything.
+    /// The text after `###`, if any.
     pub(crate) title: Option<String>,
     /// The lines, without their ends.
     pub(crate) lines: Vec<Range<usize>>,

@@ -1,4 +1,4 @@
-//! The body of a request as it is written, and what may follow it.
+//! The body of a request as written, and the lines that may follow it.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ pub(crate) enum BodyPart {
     File { path: Text, replaced: bool, range: Range<usize> },
 }
 
-/// Reads the lines behind the headers. Comments and blank lines around the body are no part of it; comments within
-/// are left out as well, as both editors do.
+/// Reads the lines after the headers. Comments and blank lines around the body are not part of it; comments within
+/// are left out as well, as in both editors.
 pub(crate) fn read(source: &Source, mut lines: &[Range<usize>], problems: &mut Problems) -> Vec<BodyPart> {
     let mut parts: Vec<BodyPart> = Vec::new();
     let mut blank_lines = 0;
@@ -61,14 +61,14 @@ pub(crate) fn starts_script(line: &str) -> bool {
     script.is_some_and(|script| script.trim_start().starts_with("{%"))
 }
 
-/// Whether a trimmed line names a file that has to do with the response: `<> earlier.json`, `>> save.json`,
+/// Whether a trimmed line names a file that concerns the response: `<> earlier.json`, `>> save.json`,
 /// `>>! save.json`, `> handler.js`.
 pub(crate) fn is_reference(line: &str) -> bool {
     let file = |start| line.strip_prefix(start).is_some_and(|rest: &str| rest.starts_with([' ', '\t']));
     file("<>") || file(">>") || file(">>!") || file(">") && line.ends_with(".js")
 }
 
-/// The lines behind a script, which goes on to the line with `%}`; a line that names a script is one line.
+/// The lines after a script. The script ends at the line with `%}`; a line that names a script file is one line.
 pub(crate) fn skip_script<'a>(
     source: &Source,
     lines: &'a [Range<usize>],

@@ -11,30 +11,30 @@ pub struct Context<'a> {
     pub variables: &'a [(String, String)],
     /// What `{{$processEnv NAME}}` and `{{$env.NAME}}` read.
     pub environment: &'a [(String, String)],
-    /// Names of the environment whose values are no text, and can stand in no request.
+    /// Names in the environment whose values are not text, so that no request can contain them.
     pub not_text: &'a [String],
     /// What `{{$dotenv NAME}}` reads: the `.env` file beside the requests file.
     pub dotenv: &'a [(String, String)],
-    /// The time that `{{$timestamp}}` and its kin show. One for all requests: pass the same for every row that is to
-    /// be compared.
+    /// The time that `{{$timestamp}}` and similar variables show. It is the same for all requests: pass the same time
+    /// for every row that is to be compared.
     pub now: Moment,
     /// Reads the files of `< ./body.json`.
     pub files: &'a dyn Files,
 }
 
 impl Context<'static> {
-    /// Nothing but the time.
+    /// A context with only the time.
     pub fn new(now: Moment) -> Self {
         Context { variables: &[], environment: &[], not_text: &[], dotenv: &[], now, files: &no_files }
     }
 }
 
-/// Reads the files that bodies are taken from. Closures do.
+/// Reads the files that bodies are taken from. Closures implement it.
 pub trait Files {
     /// The content of `path`, as written in the requests file: relative to the folder of that file, or absolute.
     ///
     /// # Errors
-    /// Whatever reading says. It is shown at the line that names the file.
+    /// The error of reading the file. It is shown at the line that names the file.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 }
 

@@ -20,7 +20,7 @@ const MONTHS: [&str; 12] = [
 ];
 const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// What moment.js can show and we can, too; of those that begin alike, the longest first.
+/// The tokens of moment.js that are supported here. Of tokens with a common prefix, the longest comes first.
 const TOKENS: [&str; 44] = [
     "YYYY",
     "YY",
@@ -94,7 +94,7 @@ impl Format {
     /// Reads a format of moment.js: tokens, and literal text, which may stand in `[brackets]`.
     ///
     /// # Errors
-    /// The letters that moment.js would replace and we do not.
+    /// The letters that moment.js would replace, but that are not supported here.
     pub(crate) fn custom(pattern: &str) -> Result<Format, String> {
         let mut pieces = Vec::new();
         let mut rest = pattern;
@@ -115,7 +115,7 @@ impl Format {
         Ok(Format::Custom(pieces))
     }
 
-    /// `milliseconds` must be what [`Shift::apply`](crate::shift::Shift::apply) answers.
+    /// `milliseconds` must be a result of [`Shift::apply`](crate::shift::Shift::apply).
     pub(crate) fn show(&self, milliseconds: i64, zone: Zone, moment: Moment) -> String {
         // No zone is further from UTC than a day.
         let offset = if zone == Zone::Local { i64::from(moment.utc_offset_minutes).clamp(-1439, 1439) } else { 0 };

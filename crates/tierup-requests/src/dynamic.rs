@@ -1,4 +1,4 @@
-//! `{{$…}}`: the variables that make a value themselves, of both editors.
+//! `{{$…}}`: the dynamic variables of both editors, which generate their own values.
 //!
 //! REST Client's are those of its README, section "System Variables"; JetBrains' those of "HTTP Client variables",
 //! section "Dynamic variables" (<https://www.jetbrains.com/help/idea/http-client-variables.html>).
@@ -46,14 +46,14 @@ pub(crate) struct Key {
     pub(crate) indirect: bool,
 }
 
-/// Why an expression is none.
+/// Why a text is not a valid expression.
 #[derive(Debug)]
 pub(crate) struct Wrong {
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
 }
 
-/// All of them, for suggestions.
+/// All names, for suggestions.
 pub(crate) const NAMES: [&str; 17] = [
     "$guid",
     "$randomInt",
@@ -74,10 +74,10 @@ pub(crate) const NAMES: [&str; 17] = [
     "$env.NAME",
 ];
 
-/// As long as a random text may be.
+/// The maximum length of a random text.
 const MOST_LETTERS: usize = 1_000_000;
 
-/// Reads what stands between the braces, with its `$`.
+/// Reads the content between the braces, with its `$`.
 pub(crate) fn parse(content: &str) -> Result<Dynamic, Wrong> {
     let end = content.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(content.len());
     let (name, rest) = (&content[..end], content[end..].trim());
@@ -107,7 +107,7 @@ pub(crate) fn parse(content: &str) -> Result<Dynamic, Wrong> {
 }
 
 impl Dynamic {
-    /// Whether it differs from one request to the next. Times do not: all requests are made at one.
+    /// Whether it differs from one request to the next. Times do not: all requests are made at the same time.
     pub(crate) fn varies(&self) -> bool {
         use Dynamic::{Datetime, Dotenv, Email, Environment, Float, Integer, Letters, Timestamp, Uuid};
         match self {
@@ -129,7 +129,7 @@ impl Dynamic {
 }
 
 fn unknown(name: &str) -> Wrong {
-    // `$random.` is no slip, so that it is left out of the measure.
+    // The prefix `$random.` is correct, so the distance is measured without it.
     let meant = match name.strip_prefix("$random.") {
         Some(tail) => {
             let tails = NAMES.iter().filter_map(|known| known.strip_prefix("$random."));
@@ -158,7 +158,7 @@ fn plain(name: &str, rest: &str, dynamic: Dynamic) -> Result<Dynamic, Wrong> {
     Err(wrong(format!("`{name}` takes no arguments"), &format!("{{{{{name}}}}}")))
 }
 
-/// The parts of `(a, b)`; the whole as one part if it is not of that shape, so that it is refused as a number.
+/// The parts of `(a, b)`. A text of another shape is one part, which is then refused as a number.
 fn arguments(rest: &str) -> Vec<&str> {
     match rest.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')) {
         Some(inside) if inside.trim().is_empty() => Vec::new(),

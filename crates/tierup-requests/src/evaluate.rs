@@ -15,10 +15,10 @@ use crate::values::value;
 use crate::{Secret, Templates};
 use tierup_diagnostic::nearest;
 
-/// As much may come from variables in one text: those that double each other are stopped here.
+/// The most bytes that variables may add to one text. This stops variables that double each other.
 const MOST_BYTES: usize = 64 << 20;
 
-/// As many variables may stand in each other's values.
+/// How deep variables may be nested in each other's values.
 const MOST_DEPTH: usize = 100;
 
 /// The state while one request is made.
@@ -28,12 +28,12 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) problems: &'a mut Problems,
     /// Whether a random value is part of the request, so that others could be made.
     pub(crate) varies: bool,
-    /// What came from the environment so far.
+    /// The values from the environment so far.
     pub(crate) secrets: Vec<Secret>,
     random: Random,
-    /// The file's variables that have their value: one for the whole request.
+    /// The values of the file's variables so far: one value for the whole request.
     values: HashMap<String, String>,
-    /// The file's variables whose value is being made.
+    /// The file's variables that are being evaluated.
     open: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Evaluation<'a> {
         Evaluation { templates, context, problems, varies: false, secrets, random, values, open }
     }
 
-    /// The text with its variables replaced: by nothing where there is no value, and a problem says so.
+    /// The text with its variables replaced. A variable without a value is replaced by nothing and reported.
     pub(crate) fn text(&mut self, source: &Source, text: &Text) -> String {
         let mut written = String::new();
         let mut from_variables = 0;

@@ -12,7 +12,7 @@ use crate::{Context, Request, Set, Templates};
 /// A million requests of a KiB are a GiB.
 const MOST_REQUESTS: usize = 1_000_000;
 
-/// As many requests in a row may be known already before a template is taken to have no others.
+/// After this many repeated requests in a row, a template is assumed to have no others.
 const MOST_REPETITIONS: u64 = 200;
 
 impl Templates {
@@ -49,7 +49,7 @@ fn expand(templates: &Templates, count: usize, seed: u64, context: &Context) -> 
     for (index, (first, varies)) in firsts.into_iter().enumerate() {
         let mut share = vec![distinct.insert(first).0];
         if varies {
-            // What does not divide evenly goes to the first ones.
+            // The remainder goes to the first ones.
             let wanted = rest / varying + usize::from(varying_before < rest % varying);
             varying_before += 1;
             let template = &templates.templates[index];
@@ -94,7 +94,7 @@ pub(crate) struct Distinct {
     indices: HashMap<Content, u32>,
 }
 
-/// What of a request reaches the server.
+/// The parts of a request that reach the server.
 #[derive(PartialEq, Eq, Hash)]
 struct Content {
     method: String,

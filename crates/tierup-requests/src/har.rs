@@ -17,11 +17,11 @@ use crate::{Request, Set};
 /// The requests of a recording that go to one server.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// The distinct ones, in the order in which they were recorded.
+    /// The distinct requests, in the order in which they were recorded.
     pub set: Set,
     /// The server's name, with its port unless it is the scheme's own.
     pub host: String,
-    /// What was recorded besides, the most frequent reason first.
+    /// The recorded requests that are left out, the most frequent reason first.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -39,7 +39,7 @@ pub struct LeftOut {
 pub enum Reason {
     /// It went to this other server.
     OtherHost(String),
-    /// It is none that tierup can send, in a few words.
+    /// tierup cannot send it. The text says why in a few words.
     Unsendable(String),
 }
 
@@ -73,7 +73,7 @@ impl Recording {
     /// same request was answered with different ones.
     ///
     /// # Errors
-    /// A text that is no HAR, and a recording without any request to that server.
+    /// The text is not a HAR recording, or it has no request to that server.
     pub fn parse(file_name: &str, text: &str, host: Option<&str>) -> Result<Recording, Vec<Diagnostic>> {
         let source = Source::new(file_name, text);
         let har: Har = serde_json::from_str(&source.text).map_err(|error| vec![not_a_har(&source, 0, &error)])?;
@@ -137,7 +137,7 @@ fn nothing(file_name: &str) -> Diagnostic {
     problem.hint("record some in a browser: developer tools, Network, `Export HAR`")
 }
 
-/// `start`: where in the source the text starts that serde_json read.
+/// `start`: the offset in the source at which serde_json started to read.
 fn not_a_har(source: &Source, start: usize, error: &serde_json::Error) -> Diagnostic {
     // serde_json counts lines and bytes from the start of what it reads.
     let line = source.line(start) + error.line().saturating_sub(1);
@@ -149,7 +149,7 @@ fn not_a_har(source: &Source, start: usize, error: &serde_json::Error) -> Diagno
     problem.hint("export it again: developer tools, Network, `Export HAR`")
 }
 
-/// Counts, in the order of the first of each.
+/// Counts, in the order of first occurrence.
 struct Tally<T> {
     counts: Vec<(T, usize)>,
 }

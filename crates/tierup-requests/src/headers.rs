@@ -1,10 +1,10 @@
-//! Headers that are the sender's business, and those that editors change.
+//! Headers that the sender sets, and those that editors change.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-/// Whether the sender sets this header itself: the length and framing of the body, and what concerns one hop only
-/// (RFC 9110, section 7.6.1).
+/// Whether the sender sets this header itself: the length and framing of the body, and headers that concern one hop
+/// only (RFC 9110, section 7.6.1).
 pub(crate) fn is_the_senders(name: &str) -> bool {
     const NAMES: [&str; 9] = [
         "connection",
@@ -35,10 +35,10 @@ pub(crate) fn find<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'
     headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
-/// `Basic user password` and `Basic user:password` become what goes over the wire, as in both editors (RFC 7617).
+/// Encodes `Basic user password` and `Basic user:password` as they are sent, as both editors do (RFC 7617).
 ///
 /// # Errors
-/// `Digest`, which takes an answer of the server first.
+/// `Digest`, which needs an answer of the server first.
 pub(crate) fn authorization(value: &str) -> Result<String, &'static str> {
     let mut words = value.split_whitespace();
     let scheme = words.next().unwrap_or_default();

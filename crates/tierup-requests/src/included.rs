@@ -17,12 +17,12 @@ enum File {
     Bytes(Vec<u8>),
     /// `<@`: with variables.
     Template(Box<(Source, Text)>),
-    /// It has been told of.
+    /// The problem has been reported.
     Unreadable,
 }
 
 impl Included {
-    /// What the file adds to the body. `replaced`: with its variables replaced. `range`: the line that names it.
+    /// The bytes that the file adds. `replaced`: with its variables replaced. `range`: the line that names it.
     pub(crate) fn content(
         &mut self,
         path: &str,

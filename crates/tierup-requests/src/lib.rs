@@ -2,13 +2,13 @@
 //! record it.
 //!
 //! In: the text of a file, and what it refers to (a [`Context`]: variables, the time, files for bodies).
-//! Out: a [`Set`]: distinct [`Request`]s and the order in which to send them, or every reason why there is none, as
-//! [`Diagnostic`]s.
+//! Out: a [`Set`] (distinct [`Request`]s and the order in which to send them), or all problems as [`Diagnostic`]s.
 //!
-//! A recording is read in one step: [`Recording::parse`]. A `.http` file takes two: [`Templates::parse`] reads the text: `blocks` cuts it at `###`, `block` reads one request, `text` finds
-//! the variables in it, `dynamic` those that make values. [`Templates::expand`] gives the variables values: `evaluate`
-//! one text, `render` one request, `expand` as many as are asked for. Nothing here does I/O or asks for the time, so the same text,
-//! seed and context give the same requests on every machine.
+//! A recording is read in one step: [`Recording::parse`]. A `.http` file takes two steps. [`Templates::parse`] reads
+//! the text: `blocks` cuts it at `###`, `block` reads one request, `text` finds the variables in it, and `dynamic`
+//! reads the variables that generate values. [`Templates::expand`] gives the variables values: `evaluate` handles one
+//! text, `render` one request, `expand` as many requests as are asked for. Nothing here does I/O or asks for the time,
+//! so the same text, seed and context give the same requests on every machine.
 //!
 //! The supported parts of the formats, and how the mix is formed: `docs/requests.md`.
 

@@ -1,4 +1,4 @@
-//! Kinds of lines in a requests file that can be told without their context.
+//! Kinds of lines in a requests file that can be recognized without their context.
 
 /// Whether a line can only be the first of a request.
 pub(crate) fn looks_like_request(text: &str) -> bool {

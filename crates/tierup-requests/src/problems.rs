@@ -2,7 +2,7 @@
 
 use tierup_diagnostic::Diagnostic;
 
-/// As many as anybody reads at once.
+/// The most problems that are listed: nobody reads more at once.
 const MOST: usize = 20;
 
 /// Up to twenty problems, each once.
@@ -12,7 +12,7 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// A variable is asked for wherever it is used, so that the same problem may come again.
+    /// Adds a problem unless it is known: a variable is looked up wherever it is used, so its problem can repeat.
     pub(crate) fn push(&mut self, problem: Diagnostic) {
         if self.found.len() < MOST && !self.found.contains(&problem) {
             self.found.push(problem);

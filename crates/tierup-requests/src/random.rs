@@ -25,13 +25,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, which must not be 0. The high half of a product instead of a remainder: what it is off
-    /// from uniform is below `bound / 2^64`.
+    /// A number below `bound`, which must not be 0. It is the high half of a product instead of a remainder: its
+    /// bias is below `bound / 2^64`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// From 0 up to, but not, 1: the 53 bits that an `f64` can hold.
+    /// From 0 to below 1: the 53 bits that an `f64` can hold.
     pub(crate) fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

@@ -1,4 +1,4 @@
-//! Makes a request of a template: variables get their values, files are put in.
+//! Makes a request from a template: replaces variables by their values, and inserts files.
 
 use crate::block::{Header, Template};
 use crate::body::BodyPart;
@@ -23,7 +23,7 @@ impl<'a> Renderer<'a> {
         Renderer { templates, context, included: Included::default(), problems: Problems::default() }
     }
 
-    /// Makes one request, and tells whether another `random` would make another one. Problems are pushed.
+    /// Makes one request, and returns whether another `random` would make a different one. Reports problems.
     pub(crate) fn render(&mut self, template: &Template, random: Random) -> (Request, bool) {
         let source = &self.templates.source;
         let problems_before = self.problems.count();
@@ -33,7 +33,7 @@ impl<'a> Renderer<'a> {
         let target = match target::read(&url) {
             Ok(target) => target,
             Err((message, hint)) => {
-                // Where a variable has no value, that is the reason.
+                // If a variable has no value, that is the reason, and it is reported already.
                 if evaluation.problems.count() == problems_before {
                     evaluation.problems.push(source.problem(message, &line.range).hint(hint));
                 }
@@ -65,7 +65,7 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// `None` where it is not sent.
+/// `None` if the header is not sent.
 fn header(source: &Source, header: &Header, evaluation: &mut Evaluation) -> Option<(String, String)> {
     let value = evaluation.text(source, &header.value).trim().to_owned();
     if !headers::is_value(&value) {
@@ -107,7 +107,7 @@ fn body(
     let mut body = Vec::new();
     for part in &template.body {
         match part {
-            // What editors make of line ends: CRLF between the parts of a form (RFC 2046, section 5.1.1), none at
+            // Line ends as in the editors: CRLF between the parts of a form (RFC 2046, section 5.1.1), none at
             // the `&` of a form that is written on many lines.
             BodyPart::Text(text) if is_multipart => {
                 let text = text.clone().map_literals(|literal| literal.replace('\n', "\r\n"));

@@ -3,15 +3,15 @@
 /// What to send, and where it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What `# @name` or the title behind `###` says, else the method and the path as written: `GET /users/{{id}}`.
-    /// All requests of one template bear the same name.
+    /// The name from `# @name` or the title after `###`, else the method and the path as written: `GET /users/{{id}}`.
+    /// All requests of one template have the same name.
     pub name: String,
     /// Where it was written.
     pub place: Place,
     /// `GET`, `POST`, …
     pub method: String,
-    /// The path and query, in origin form (`/path?query`, RFC 9112 section 3.2.1), or `*`. Nothing but visible ASCII:
-    /// other characters are percent-encoded, all else is as written.
+    /// The path and query, in origin form (`/path?query`, RFC 9112 section 3.2.1), or `*`. Only visible ASCII:
+    /// other characters are percent-encoded, everything else is as written.
     pub target: String,
     /// The authority of an absolute URL: `127.0.0.1:3000`. `None` where only a path was written.
     pub host: Option<String>,
@@ -20,7 +20,7 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// Empty if there is none.
     pub body: Vec<u8>,
-    /// The status that was recorded, where there is a recording.
+    /// The recorded status, if the request is from a recording.
     pub expected_status: Option<u16>,
     /// The values in it that came from the environment, or from `.env`.
     pub secrets: Vec<Secret>,

@@ -1,4 +1,4 @@
-//! `GET http://host/path HTTP/1.1`, and the lines that go on with its path or query.
+//! `GET http://host/path HTTP/1.1`, and the lines that continue its path or query.
 
 use std::ops::Range;
 
@@ -20,8 +20,8 @@ pub(crate) struct RequestLine {
 /// Methods that may be written in any case, as in both editors. Others are recognized by their capitals.
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS", "TRACE"];
 
-/// Takes the request line and those that belong to it off the front of `lines`, which must not be empty.
-/// `None` where there is no request to be made of it, and `problems` says why.
+/// Takes the request line and the lines that continue it off the front of `lines`, which must not be empty.
+/// `None` if they are not a request that can be made; `problems` then says why.
 pub(crate) fn take(source: &Source, lines: &mut &[Range<usize>], problems: &mut Problems) -> Option<RequestLine> {
     let (first, rest) = lines.split_first()?;
     let continued = rest.iter().take_while(|line| continues(&source.text[(*line).clone()])).count();
@@ -51,7 +51,7 @@ pub(crate) fn take(source: &Source, lines: &mut &[Range<usize>], problems: &mut 
     Some(RequestLine { method: method.to_ascii_uppercase(), target, written, range })
 }
 
-/// REST Client goes on where a line starts with `?` or `&`; JetBrains where it is indented, with a path, too.
+/// REST Client continues if a line starts with `?` or `&`. JetBrains continues if it is indented, also with a path.
 fn continues(line: &str) -> bool {
     let trimmed = line.trim_start();
     let indented = trimmed.len() < line.len();

@@ -1,5 +1,5 @@
-//! Values that no file, report or hostile request may hold: what came from the environment or from `.env`, and the
-//! credentials of headers.
+//! Secrets, which no file, report or hostile request may contain: values from the environment or from `.env`, and
+//! credentials in headers.
 //!
 //! In: a request that knows where its values came from. Out: the request [as it was written](Request::written), or
 //! [without its secrets](Request::without_secrets). `masks` takes secrets out of texts.
@@ -13,9 +13,9 @@ pub use self::masks::Secrets;
 use crate::target::{percent_encode, percent_encode_component};
 use crate::{Request, Secret};
 
-/// Shorter values occur in too many texts by accident. In characters.
+/// The least length of a secret in characters: shorter values occur in too many texts by accident.
 const SHORTEST: usize = 4;
-/// What stands in the place of a secret where a request has to stay one.
+/// Replaces a secret where the request must stay valid.
 const NEUTRAL: &str = "tierup";
 /// Headers with one of these words, between `-`, carry credentials.
 const CREDENTIALS: [&str; 14] = [
@@ -34,17 +34,17 @@ const CREDENTIALS: [&str; 14] = [
     "apikey",
     "jwt",
 ];
-/// And with these anywhere. A name that is wrongly taken for one costs little.
+/// Headers with one of these anywhere in the name carry credentials, too. A false positive costs little.
 const PARTS: [&str; 8] = ["api-key", "access-key", "apikey", "accesskey", "token", "secret", "session", "passw"];
 
-/// Whether a header, or a parameter of a query, carries what lets somebody in: `Authorization`, `Cookie`, `X-Api-Key`,
-/// `access_token` and their like.
+/// Whether a header, or a parameter of a query, carries a credential: `Authorization`, `Cookie`, `X-Api-Key`,
+/// `access_token` and similar names.
 pub fn is_credential(name: &str) -> bool {
     let name = in_words(name);
     name.split('-').any(|word| CREDENTIALS.contains(&word)) || PARTS.iter().any(|part| name.contains(part))
 }
 
-/// `auth-token`, of `authToken`, `auth_token` and `Auth-Token`.
+/// Converts `authToken`, `auth_token` and `Auth-Token` to `auth-token`.
 fn in_words(name: &str) -> String {
     let mut words = String::new();
     let mut after_small = false;
@@ -72,7 +72,7 @@ impl Secret {
 }
 
 impl Request {
-    /// Of what was asked of the environment only what is sent: the name of the server is not.
+    /// Keeps only the secrets that are sent: a value used in the server's name is not.
     pub(crate) fn with_its_own_secrets(mut self) -> Request {
         let is_sent = |secret: &Secret| {
             spellings(&secret.value).iter().any(|form| {
@@ -89,8 +89,9 @@ impl Request {
         self
     }
 
-    /// The same request for senders that have no right to its secrets: without headers that carry credentials, with a
-    /// word in the place of `?api_key=` and its like, and [without what came from the environment](Self::without_environment).
+    /// The same request for senders that may not have its secrets: without headers that carry credentials, with a word
+    /// in place of the values of `?api_key=` and similar parameters, and
+    /// [without values from the environment](Self::without_environment).
     pub fn without_secrets(&self) -> Request {
         let mut plain = self.without_environment();
         plain.headers.retain(|(name, _)| !is_credential(name));
@@ -98,7 +99,7 @@ impl Request {
         plain
     }
 
-    /// The same request without what came from the environment: in the target and the body a word stands in its place.
+    /// The same request without values from the environment: in the target and the body, a word replaces them.
     pub fn without_environment(&self) -> Request {
         let mut plain = Request { secrets: Vec::new(), ..self.clone() };
         let has_secret = |value: &str| {
@@ -114,15 +115,15 @@ impl Request {
         plain
     }
 
-    /// The request as a file may hold it: with `{{$processEnv NAME}}` in the place of what came from there. `None` where
-    /// it has a credential in plain text.
+    /// The request as a file may contain it: with `{{$processEnv NAME}}` in place of values from the environment.
+    /// `None` if it has a credential in plain text.
     pub fn written(&self) -> Option<Request> {
         let own = Request { headers: Vec::new(), ..self.clone() };
         let secrets = Secrets::of([&own]);
         let mut written = self.clone();
         for (name, value) in &mut written.headers {
             let masked = secrets.mask(value).into_owned();
-            // A name and password go over the wire encoded, and are written plainly.
+            // A name and password are sent encoded, but written in plain text.
             let is_as_sent = masked != *value;
             *value = match basic(name, value).filter(|_| !is_as_sent) {
                 Some(user) => secrets.mask(&format!("Basic {user}")).into_owned(),
@@ -141,7 +142,7 @@ impl Request {
     }
 }
 
-/// The target, with a word in the place of the values of `?api_key=` and its like.
+/// The target, with a word in place of the values of `?api_key=` and similar parameters.
 pub fn without_credentials(target: &str) -> String {
     let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
@@ -171,7 +172,7 @@ fn basic(name: &str, value: &str) -> Option<String> {
     String::from_utf8(decoded).ok().filter(|user| user.contains(':'))
 }
 
-/// Whether nothing of a credential but a scheme, a user's name and the names of cookies is written out.
+/// Whether a credential has nothing in plain text but a scheme, a user's name and the names of cookies.
 fn is_all_templates(name: &str, value: &str) -> bool {
     let is_template = |text: &str| {
         let text = text.trim();
@@ -180,7 +181,7 @@ fn is_all_templates(name: &str, value: &str) -> bool {
     if name.to_ascii_lowercase().contains("cookie") {
         return value.split(';').all(|pair| pair.split_once('=').is_some_and(|(_, value)| is_template(value)));
     }
-    // The space within a template is no end of a scheme.
+    // A space within a template does not end a scheme.
     let secret = match value.split_once(' ') {
         Some((scheme, rest)) if !scheme.contains("{{") => rest,
         _ => value,
@@ -191,7 +192,7 @@ fn is_all_templates(name: &str, value: &str) -> bool {
     }
 }
 
-/// How a value may stand in a target, a body, or in a report that shows one.
+/// The spellings of a value in a target, in a body, and in a report that shows one.
 fn spellings(value: &str) -> Vec<String> {
     let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
     let mut forms = vec![value.to_owned(), percent_encode(value), percent_encode_component(value), escaped];
@@ -276,7 +277,7 @@ mod tests {
         check("p%22ss%2Fword", "{{$processEnv PASS}}");
         check("literal-1, literal-2, x", "(masked), (masked), x");
         check("Basic dTpwInNzL3dvcmQ=", "Basic (masked)");
-        // What was cut shows a part of it.
+        // A cut text shows a part of the secret.
         check("a s3cret…", "a {{$processEnv TOKEN}}…");
         check("…-token b", "…{{$processEnv TOKEN}} b");
         check("…\"-token b\"", "…\"{{$processEnv TOKEN}} b\"");

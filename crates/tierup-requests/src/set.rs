@@ -3,13 +3,13 @@
 use crate::Request;
 use crate::random::Random;
 
-/// An order is not made longer than this (64 MiB) for the sake of having every request in it.
+/// The longest order (64 MiB) that is made only to include every request.
 const MOST_COVERED: usize = 1 << 24;
 
 /// Distinct requests and their mix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Set {
-    /// No two are alike but for their name and place.
+    /// Distinct requests: requests that differ only in name and place count as one.
     pub requests: Vec<Request>,
     /// Indices of `requests`, at least as many as were asked for. From templates: all of them (unless that took more
     /// than 16 million), and every template equally often. From a recording: as recorded.
@@ -34,8 +34,8 @@ impl Set {
         Set { requests, order, shares }
     }
 
-    /// Indices of [`Set::requests`], `length` or a few more: whole rounds, in each of which every template comes once
-    /// (of a recording, every entry).
+    /// Indices of [`Set::requests`], `length` or a few more: whole rounds. Each round has every template once (in a
+    /// recording, every entry).
     /// Templates are shuffled within a round; a template's requests come one after the other, then from the first
     /// again. The same seed gives the same sequence.
     pub fn sequence(&self, length: usize, seed: u64) -> Vec<u32> {

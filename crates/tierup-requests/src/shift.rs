@@ -11,7 +11,7 @@ pub(crate) struct Shift {
 }
 
 impl Shift {
-    /// `None` where there is no such unit, or the distance is beyond all calendars.
+    /// `None` if there is no such unit, or if the distance is beyond all calendars.
     pub(crate) fn new(amount: i64, unit: &str) -> Option<Shift> {
         let (milliseconds, months) = match unit {
             "y" => (0, 12),
@@ -37,7 +37,7 @@ impl Shift {
     }
 }
 
-/// The millisecond, if it is one of the years 0 to 9999 (by a day less, so that a time zone cannot leave them).
+/// The millisecond, if it is within the years 0 to 9999, less a day, so that a time zone cannot leave that range.
 fn in_years(milliseconds: i64) -> Option<i64> {
     (-62_167_132_800_000..=253_402_214_400_000).contains(&milliseconds).then_some(milliseconds)
 }

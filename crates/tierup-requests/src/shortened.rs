@@ -1,4 +1,4 @@
-//! Texts of the user's as parts of messages.
+//! Shortens the user's texts for messages.
 
 /// The start of a text that may be long, to be part of a message.
 pub(crate) fn shortened(text: &str) -> String {

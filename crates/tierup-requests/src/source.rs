@@ -17,7 +17,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// A byte order mark is no part of the text.
+    /// Removes a byte order mark: it is not part of the text.
     pub(crate) fn new(file: &str, text: &str) -> Source {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect();
@@ -34,7 +34,7 @@ impl Source {
         self.lines.partition_point(|start| *start <= offset)
     }
 
-    /// The byte at a line and a column in bytes, both from 1, or the nearest that is one.
+    /// The byte at a line and a column in bytes, both from 1, or the nearest one that exists.
     pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
         let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len());
         self.text.floor_char_boundary(start.saturating_add(column.saturating_sub(1)))

@@ -1,8 +1,8 @@
-//! A URL taken apart: the server's name, and what is asked of it.
+//! Splits a URL into the server's name and the request target.
 
 use crate::shortened::shortened;
 
-/// What a URL comes to.
+/// The parts of a URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     /// `None` for a path alone.
@@ -11,7 +11,7 @@ pub(crate) struct Target {
     pub(crate) target: String,
 }
 
-/// Why a text is no URL that can be sent, and what to write instead.
+/// Why a text is not a URL that can be sent, and what to write instead.
 pub(crate) type Refusal = (String, &'static str);
 
 /// Reads an absolute URL, one without a scheme (`localhost:3000/a`, as JetBrains allows), a path, or `*`.
@@ -73,15 +73,15 @@ fn check_authority(authority: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The path and query without the fragment, which servers are not sent.
+/// The path and query without the fragment, which is not sent to servers.
 fn origin_form(path: &str) -> String {
     let path = path.split_once('#').map_or(path, |(path, _)| path);
     let path = percent_encode(path);
     if path.starts_with('/') { path } else { format!("/{path}") }
 }
 
-/// Encodes characters that may not stand in a URL (RFC 3986, section 2: all but visible ASCII, and `"<>`{}`), as editors do.
-/// A `%` stays as it is even where it encodes nothing: a broken encoding may be what is to be tested.
+/// Encodes characters that a URL may not contain (RFC 3986, section 2: all but visible ASCII, and `"<>`{}`), as editors
+/// do. A `%` is kept even if it encodes nothing: a test may want a broken encoding.
 pub(crate) fn percent_encode(text: &str) -> String {
     let stays = |byte: u8| (0x21..=0x7e).contains(&byte) && !b"\"<>`{}".contains(&byte);
     encode(text, stays)

@@ -51,7 +51,7 @@ impl Text {
         let mut written = range.start;
         let mut searched = range.start;
         while let Some(close) = source.text[searched..range.end].find("}}").map(|found| searched + found) {
-            // The innermost braces, so that the one before them in `{"a":{{{b}}}}` is text.
+            // The innermost braces count: in `{"a":{{{b}}}}`, the brace before them is text.
             let open = source.text[searched..close].rfind("{{").map(|found| searched + found);
             searched = close + 2;
             let Some(open) = open else { continue };
@@ -83,7 +83,7 @@ impl Text {
         }
     }
 
-    /// Changes what is written, not what variables will bring.
+    /// Changes the literal parts, but not the values of variables.
     pub(crate) fn map_literals(mut self, change: impl Fn(&str) -> String) -> Text {
         for part in &mut self.parts {
             if let Part::Literal(literal) = part {

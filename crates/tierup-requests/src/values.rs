@@ -5,7 +5,7 @@ use crate::context::{Context, find};
 use crate::dynamic::{Dynamic, Key};
 use crate::random::Random;
 
-/// A value, or why there is none and what to do.
+/// A value, or the reason why there is none and a hint.
 pub(crate) type Value = Result<String, (String, String)>;
 
 /// `named` looks up a variable of the caller's, for `%name`.
@@ -22,7 +22,7 @@ pub(crate) fn value(dynamic: &Dynamic, context: &Context, random: &mut Random) -
             if number < *to { number } else { *from }.to_string()
         }
         Dynamic::Letters { alphabet, length } => letters(alphabet, *length, random),
-        // A domain that belongs to nobody (RFC 2606, section 3).
+        // A domain reserved for examples (RFC 2606, section 3).
         Dynamic::Email => format!("{}@example.com", letters(LOWER_CASE, 12, random)),
         Dynamic::Timestamp(shift) => shift.apply(context.now).ok_or_else(beyond_calendar)?.div_euclid(1000).to_string(),
         Dynamic::Datetime { format, zone, shift } => {

@@ -21,7 +21,7 @@ pub struct BuildRecord {
 struct Content {
     /// The hash of the interface that everything in here was built for.
     abi: String,
-    /// An absent variant was never built, or its build did not end.
+    /// An absent variant was never built, or its build did not finish.
     variants: BTreeMap<String, Entry>,
 }
 
@@ -33,10 +33,10 @@ struct Entry {
 }
 
 impl BuildRecord {
-    /// The record in `folder`, without whatever was built for another interface.
+    /// The record in `folder`, without variants that were built for another interface.
     ///
     /// # Errors
-    /// Where it cannot be read or written. A damaged one is begun anew: all it costs is a build.
+    /// Where it cannot be read or written. A damaged record is started anew, which only costs a build.
     pub fn open(folder: &Path, abi: &str) -> Result<BuildRecord> {
         let path = folder.join("built.json");
         let text = files::read_text(&path)?;
@@ -53,12 +53,12 @@ impl BuildRecord {
         self.content.variants.get(&variant.name()).is_some_and(|entry| entry.built)
     }
 
-    /// Why a variant cannot be had, where its build said so.
+    /// Why a variant is not available, if its build gave a reason.
     pub fn reason(&self, variant: Variant) -> Option<&str> {
         self.content.variants.get(&variant.name())?.reason.as_deref()
     }
 
-    /// To be called before a build starts, so that an interrupted one leaves nothing that is taken for good.
+    /// To be called before a build starts, so that a variant whose build is interrupted does not count as built.
     ///
     /// # Errors
     /// Where the record cannot be written.
@@ -75,7 +75,7 @@ impl BuildRecord {
         self.put(variant, Entry { built: true, reason: None })
     }
 
-    /// To be called where a variant cannot be had, with the reason for people.
+    /// To be called where a variant is not available, with a reason that people can read.
     ///
     /// # Errors
     /// Where the record cannot be written.

@@ -1,4 +1,4 @@
-//! Calls through a driver that is started when it is first needed, and again after a call that ended it.
+//! Calls through a driver, which is started when it is first needed, and restarted after a call that ended it.
 //!
 //! In: the driver's command, then calls. Out: answers.
 
@@ -22,7 +22,7 @@ impl Caller {
         Caller { command, root, driver: None }
     }
 
-    /// Starts the driver, where none runs.
+    /// Starts the driver, if none runs.
     ///
     /// # Errors
     /// As [`Driver::start`].
@@ -33,8 +33,8 @@ impl Caller {
         Ok(())
     }
 
-    /// Makes a call. A driver that fails is ended, because its next answer could belong to any call; the next call starts
-    /// another.
+    /// Makes a call. A driver that fails is ended, because its next answer could belong to any call; the next call
+    /// starts another.
     ///
     /// # Errors
     /// As [`Driver::start`] and [`Driver::call_unless_interrupted`].
@@ -48,7 +48,7 @@ impl Caller {
         Ok(answer)
     }
 
-    /// A caller of the same driver, with a process of its own.
+    /// A caller with the same driver, but a separate process.
     #[must_use]
     pub fn another(&self) -> Caller {
         Caller::new(self.command.clone(), self.root.clone())

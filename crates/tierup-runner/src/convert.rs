@@ -1,4 +1,4 @@
-//! A file is converted into other files, unless that was done before with the same input.
+//! Converts a file into other files, unless that was done before with the same input.
 
 use std::{
     env, fs, io,
@@ -11,7 +11,7 @@ use tierup_codegen::{Command, Converter, Files, WasmTool};
 
 use crate::{Error, Progress, Quiet, Result, Workshop, files, process::run, wasm_tool::wasm_tool};
 
-/// Converts `from`, and makes `into` hold what comes out. The workshop's folder remembers what was converted.
+/// Converts `from`, and makes `into` hold the results. The workshop's folder records which input was converted.
 pub(crate) fn convert(
     from: &Path,
     into: &Path,
@@ -47,7 +47,7 @@ fn by_tool(
     let program = wasm_tool(workshop, progress)?;
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
-    // Relative, because the way to the workshop need not be UTF-8.
+    // The path is relative, because the path to the workshop need not be UTF-8.
     let inside = |path: &Path| path.strip_prefix(&workshop.root).unwrap_or(path).display().to_string();
     let arguments = [from, folder].map(inside);
     let arguments = [tool.word(), &arguments[0], &arguments[1]];
@@ -70,7 +70,7 @@ fn read(folder: &Path) -> io::Result<Files> {
     })
 }
 
-/// Of the input and of the program that converts it: another tierup may convert otherwise.
+/// A fingerprint of the input and of the program that converts it: another tierup may convert it differently.
 fn fingerprint(bytes: &[u8]) -> String {
     let program = env::current_exe().and_then(fs::metadata).ok();
     let built = program.and_then(|program| program.modified().ok()).unwrap_or(SystemTime::UNIX_EPOCH);

@@ -1,4 +1,4 @@
-//! A built file takes its place.
+//! Copies a built file to its place.
 
 use std::{fs, io, path::Path};
 

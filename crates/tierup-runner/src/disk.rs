@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Bytes that this user may still write where `path` is; `None` where the system does not tell.
+/// Bytes that this user may still write to the disk of `path`; `None` where the system does not tell.
 #[cfg(unix)]
 pub fn free_space(path: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(path).ok()?;

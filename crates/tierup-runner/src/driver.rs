@@ -20,11 +20,11 @@ use crate::{
     wait::{Wait, never_blocks},
 };
 
-/// The driver reads requests here and writes answers there: its standard streams are the user's code's.
+/// The driver reads requests here and writes answers there: its standard streams belong to the user's code.
 const REQUESTS: i32 = 3;
 const ANSWERS: i32 = 4;
 
-/// A running driver. It is killed, with all it started, where it is dropped.
+/// A running driver. Dropping it kills it and all that it started.
 #[derive(Debug)]
 pub struct Driver {
     tree: Tree,
@@ -36,11 +36,11 @@ pub struct Driver {
     is_started: bool,
 }
 
-/// How long a driver may take to start, which for some languages is to compile it and the server's own functions.
+/// How long a driver may take to start. In some languages, this includes compiling it and the server's own functions.
 const START: Duration = Duration::from_secs(300);
-/// The longest answer that is read: it is held in memory here more than once.
+/// The longest answer that is read: tierup holds more than one copy of it in memory.
 const LONGEST: u32 = 1 << 30;
-/// A row that no driver knows. Every driver answers so as soon as it has started.
+/// A row that no driver knows. Every driver answers a call of it as soon as it has started.
 const NO_ROW: &str = "ready";
 
 /// A request to a driver.
@@ -48,11 +48,11 @@ const NO_ROW: &str = "ready";
 pub struct Call<'a> {
     /// A row that the driver knows: a host's, or the one of a driver without a host.
     pub row: &'a str,
-    /// Its place in `export`.
+    /// The function's index in `export`.
     pub function: u32,
-    /// How often in a row; the answer is the last call's.
+    /// How often to call in a row; the answer is the last call's.
     pub repeat: u32,
-    /// Encoded.
+    /// The encoded arguments.
     pub arguments: &'a [u8],
     /// How long to wait for the answer.
     pub patience: Duration,
@@ -81,7 +81,7 @@ pub enum CallEnding {
 }
 
 impl Driver {
-    /// Starts a driver, which is ended where it takes more than half of the memory that is free.
+    /// Starts a driver. It is ended if it takes more than half of the free memory.
     ///
     /// # Errors
     /// Where its program is missing or cannot be started.
@@ -89,7 +89,7 @@ impl Driver {
         Driver::start_within(allowance(), command, root, environment)
     }
 
-    /// The same with so many bytes of memory, for it and all it starts.
+    /// The same with a limit in bytes on the memory of the driver and all that it starts.
     ///
     /// # Errors
     /// As [`Driver::start`].
@@ -106,7 +106,7 @@ impl Driver {
         never_blocks(&requests).map_err(start_error)?;
         let mut process = Command::new(program);
         process.args(&command.arguments).current_dir(folder(command, root)?).stdin(Stdio::null());
-        // Our standard output is for data: what the user's code prints must not get into it.
+        // Our standard output is for data: the output of the user's code must not get into it.
         process.stdout(io::stderr().as_fd().try_clone_to_owned().map_err(start_error)?);
         process.envs(command.environment.iter().map(|(name, value)| (name, value)));
         process.envs(environment.iter().map(|(name, value)| (name, value)));
@@ -143,7 +143,7 @@ impl Driver {
         self.ask(&Call { row: &row, function, repeat, arguments, patience }, None)
     }
 
-    /// The same, given up at once where the user interrupts.
+    /// The same, but it gives up at once when the user interrupts.
     ///
     /// # Errors
     /// Where the driver ended, or did not answer within its patience; [`Error::Interrupted`].
@@ -151,7 +151,7 @@ impl Driver {
         self.ask(call, Some(interrupts))
     }
 
-    /// Makes a call, which its patience is for; the driver's start has its own.
+    /// Makes a call. Its patience only covers the call; the driver's start has its own.
     fn ask(&mut self, call: &Call<'_>, interrupts: Option<&Interrupts>) -> Result<CallAnswer> {
         if !self.is_started {
             self.exchange(&Call { row: NO_ROW, function: 0, repeat: 1, arguments: &[], patience: START }, interrupts)?;

@@ -1,4 +1,4 @@
-//! What can go wrong at the edge to the machine. Every error names the path or the program it is about.
+//! Errors of files, programs and servers. Every error names the path or the program it is about.
 
 use std::{
     io,
@@ -29,7 +29,7 @@ pub enum Error {
         /// Its last output, both streams as they came, at most [`crate::output::KEPT`] lines.
         output: Vec<String>,
     },
-    /// A command of the user's that tierup started runs tierup for the same project, and both would wait for each other.
+    /// A user's command that tierup started runs tierup for the same project, and both would wait for each other.
     #[error("{holder} uses this project and has started this command, which cannot build it meanwhile")]
     HeldByParent { holder: String },
     /// Ctrl-C, or a signal that asks to end.
@@ -52,19 +52,19 @@ pub enum Error {
     /// A host's driver is gone or silent.
     #[error("the driver `{command}` failed: {ending}")]
     Driver { command: String, ending: String },
-    /// There is a record, but it cannot be read.
+    /// A record exists, but it cannot be read.
     #[error("`{}` is damaged: {reason}", path.display())]
     Record { path: PathBuf, reason: String },
 }
 
 impl Error {
-    /// For `map_err`: what was being done to which path.
+    /// For `map_err`: the action that failed and its path.
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::File { action, path, source }
     }
 
-    /// Whether the disk has no room left: the one file error that asks for another next step.
+    /// Whether the disk is full: the only file error with a next step of its own.
     pub fn is_disk_full(&self) -> bool {
         let full = |kind| matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         match self {

@@ -35,7 +35,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// The part of a build's output that says what is wrong: from its first error on.
+/// The relevant part of a build's output: from its first error on.
 fn relevant(output: &[String]) -> Vec<String> {
     const MOST: usize = 60;
     let first = output.iter().position(|line| line.starts_with("error"));

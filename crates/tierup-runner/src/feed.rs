@@ -72,7 +72,7 @@ pub fn feed(
 fn whole(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut content = Vec::new();
-        // What was read until an error is what there is.
+        // After an error, the content is the bytes that were read before it.
         let _ = stream.map(|mut stream| stream.read_to_end(&mut content));
         content
     })

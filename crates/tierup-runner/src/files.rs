@@ -1,5 +1,5 @@
-//! Writing generated files: what did not change is not touched, what changed is replaced as a whole, and what is
-//! no longer generated goes away, but never a file that is not ours.
+//! Writes generated files: unchanged files are not touched, changed files are replaced as a whole, and files that are
+//! no longer generated are removed. Files that are not ours are never removed.
 
 use std::{
     collections::BTreeSet,
@@ -20,20 +20,20 @@ pub struct Written {
     pub removed: usize,
 }
 
-/// Makes `root` hold `files`. Which names are ours is remembered in `root/.generated`, so that a file whose
-/// generator is gone can be removed without touching anything else there.
+/// Makes `root` hold `files`. `root/.generated` lists the names that are ours, so that a file that is no longer
+/// generated can be removed without touching anything else there.
 ///
 /// # Errors
-/// Where the disk does not let us; files written before stay, each of them whole.
+/// Where a file cannot be read, written or removed; files written before that stay, each of them complete.
 pub fn write(files: &Files, root: &Path) -> Result<Written> {
     write_listed(files, root, &root.join(".generated"), "files that tierup generated; removed when no longer needed")
 }
 
-/// The same with the list of names elsewhere, under a first line of one's own.
+/// The same with the list of names in another file, below a first line that the caller chooses.
 pub(crate) fn write_listed(files: &Files, root: &Path, list: &Path, first_line: &str) -> Result<Written> {
     let before = listed(list)?;
     let now: BTreeSet<String> = files.iter().map(|(name, _)| name.to_owned()).collect();
-    // Both are listed while files come and go, so that an interrupted run leaves nothing that nobody owns.
+    // Old and new names are both listed while files change, so that an interrupted run leaves no file unlisted.
     let both: BTreeSet<String> = before.union(&now).cloned().collect();
     if both != before {
         write_file(list, list_text("incomplete", &both).as_bytes())?;
@@ -55,10 +55,10 @@ pub(crate) fn write_listed(files: &Files, root: &Path, list: &Path, first_line: 
     Ok(written)
 }
 
-/// Makes `path` hold `content`, with the folders above it. Answers whether anything changed.
+/// Makes `path` hold `content`, and creates the folders above it. Returns whether anything changed.
 ///
 /// # Errors
-/// Where the disk does not let us; what was there before then still stands.
+/// Where the file cannot be read or written; its previous content then remains.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<bool> {
     if fs::read(path).is_ok_and(|before| before == content) {
         return Ok(false);
@@ -70,8 +70,8 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<bool> {
     Ok(true)
 }
 
-/// Who may do what with a file stays as it was. Scripts can be executed from the start: npm makes the program of a package
-/// executable once, when it is installed, and a build after that must not take it away.
+/// A file's permissions do not change. Scripts are executable from the start: npm makes the program of a package
+/// executable once, when it is installed, and a later build must not undo that.
 #[cfg(unix)]
 fn set_mode(temporary: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -86,7 +86,7 @@ fn set_mode(_: &Path, _: &Path, _: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts what `make` writes at `path`: readers see the old file or the new one, never a half.
+/// Puts the file that `make` writes at `path`: readers see the old file or the new one, never a part of it.
 pub(crate) fn replace(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
@@ -95,7 +95,7 @@ pub(crate) fn replace(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -
     let temporary = folder.join(format!(".{name}.{}", process::id()));
     let made = make(&temporary).and_then(|()| fs::rename(&temporary, path));
     if made.is_err() {
-        // Whether this works or not, the first error is the one to tell.
+        // The first error is reported, whether this works or not.
         let _ = fs::remove_file(&temporary);
     }
     made.map_err(Error::file("write", path))
@@ -113,7 +113,7 @@ pub fn read_text(path: &Path) -> Result<Option<String>> {
     }
 }
 
-/// The first line of a list, and whether there is one.
+/// The first line of a list, and whether the list exists.
 pub(crate) fn first_line(list: &Path) -> Result<Option<String>> {
     let text = read_text(list)?;
     Ok(text.and_then(|text| Some(text.lines().next()?.strip_prefix("# ")?.to_owned())))
@@ -130,7 +130,7 @@ fn list_text(first_line: &str, names: &BTreeSet<String>) -> String {
     format!("# {first_line}\n{names}")
 }
 
-/// A list is a file that anybody can edit: a name that leads elsewhere is not followed.
+/// Whether a name stays inside the root. Anybody can edit a list, so names that lead elsewhere are not followed.
 fn is_inside(name: &str) -> bool {
     !name.is_empty() && !name.contains('\\') && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
@@ -143,7 +143,7 @@ fn remove(root: &Path, name: &str) -> Result<()> {
         }
         _ => {}
     }
-    // Folders that are empty now were made for this file; the first that is not empty ends it.
+    // Folders that are empty now were made for this file; the first folder that is not empty ends the loop.
     for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
         if fs::remove_dir(folder).is_err() {
             break;

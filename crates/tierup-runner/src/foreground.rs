@@ -1,4 +1,4 @@
-//! A server in the foreground: its output is ours, and Ctrl-C is for it.
+//! A server in the foreground: it shares tierup's output, and Ctrl-C is passed on to it.
 
 use std::{
     path::Path,
@@ -31,16 +31,16 @@ pub struct Foreground<'a> {
 /// How a server in the foreground ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// It was asked to, and did in time.
+    /// It was asked to end, and did so in time.
     Stopped,
-    /// It was asked to, and had to be killed.
+    /// It was asked to end, and had to be killed.
     Killed,
-    /// By itself, in this way (`exit code 1`).
+    /// It ended by itself, in this way (`exit code 1`).
     ByItself { success: bool, ending: String },
 }
 
-/// Runs a server until it ends or a signal asks tierup to end, and leaves nothing of it behind. The signal is
-/// passed on to the server, which answers what it has begun; a second one kills it.
+/// Runs a server until it ends or a signal asks tierup to end, and leaves none of its processes behind. The signal is
+/// passed on to the server, which finishes the requests in flight; a second signal kills it.
 /// `ready` is called once, when the port first accepts connections.
 ///
 /// # Errors

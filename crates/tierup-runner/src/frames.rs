@@ -1,7 +1,7 @@
-//! A program that stays and maps one frame after the other: of its standard input to its standard output.
+//! A program that keeps running and maps one frame after the other from its standard input to its standard output.
 //!
-//! A frame is its length in bytes as four bytes, little-endian, and the bytes. An answer is one byte, 0 for done and 1 for
-//! refused, and a frame: what came out, or why nothing did, as text.
+//! A frame is its length in bytes as four bytes, little-endian, and the bytes. An answer is one byte, 0 for done and 1
+//! for refused, and a frame: the result, or the reason for the refusal as text.
 
 use std::{
     io,
@@ -21,7 +21,7 @@ use crate::{
     wait::{Wait, never_blocks},
 };
 
-/// A running program. It is killed, with all it started, where it is dropped.
+/// A running program. Dropping it kills it and all that it started.
 #[derive(Debug)]
 pub struct Frames {
     tree: Tree,
@@ -55,11 +55,11 @@ impl Frames {
         Ok(Frames { tree, stdin, stdout, log, command: command.to_string(), folder })
     }
 
-    /// What it makes of `input`, or why it makes nothing of it. It has read a frame whole before it answers, so that
-    /// neither side waits for the other.
+    /// The program's result for `input`, or why it refuses it. The program reads a whole frame before it answers, so
+    /// that the two sides never wait for each other.
     ///
     /// # Errors
-    /// Where it ended, or did not take the input and answer within `patience`: then it is of no more use.
+    /// Where it ended, or did not take the input and answer within `patience`: it cannot be used after that.
     /// [`Error::Interrupted`] where the user does not want to wait.
     pub fn ask(
         &mut self,

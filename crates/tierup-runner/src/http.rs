@@ -1,4 +1,4 @@
-//! Whether a server answers: as little of HTTP as tells that.
+//! Checks whether a server answers, with the minimum of HTTP.
 
 use std::{
     io::{Read, Write},

@@ -1,5 +1,5 @@
-//! Ctrl-C and its kin. While a [`Watch`] lives, signals that ask to end are counted, so that whoever runs a
-//! program can end it properly; at all other times they end this process as they always did.
+//! Ctrl-C and similar signals. While a [`Watch`] lives, signals that ask to end are counted, so that code that runs a
+//! program can end it properly. At all other times, they end this process by default.
 
 #[cfg(not(unix))]
 mod other;

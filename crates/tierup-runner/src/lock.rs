@@ -1,4 +1,4 @@
-//! One build at a time in one project, and none while what was built is in use.
+//! Allows one build at a time in a project, and no build while built files are in use.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -10,7 +10,7 @@ use std::{
 
 use crate::{Error, Result, interrupt::Watch};
 
-/// How often to look whether it is free now.
+/// How often to check whether the lock is free.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Held until dropped, or until the process ends in whatever way.
@@ -18,8 +18,8 @@ const LOOK: Duration = Duration::from_millis(100);
 pub struct Lock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
 
 impl Lock {
-    /// Takes the lock for oneself, to change what is built. Where others have it, says so by `waiting`, which is told who
-    /// was the last to take it, and waits.
+    /// Takes the lock exclusively, to change built files. While others hold it, this waits, but first calls `waiting`
+    /// with the name of the last process that took the lock.
     ///
     /// # Errors
     /// Where there can be no such file.
@@ -27,7 +27,7 @@ impl Lock {
         taken(path, who, waiting, File::try_lock)
     }
 
-    /// Takes the lock together with others that only use what is built.
+    /// Takes the lock together with others that only use built files.
     ///
     /// # Errors
     /// As [`Lock::take`].
@@ -49,13 +49,13 @@ fn taken(
     let mut file = open.map_err(Error::file("open", path))?;
     let watch = Watch::new();
     let mut waiting = Some(waiting);
-    // Looked at again and again rather than waited for: who waits for a server's end wants to be interrupted.
+    // Polls the lock instead of blocking on it, so that the user can interrupt the wait for a server's end.
     while let Err(error) = attempt(&file) {
         if let TryLockError::Error(error) = error {
             return Err(Error::file("lock", path)(error));
         }
         if let Some(waiting) = waiting.take() {
-            // Only for the message: where it cannot be read, nobody is named.
+            // A failure to read the holder is ignored: the message then names nobody.
             let mut holder = String::new();
             let _ = file.read_to_string(&mut holder);
             if is_waited_for_by(&holder) {
@@ -69,13 +69,13 @@ fn taken(
         }
     }
     let name = format!("{who} (process {})", std::process::id());
-    // As above.
+    // A failure is ignored, as above.
     let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(name.as_bytes()));
     Ok(Lock(file))
 }
 
-/// Whether the holder, `tierup serve (process 123)`, is a process that started this one, if through others: it would wait
-/// for us as we wait for it. Known only where there is a `/proc`.
+/// Whether the holder, `tierup serve (process 123)`, started this process, directly or through others. The two would
+/// then wait for each other. This is known only where there is a `/proc`.
 fn is_waited_for_by(holder: &str) -> bool {
     let number =
         holder.rsplit_once("(process ").and_then(|(_, number)| number.trim_end_matches(')').parse::<u32>().ok());
@@ -88,6 +88,6 @@ fn ancestors(process: u32) -> impl Iterator<Item = u32> {
 
 fn parent(process: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the name, which may have spaces and parentheses, are the state and the parent.
+    // The state and the parent follow the name, which may have spaces and parentheses.
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 0)
 }

@@ -1,10 +1,10 @@
-//! How much memory a driver's processes may take: a function that is handed a large number may ask for all there is,
-//! and the machine is not only ours.
+//! Limits the memory of a driver's processes: a function that gets a large number as its argument may ask for all
+//! memory, and others use the machine, too.
 //!
-//! In: a driver's processes, wherever they are: workers of `1:pool` have sessions of their own in some hosts. Out: whether
-//! they were ended for taking too much. Only on Linux, whose `/proc` says how much each process has; elsewhere nothing is
-//! watched. No limit of the system's (`RLIMIT_AS`, `RLIMIT_DATA`) is set, as V8, Go and
-//! the JVM reserve far more than they use.
+//! In: a driver's processes, wherever they are: workers of `1:pool` have sessions of their own in some hosts. Out:
+//! whether they were ended for taking too much. This works only on Linux, whose `/proc` shows the memory of each
+//! process; elsewhere nothing is watched. No system limit (`RLIMIT_AS`, `RLIMIT_DATA`) is set, as V8, Go and the JVM
+//! reserve far more than they use.
 
 use std::{
     sync::{
@@ -23,17 +23,17 @@ use crate::tree::Members;
 /// Watches a driver's processes until it is dropped.
 #[derive(Debug)]
 pub(crate) struct MemoryWatch {
-    /// Dropped with the watch: the thread then ends.
+    /// It is dropped with the watch, which ends the thread.
     _end: Sender<()>,
     exceeded: Arc<AtomicBool>,
     limit: u64,
 }
 
-/// How often to look: a program fills some hundred MiB in that time.
+/// How often to check: a program fills some hundred MiB in that time.
 const LOOK: Duration = Duration::from_millis(100);
-/// After so many looks the processes are looked up anew, which takes longer.
+/// After so many checks, the processes are looked up again, which takes longer.
 const LOOKS_PER_LOOK_UP: u32 = 5;
-/// How often they are looked up to be ended: one may just have started another.
+/// How often the processes are looked up to end them: one may just have started another.
 const ROUNDS: u32 = 10;
 
 impl MemoryWatch {
@@ -80,7 +80,7 @@ fn kill(members: &mut Members) {
     }
 }
 
-/// A driver may take this even if less is free: runtimes need some of it before any function is called.
+/// A driver may take this much even if less is free: runtimes need some memory before any function is called.
 const LEAST: u64 = 512 << 20;
 
 /// The memory that a driver may take: half of the free memory, so that the machine stays usable.
@@ -111,8 +111,8 @@ mod system {
         Some(number("memory.max")?.saturating_sub(used))
     }
 
-    /// What of a group's memory the kernel gives back when somebody asks for it: copies of files, above all. A build
-    /// fills a container with these.
+    /// The part of a group's memory that the kernel frees on demand: mostly cached files. A build fills a container
+    /// with these.
     fn reclaimable(stat: &str) -> u64 {
         let entries = stat.lines().filter_map(|line| line.split_once(' '));
         let counts = entries.filter(|(name, _)| matches!(*name, "active_file" | "inactive_file" | "slab_reclaimable"));

@@ -1,11 +1,11 @@
-//! Who is told what a command does, and shows it or does not: the terminal, or nobody.
+//! Observers are told what a command does. They show it on the terminal, or not at all.
 
 use tierup_diagnostic::Failure;
 use tierup_requests::{Request, Secrets};
 
-/// Is told of programs that take a while.
+/// Receives the progress of programs that take a while.
 pub trait Progress {
-    /// Something starts that may take a while.
+    /// A program starts that may take a while.
     fn started(&mut self, label: &str);
     /// It printed a line.
     fn line(&mut self, line: &str);
@@ -13,17 +13,17 @@ pub trait Progress {
     fn finished(&mut self);
 }
 
-/// Is told everything that the user may want to see of a command before its result.
+/// Receives everything that the user may want to see of a command before its result.
 pub trait Observer: Progress {
     /// One line about what happened.
     fn note(&self, text: &str);
     /// The same line a second time is left out.
     fn note_once(&self, text: &str);
-    /// What goes on now, in the place of what went on before.
+    /// The current activity, which replaces the previous one.
     fn status(&self, text: &str);
-    /// Nothing goes on any more.
+    /// The current activity has ended.
     fn done(&self);
-    /// From now on, what is secret in these requests is shown to nobody.
+    /// From now on, secrets in these requests are not shown.
     fn hide(&mut self, requests: &[Request]);
     /// Everything that [`Observer::hide`] was told.
     fn secrets(&self) -> Secrets;

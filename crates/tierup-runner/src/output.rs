@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-/// How many lines of output are kept for an error: rustc's longest lists of errors fit, a runaway log does not.
+/// How many lines of output are kept for an error: enough for rustc's longest lists of errors, not for a runaway log.
 pub(crate) const KEPT: usize = 2000;
 
 /// Calls `each` with every line of `stream`, on a thread of its own, until the stream ends.
@@ -21,8 +21,9 @@ pub(crate) fn each_line(stream: impl Read + Send + 'static, mut each: impl FnMut
     });
 }
 
-/// A line as people saw it: what a progress bar wrote before its last carriage return is gone, and so are codes for a
-/// terminal. Some programs (Maven) write these into a pipe, too, and whoever shows the line need not be on a terminal.
+/// A line as a terminal shows it: without the text that a progress bar wrote before its last carriage return, and
+/// without terminal codes. Some programs (Maven) write these even into a pipe, and the line may be shown elsewhere
+/// than on a terminal.
 pub(crate) fn readable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = console::strip_ansi_codes(&text);

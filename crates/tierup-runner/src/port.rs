@@ -11,11 +11,11 @@ use crate::{Error, Result};
 
 /// Ports that were given away; some have no listener yet.
 static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-/// So often another port is tried. When all have been given away once, most of them are free again.
+/// How many ports are tried. When all have been given away once, most of them are free again.
 const ATTEMPTS: usize = 50;
 
-/// A port without a listener at the moment, and that no other thread of this process has been given for a server that
-/// is about to start.
+/// A port that has no listener at the moment and that no other thread of this process was given for a server that is
+/// about to start.
 ///
 /// # Errors
 /// Where the system has none to give.
@@ -38,7 +38,7 @@ pub fn free() -> io::Result<u16> {
 /// [`Error::PortInUse`] where somebody listens on `port`, on whichever of this machine's addresses.
 pub fn check_free(port: u16) -> Result<()> {
     let in_use = |bound: io::Result<TcpListener>| bound.is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse);
-    // One after the other: a socket for all IPv6 addresses takes the IPv4 ones too on most systems.
+    // Ports are bound one after the other: on most systems, a socket for all IPv6 addresses takes the IPv4 ones too.
     let taken = in_use(TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)))
         || in_use(TcpListener::bind((Ipv6Addr::UNSPECIFIED, port)))
         || in_use(TcpListener::bind((Ipv4Addr::LOCALHOST, port)));

@@ -1,7 +1,8 @@
-//! Files that hold what a run saw, such as reports and cases: for their owner's eyes, and no part of a repository.
+//! Files with data from a run, such as reports and cases: only their owner may read them, and they do not belong in a
+//! repository.
 //!
-//! What servers answer is the user's data. So these files are readable by their owner alone, and the folders that tierup
-//! makes for them ignore themselves: git sees neither them nor their `.gitignore`.
+//! Servers' answers are the user's data. So only their owner can read these files, and the folders that tierup makes
+//! for them ignore themselves: git sees neither them nor their `.gitignore`.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -12,13 +13,13 @@ use std::{
 /// Whose folder it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Nothing but what tierup writes is there.
+    /// The folder only holds files that tierup writes.
     Ours,
-    /// The user named it. What else is there is the user's, and may be meant for git.
+    /// The user named it. Other files in it are the user's, and may be meant for git.
     Named,
 }
 
-/// Makes a folder whose content git ignores. One that the user named and that was there before stays as it is.
+/// Makes a folder whose content git ignores. A folder that the user named and that already exists is not changed.
 ///
 /// # Errors
 /// Where the folder, or the `.gitignore` in it, cannot be written.
@@ -33,14 +34,14 @@ pub fn make_folder(folder: &Path, place: Place) -> io::Result<()> {
     }
 }
 
-/// Writes a file that its owner alone can read. It is complete at any time: it is written beside its place, then moved
-/// there.
+/// Writes a file that only its owner can read. It is complete at any time: it is written next to its place, then
+/// moved there.
 ///
 /// # Errors
 /// Where it cannot be written or moved.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let beside = beside(path);
-    // An interrupted run's file or a link to elsewhere may lie there: neither is written into.
+    // A file of an interrupted run or a link to elsewhere may exist there: neither must be written into.
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

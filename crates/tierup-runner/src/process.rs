@@ -17,7 +17,7 @@ use crate::{
     tree::{Signal, Tree, ending},
 };
 
-/// How often a wait looks up to see whether Ctrl-C was pressed.
+/// How often a wait checks whether Ctrl-C was pressed.
 const LOOK_UP: Duration = Duration::from_millis(100);
 /// How long a program may take to end after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
@@ -86,7 +86,7 @@ fn run_changed(
         match printed.recv_timeout(LOOK_UP) {
             Ok(line) => show(line),
             Err(RecvTimeoutError::Timeout) => {
-                // A daemon that it left behind may hold the pipes open for hours: the end of the program is the end.
+                // The wait ends with the program: a daemon that it left behind may hold the pipes open for hours.
                 if let Ok(Some(status)) = tree.leader.try_wait() {
                     break status;
                 }
@@ -106,7 +106,7 @@ fn run_changed(
         }
     };
     printed.try_iter().for_each(show);
-    // It may have come in the last moment, when the program had ended already.
+    // The signal may have arrived at the last moment, when the program had already ended.
     if watch.arrived() > 0 {
         return Err(Error::Interrupted);
     }
@@ -117,7 +117,7 @@ fn run_changed(
     Err(Error::Failed { command: command.to_string(), folder, ending: ending(status), output: tail.lines() })
 }
 
-/// The standard output of a program that is over in a moment, e.g. `node --version`.
+/// The standard output of a program that ends at once, e.g. `node --version`.
 ///
 /// # Errors
 /// Where it is missing or fails; the error has its standard error output.
@@ -146,9 +146,10 @@ pub fn capture_with(command: &Command, root: &Path, environment: &[(String, Stri
     Err(Error::Failed { command: command.to_string(), folder, ending: ending(output.status), output: said })
 }
 
-/// Looked at first, because a missing folder and a missing program are the same error to the system.
+/// The folder that a command runs in. It is checked first, because the system reports the same error for a missing
+/// folder and a missing program.
 pub(crate) fn folder(command: &Command, root: &Path) -> Result<PathBuf> {
-    // Joining nothing would leave a slash behind the path that people read.
+    // Joining an empty path would append a slash to the path in messages.
     let here = command.folder.as_os_str().is_empty();
     let folder = if here { root.to_owned() } else { root.join(&command.folder) };
     folder.read_dir().map_err(Error::file("enter the folder", &folder))?;

@@ -41,7 +41,7 @@ pub enum Ready {
     Answers(String),
 }
 
-/// A running server. It is killed where it is dropped without having been stopped.
+/// A running server. If it is dropped without having been stopped, it is killed.
 #[derive(Debug)]
 pub struct Server {
     tree: Tree,
@@ -53,7 +53,8 @@ impl Server {
     /// Starts a server and waits until it is ready.
     ///
     /// # Errors
-    /// Where the port is taken, the program is missing, or the server ends or stays silent; then nothing of it runs.
+    /// Where the port is taken, the program is missing, or the server ends or stays silent. None of its processes then
+    /// runs.
     pub fn start(start: &Start<'_>) -> Result<Server> {
         port::check_free(start.port)?;
         let folder = folder(start.command, start.root)?;
@@ -96,7 +97,8 @@ impl Server {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).lines()
     }
 
-    /// Asks the server to end and waits; what still runs after `grace` is killed. Answers whether it ended by itself.
+    /// Asks the server to end and waits; processes that still run after `grace` are killed. Returns whether it ended by
+    /// itself.
     pub fn stop(mut self, grace: Duration) -> bool {
         stop(&mut self.tree, Signal::Terminate, grace, || false)
     }
@@ -106,7 +108,7 @@ impl Server {
         let command = || start.command.to_string();
         loop {
             if let Ok(Some(status)) = self.tree.leader.try_wait() {
-                // Its last words may still be on their way through the pipe.
+                // Its last output may still be in the pipe.
                 thread::sleep(Duration::from_millis(100));
                 let (port, ending, output) = (start.port, ending(status), self.log());
                 return Err(Error::EndedEarly { command: command(), port, ending, output });
@@ -131,10 +133,10 @@ impl Server {
     }
 }
 
-/// Ends a server in the order that loses no request: first its leader is asked, who ends its workers as it knows
-/// best; then what the leader left behind is asked; then everything is killed. `hurry` cuts the wait short.
+/// Ends a server in an order that loses no request. First its leader is asked, which knows best how to end its
+/// workers; then the processes that the leader left behind are asked; then all are killed. `hurry` cuts the wait short.
 ///
-/// Answers whether everything ended by itself.
+/// Returns whether all processes ended by themselves.
 pub(crate) fn stop(tree: &mut Tree, signal: Signal, grace: Duration, hurry: impl Fn() -> bool) -> bool {
     let deadline = Instant::now() + grace;
     let step = Duration::from_millis(50);

@@ -9,10 +9,10 @@ use tierup_codegen::{Step, THIS_MACHINE};
 
 use crate::{Progress, Result, Workshop, convert::convert, copy::copy, process::run};
 
-/// Carries out one step, and answers the file or folder that it made, where the step names one.
+/// Carries out one step, and returns the file or folder that it made, if the step names one.
 ///
 /// # Errors
-/// Where it fails or is interrupted; what it was to replace then still stands.
+/// Where it fails or is interrupted; the file or folder that it should have replaced then remains.
 pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) -> Result<Option<PathBuf>> {
     let step = on_this_machine(step, &workshop.this_machine);
     let below = |path: &Path| workshop.root.join(path);

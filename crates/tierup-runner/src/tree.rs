@@ -1,7 +1,7 @@
 //! A program together with everything that it starts: cluster workers, pool workers, their children.
 //!
 //! A [`Tree`] has a process group of its own, so that Ctrl-C reaches tierup alone and tierup decides what happens.
-//! Where a descendant left the group, an environment variable that it inherited still tells whose it is.
+//! If a descendant left the group, an environment variable that it inherited still tells which tree it belongs to.
 
 #[cfg(not(unix))]
 mod other;
@@ -30,13 +30,13 @@ const MARK: &str = "TIERUP_PROCESS_TREE";
 /// A polite request to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// As Ctrl-C does.
+    /// As sent by Ctrl-C.
     Interrupt,
-    /// As service managers do.
+    /// As sent by service managers.
     Terminate,
 }
 
-/// Gives a command a mark that no other tree on this machine has, beside those it inherits.
+/// Gives a command a mark that no other tree on this machine has, in addition to the marks that it inherits.
 fn mark(command: &mut Command) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();

@@ -1,4 +1,4 @@
-//! Talking to another process for no longer than patience, and the user, allow.
+//! Talks to another process until patience runs out or the user interrupts.
 
 use std::{
     io::{self, Read, Write},
@@ -22,7 +22,7 @@ pub(crate) struct Wait<'a> {
 }
 
 impl<'a> Wait<'a> {
-    /// How often to look whether the user interrupts: the signal need not reach the thread that waits.
+    /// How often to check whether the user has interrupted: the signal need not reach the thread that waits.
     const LOOK: Duration = Duration::from_millis(100);
 
     pub(crate) fn new(patience: Duration, interrupts: Option<&'a Interrupts>) -> Wait<'a> {
@@ -33,7 +33,7 @@ impl<'a> Wait<'a> {
         self.interrupts.is_some_and(Interrupts::arrived)
     }
 
-    /// So many bytes, no fewer.
+    /// Reads exactly `count` bytes.
     pub(crate) fn read(self, from: &mut (impl Read + AsFd), count: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; count];
         let mut filled = 0;
@@ -47,7 +47,7 @@ impl<'a> Wait<'a> {
         Ok(bytes)
     }
 
-    /// All of `bytes`, into a pipe that [`never_blocks`]: who does not read must not keep us waiting for ever.
+    /// Writes all of `bytes` into a pipe that [`never_blocks`]: a process that does not read must not block us.
     pub(crate) fn write(self, to: &mut (impl Write + AsFd), mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             match to.write(bytes) {
@@ -80,7 +80,7 @@ impl<'a> Wait<'a> {
     }
 }
 
-/// Makes this end of a pipe refuse what has no room in it, instead of waiting. The other end stays as it is.
+/// Makes writes to this end of a pipe fail instead of blocking when the pipe is full. The other end is unchanged.
 pub(crate) fn never_blocks(end: impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(&end)?;
     Ok(fcntl_setfl(&end, flags | OFlags::NONBLOCK)?)

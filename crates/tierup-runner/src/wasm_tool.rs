@@ -1,7 +1,7 @@
 //! The program that holds the Wasm tools: built in the user's cache when it is first needed, and reused from there.
 //!
-//! In: a workshop, with its cache. Out: the program's path, or why it cannot be built. What an interrupted or failed build left,
-//! or what somebody damaged, is built again: the program counts only with a digest beside it that fits.
+//! In: a workshop, with its cache. Out: the program's path, or why it cannot be built. The program is valid only with
+//! a matching digest beside it; after an interrupted or failed build, or if somebody damaged it, it is built again.
 
 use std::{
     env::consts::EXE_SUFFIX,
@@ -19,8 +19,8 @@ use crate::{
     process::{run, run_without},
 };
 
-/// The program for the workshop's machine: home folders are shared between machines. It is built by the workshop's
-/// toolchain, or by the default one where that is not able to: a crate may be pinned to an older Rust than the tools need.
+/// The program for the workshop's machine, as machines may share a home folder. It is built by the workshop's
+/// toolchain, or by the default one if that fails: a crate may be pinned to an older Rust than the tools need.
 ///
 /// # Errors
 /// [`Error::NoWasmTool`] where it cannot be built, or [`Error::Interrupted`].
@@ -45,12 +45,12 @@ const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 struct Place {
     folder: PathBuf,
     program: PathBuf,
-    /// Of the program, in hexadecimal; written last.
+    /// The file with the program's digest, in hexadecimal; written last.
     digest: PathBuf,
 }
 
 impl Place {
-    /// Another one for other sources, so that versions of tierup can share a cache.
+    /// Other sources have another place, so that versions of tierup can share a cache.
     fn of(cache: &Path, sources: &Files, machine: &str) -> Place {
         let mut hash = Sha256::new();
         for (name, content) in sources.iter() {
@@ -80,7 +80,7 @@ impl Place {
         let _lock = Lock::take(&self.folder.join("lock"), "tierup", |holder| {
             progress.started(&format!("wait for {holder}, which builds the Wasm tools"));
         })?;
-        // Another one may have built it meanwhile.
+        // Another process may have built it meanwhile.
         if self.is_whole() {
             return Ok(());
         }
@@ -90,14 +90,14 @@ impl Place {
             "build the Wasm tools for 2:bindgen and 2:component, once for this version of tierup (some minutes), in {}",
             self.folder.display()
         ));
-        // Neither the user's own target folder nor a target of their configuration's is meant.
+        // These arguments override a target folder and a target in the user's configuration.
         let arguments = ["build", "--locked", "--release", "--target", machine, "--target-dir", "../target"];
         let cargo = Command::new("cargo", arguments);
         let mut built = run(&cargo, &source, toolchain.map_or(&[][..], std::slice::from_ref), progress);
         if toolchain.is_some() && matches!(built, Err(Error::Failed { .. })) {
             // tierup's own environment may name the same toolchain.
             built = match run_without(&cargo, &source, &[TOOLCHAIN], progress) {
-                // The first reason is the one to show: it is about the toolchain that the user chose.
+                // The first error is reported, because it is about the toolchain that the user chose.
                 Err(Error::Failed { .. }) => built,
                 other => other,
             };
@@ -108,7 +108,7 @@ impl Place {
         copy(&built, &self.program)?;
         let program = fs::read(&self.program).map_err(Error::file("read", &self.program))?;
         files::write_file(&self.digest, hex(&Sha256::digest(program)).as_bytes())?;
-        // Hundreds of megabytes that are not needed any more; leftovers only take space.
+        // The folder holds hundreds of megabytes of leftovers. A failure is ignored, because they only take space.
         let _ = fs::remove_dir_all(&target);
         Ok(())
     }
@@ -160,7 +160,7 @@ mod tests {
         rustc
     }
 
-    /// The toolchain that a build with this one ended up with.
+    /// The toolchain that a build with `toolchain` finally used.
     fn built_by(toolchain: &str) -> String {
         let about = output(rustc("-vV").env_remove(TOOLCHAIN));
         let machine = about.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
@@ -180,12 +180,12 @@ mod tests {
 
     const MISSING: &str = "/no/such/toolchain";
 
-    /// A toolchain can be named by its folder, as no other name of it is known everywhere.
+    /// A toolchain can be named by its folder; its other names are not known on every machine.
     #[test]
     fn the_workshops_toolchain_builds_it() {
         let sysroot = output(&mut rustc("--print sysroot")).trim().to_owned();
         assert_eq!(built_by(&sysroot), sysroot);
-        // One that is not there cannot: the default one does.
+        // A toolchain that does not exist cannot build it: the default one does.
         assert_ne!(built_by(MISSING), sysroot);
     }
 
@@ -203,7 +203,7 @@ mod tests {
         assert!(report.contains("1 passed"), "{report}");
     }
 
-    /// Sources that cargo cannot build stand for a machine that cannot build good ones.
+    /// Sources that cargo cannot build simulate a machine that cannot build valid ones.
     #[test]
     fn a_build_that_fails_leaves_nothing_that_counts() {
         let cache = tempfile::tempdir().unwrap();

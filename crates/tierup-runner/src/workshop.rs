@@ -9,7 +9,7 @@ pub struct Workshop {
     pub root: PathBuf,
     /// Where the Wasm tools are built once for all projects of the user, absolute.
     pub cache: PathBuf,
-    /// For every program that is run, beside what tierup's own environment has.
+    /// Variables for every program that is run, in addition to tierup's own environment.
     pub environment: Vec<(String, String)>,
     /// The target triple of this machine, for [`THIS_MACHINE`](tierup_codegen::THIS_MACHINE).
     pub this_machine: String,

@@ -1,13 +1,14 @@
-//! Who gets the time that is left. In: how well each row is known and what it costs to measure. Out: its share of time.
+//! Divides the remaining time among the rows. In: how well each row is known and its cost to measure. Out: its share of
+//! the time.
 //!
 //! Time is worth most where intervals are wide and slices are short. Neyman, "On the two different aspects of the
 //! representative method" (1934), with costs (Cochran, "Sampling Techniques", 1977, section 5.5): the sum of the squared
-//! half-widths becomes least when the number of repetitions is proportional to deviation / √cost. What has been spent
-//! already counts, so a row that is known well enough gets its floor only.
+//! half-widths becomes least when the number of repetitions is proportional to deviation / √cost. The time already
+//! spent counts, so a row that is known well enough gets its floor only.
 
 use crate::error::{Error, above_zero};
 
-/// What a row has come to so far.
+/// The progress of a row so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Half the width of its interval as a share of its value, as
@@ -16,7 +17,7 @@ pub struct Progress {
     pub relative_half_width: Option<f64>,
     /// How many slices the interval rests on.
     pub slices: u32,
-    /// What one more slice takes, in seconds, start and warm-up included.
+    /// The time for one more slice, in seconds, start and warm-up included.
     pub seconds_per_slice: f64,
 }
 
@@ -66,8 +67,9 @@ impl Need {
     }
 }
 
-/// Seconds for each row: the floor for those at it; for the others what brings their total time, with what was spent
-/// already, into proportion with their weights. That can be negative for a row that has had more than its due.
+/// Seconds for each row. Rows at the floor get the floor. Each other row gets the time that brings its total, including
+/// the time already spent, into proportion with its weight. That can be negative for a row that has had more than its
+/// share.
 fn divide(needs: &[Need], at_floor: &[bool], remaining_seconds: f64, least_seconds: f64) -> Vec<f64> {
     let open: Vec<&Need> =
         needs.iter().zip(at_floor).filter(|(_, at_floor)| !**at_floor).map(|(need, _)| need).collect();
@@ -78,7 +80,7 @@ fn divide(needs: &[Need], at_floor: &[bool], remaining_seconds: f64, least_secon
         if weights > 0.0 {
             total * need.weight / weights - need.spent_seconds
         } else {
-            // All are known exactly: nothing speaks for one rather than another.
+            // All rows are known exactly: there is no reason to prefer any.
             left / open.len() as f64
         }
     };
@@ -166,7 +168,7 @@ mod tests {
         prop::collection::vec(one, 1..9)
     }
 
-    /// What is to be made least: the sum of the squared half-widths as they will be.
+    /// The function to minimize: the sum of the squared half-widths once the remaining time is spent.
     fn expected_squares(rows: &[Progress], seconds: &[f64]) -> f64 {
         let square = |row: &Progress, seconds: f64| {
             let slices = f64::from(row.slices);

@@ -1,4 +1,4 @@
-//! What cannot be computed, and why.
+//! Errors: numbers that nothing can be computed from, and why.
 
 /// Numbers that a function of this crate refuses. Nothing is repaired or left out silently.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -42,7 +42,7 @@ pub(crate) fn check_samples(samples: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// Hands the value on if it is above 0 and finite.
+/// Returns the value if it is above 0 and finite.
 pub(crate) fn above_zero(what: &'static str, value: f64) -> Result<f64, Error> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(Error::NotAboveZero { what, value }) }
 }

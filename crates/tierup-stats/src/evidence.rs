@@ -1,10 +1,10 @@
-//! Evidence against a candidate that may be looked at after every answer, as often as one likes.
+//! Evidence against a candidate. It may be looked at after every answer, as often as one likes.
 //!
 //! In: single answers or blocks of answers, in the order in which they came. Out: an e-value. It starts at 1, and while
 //! the candidate is no worse than it may be, its expected value never rises above 1, whatever happened before. So it
 //! reaches 1 / `alpha` with a probability of at most `alpha` over a whole rollout, however long that is and whenever
 //! anybody looks (Ville, "Étude critique de la notion de collectif", 1939). An ordinary test that is repeated until it
-//! finds something finds it always.
+//! finds something always finds something in the end.
 //!
 //! Each kind of evidence bets on several alternatives at once, and its e-value is the average of what the bets are worth
 //! (the method of mixtures; Ramdas, Grünwald, Vovk and Shafer, "Game-theoretic statistics and safe anytime-valid
@@ -16,8 +16,8 @@ mod whose;
 pub use signs::{Block, SlownessEvidence};
 pub use whose::{Margin, OriginEvidence, Side};
 
-/// The answers that a step of a rollout needs before silence means something: `tolerated` is the largest rate of bad
-/// answers that may go unseen.
+/// How many answers a step of a rollout needs before the absence of bad answers means something. `tolerated` is the
+/// largest rate of bad answers that may go unseen.
 ///
 /// With no bad answer among `3 / rate`, the 95 % confidence interval for the rate of bad answers ends at `rate` (the "rule
 /// of three": Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983).
@@ -26,14 +26,14 @@ pub use whose::{Margin, OriginEvidence, Side};
 /// A rate outside of (0, 1].
 pub fn least_answers(tolerated: f64) -> Result<u64, crate::Error> {
     if tolerated > 0.0 && tolerated <= 1.0 {
-        // No rounding error may ask for one more: 3 / 0.1 is 30.000000000000004 or less in some order of operations.
+        // A rounding error must not add one more: 3 / 0.1 is 30.000000000000004 or less in some order of operations.
         Ok((3.0 / tolerated - 1e-9).ceil() as u64)
     } else {
         Err(crate::Error::Probability(tolerated))
     }
 }
 
-/// What bets on `N` alternatives are worth: the logarithm of each, so that no long run overflows.
+/// The worth of bets on `N` alternatives, as the logarithm of each, so that no long run overflows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bets<const N: usize>([f64; N]);
 

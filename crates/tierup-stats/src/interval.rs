@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use crate::error::{Error, above_zero, check_samples};
 use crate::student::two_sided_t;
 
-/// How sure the intervals of a report shall be, all together.
+/// The confidence level of all intervals of a report together.
 ///
 /// With six comparisons of 95 % each, one in four reports would contain a false one. So the error is divided by the
 /// number of comparisons (Bonferroni; Dunn, "Multiple comparisons among means", 1961): all intervals of a report hold at
@@ -27,7 +27,7 @@ impl Confidence {
         if level > 0.0 && level < 1.0 { Ok(Confidence { level, comparisons: 1 }) } else { Err(Error::Level(level)) }
     }
 
-    /// The same level for `comparisons` together: each interval becomes wider. None count as one, so that a report of the
+    /// The same level for `comparisons` together: each interval becomes wider. 0 counts as 1, so that a report of the
     /// control alone needs no special case.
     #[must_use]
     pub fn shared_by(self, comparisons: u32) -> Self {
@@ -69,7 +69,7 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
-    /// Both ends through a function that rises.
+    /// Applies an increasing function to both ends.
     pub(crate) fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         Interval { low: rising(self.low), high: rising(self.high) }
     }
@@ -79,7 +79,7 @@ impl Interval {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     pub value: f64,
-    /// Missing where there was one value only: nothing is known about its spread then.
+    /// Missing for a single value, because nothing is known about its spread.
     pub interval: Option<Interval>,
     /// How many values it rests on.
     pub count: usize,
@@ -92,7 +92,7 @@ impl Estimate {
     }
 }
 
-/// The arithmetic mean, as slices are reduced to the one number of their block.
+/// The arithmetic mean. It reduces slices to the one number of their block.
 ///
 /// # Errors
 /// No values, or a value that is not finite.
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_is_above_zero_has_an_interval_above_zero() {
-        // As calls of a function took in three blocks of a noisy machine, in microseconds.
+        // Times of calls of a function in three blocks on a noisy machine, in microseconds.
         let times = [10.2, 12.5, 91.8];
         assert!(mean_estimate(&times, Confidence::default()).unwrap().interval.unwrap().low < 0.0);
         let estimate = positive_mean_estimate(&times, Confidence::default()).unwrap();

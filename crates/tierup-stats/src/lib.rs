@@ -1,7 +1,7 @@
-//! What a series of measurements says, and how sure one may be of it.
+//! What a series of measurements shows, and with what confidence.
 //!
 //! In: numbers. Out: numbers and judgements. No input or output, no clock, no randomness: the same numbers always give
-//! the same answer. `docs/method.md` tells the whole method; each file here names the source of its formula.
+//! the same answer. `docs/method.md` describes the whole method; each file here names the source of its formula.
 //!
 //! A row of a benchmark is compared with the control like this:
 //!

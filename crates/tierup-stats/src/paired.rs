@@ -16,10 +16,10 @@ pub struct Blocks<'a> {
     pub control: &'a [f64],
 }
 
-/// How many times the control's number the candidate's number is.
+/// The candidate's number divided by the control's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
-    /// Of natural logarithms. Swapping the rows changes signs and nothing else, to the last bit.
+    /// The estimate in natural logarithms. Swapping the rows changes signs and nothing else, to the last bit.
     logarithm: Estimate,
 }
 
@@ -72,7 +72,7 @@ impl Ratio {
         self.logarithm.value.exp()
     }
 
-    /// Missing where there was one block only.
+    /// Missing if there was only one block.
     pub fn interval(&self) -> Option<Interval> {
         self.logarithm.interval.map(|interval| interval.map(f64::exp))
     }
@@ -82,8 +82,8 @@ impl Ratio {
         self.logarithm.count
     }
 
-    /// Half the width of the interval as a share of the ratio: 0.03 means about ± 3 %. It is what
-    /// [`share_of_time`](crate::share_of_time) wants to know.
+    /// Half the width of the interval as a share of the ratio: 0.03 means about ± 3 %. It is the input for
+    /// [`share_of_time`](crate::share_of_time).
     pub fn relative_half_width(&self) -> Option<f64> {
         self.logarithm.half_width().map(f64::exp_m1)
     }

@@ -6,7 +6,7 @@ use crate::error::{Error, check_samples};
 
 /// The quantile of `samples` at `probability` (0 is the least value, 0.5 the median, 1 the greatest), with linear
 /// interpolation between neighbours: type 7 of Hyndman & Fan, "Sample quantiles in statistical packages" (1996), which
-/// is also what R, NumPy and Excel answer unless told otherwise.
+/// is also the default of R, NumPy and Excel.
 ///
 /// # Errors
 /// No values, a value that is not finite, or a probability outside 0..=1.

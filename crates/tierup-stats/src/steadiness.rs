@@ -1,8 +1,8 @@
 //! Whether a row was steady after its warm-up. In: its buckets of equal length. Out: how much it drifted and how uneven
 //! it was, and which of the two is worth a mark in the report.
 //!
-//! A mark is all that follows: nothing is left out of the result because it looks odd. An odd value is often the truth
-//! about a server, and leaving values out makes every interval too narrow.
+//! A mark is the only consequence: nothing is left out of the result because it looks odd. An odd value is often the
+//! truth about a server, and leaving values out makes every interval too narrow.
 
 use crate::error::{Error, above_zero, check_samples};
 use crate::quantiles::median;
@@ -11,7 +11,7 @@ use crate::quantiles::median;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Steadiness {
     /// The change from the first to the last bucket along the trend. Missing where no trend stands out from the noise,
-    /// which is always so below six buckets.
+    /// which is always the case below six buckets.
     pub drift: Option<f64>,
     /// The coefficient of variation: the standard deviation of the buckets over their mean.
     pub spread: f64,
@@ -35,14 +35,14 @@ impl Default for Limits {
 /// A reason to mark a row as unsteady.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Doubt {
-    /// It became faster or slower all the while, by this share in all.
+    /// It became faster or slower throughout, by this share in total.
     Drifting(f64),
     /// Its buckets differ this much: their coefficient of variation.
     Uneven(f64),
 }
 
 impl Steadiness {
-    /// What exceeds the limits; nothing for a steady row.
+    /// The reasons that exceed the limits; empty for a steady row.
     pub fn doubts(&self, limits: Limits) -> Vec<Doubt> {
         let drifting = self.drift.filter(|drift| drift.abs() > limits.drift).map(Doubt::Drifting);
         let uneven = (self.spread > limits.spread).then_some(Doubt::Uneven(self.spread));

@@ -13,7 +13,7 @@ use crate::error::Error;
 
 /// The `t` for which a variable of Student's distribution lies between `-t` and `t` with probability `level`.
 ///
-/// Right to 1e-9, relatively, for levels up to 0.999999. The time it takes grows with the degrees of freedom: a few
+/// Its relative error is at most 1e-9 for levels up to 0.999999. Its time grows with the degrees of freedom: a few
 /// microseconds for the count of blocks in a benchmark, milliseconds for 100,000.
 ///
 /// # Errors

@@ -61,9 +61,9 @@ pub enum Verdict {
     Pays,
     /// The gain stays below the threshold, and the loss below its inverse.
     NoDifference,
-    /// It is a loss, which may be larger than the threshold's.
+    /// The candidate is a loss, possibly one beyond the inverse of the threshold.
     DoesNotPay,
-    /// The measurements do not decide between these.
+    /// The measurements do not decide between the other verdicts.
     CannotTell,
 }
 
@@ -128,14 +128,14 @@ enum Zone {
 }
 
 impl Default for Threshold {
-    /// 1.05: a gain below 5 % does not carry a second language in the build.
+    /// 1.05: a gain below 5 % does not justify a second language in the build.
     fn default() -> Self {
         Threshold { factor: 1.05 }
     }
 }
 
 impl Finding {
-    /// What the same measurements say with the two rows swapped.
+    /// The finding of the same measurements with the two rows swapped.
     #[must_use]
     pub fn swapped(self) -> Self {
         match self {
@@ -149,7 +149,7 @@ impl Finding {
         }
     }
 
-    /// What follows for the candidate.
+    /// The verdict on the candidate.
     pub fn verdict(self) -> Verdict {
         match self {
             Finding::Better => Verdict::Pays,
@@ -227,7 +227,7 @@ mod tests {
         prop_oneof![Just(Better::Higher), Just(Better::Lower)]
     }
 
-    /// Blocks whose ratios scatter around `centre`, so that all findings come up.
+    /// Blocks whose ratios scatter around `centre`, so that all findings occur.
     fn rows() -> impl Strategy<Value = (Vec<f64>, Vec<f64>)> {
         (2usize..8, 0.85..1.18, 0.0001..0.2f64).prop_flat_map(|(count, centre, scatter)| {
             let control = prop::collection::vec(50.0..150.0, count);

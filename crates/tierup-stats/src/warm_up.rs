@@ -1,12 +1,12 @@
-//! Whether a server has warmed up. In: what a request cost in short loads one after another since its start. Out: whether
-//! that has stopped falling.
+//! Whether a server has warmed up. In: the cost of a request in each of the short loads since its start. Out: whether
+//! that cost has stopped falling.
 //!
-//! Cost, not throughput: throughput rests on what else the machine does. The later half is looked at, as rules that cut
-//! off a start do (MSER keeps at least half: White, "An effective truncation heuristic for bias reduction in simulation
-//! output", 1997): the longer the start took, the longer the stretch without a fall that is asked for. Its trend is
-//! taken as it is: a test for significance would find so few loads innocent whatever they do. So a steady server
-//! may be asked for a load more by chance, and one that still becomes cheaper is seldom let go. `tests/warm_up.rs` tells
-//! how seldom.
+//! It looks at cost, not throughput, because throughput depends on what else the machine does. It uses the later half,
+//! as rules for truncating a start do (MSER keeps at least half: White, "An effective truncation heuristic for bias
+//! reduction in simulation output", 1997): the longer the start took, the longer the cost must not fall. The trend is
+//! not tested for significance, because with so few loads such a test would never find one. So a steady server may by
+//! chance need one more load, and a server that still becomes cheaper rarely passes. `tests/warm_up.rs` shows how
+//! rarely.
 
 use crate::{error::Error, steadiness::trend};
 
@@ -16,7 +16,7 @@ const LEAST_KEPT: usize = 3;
 /// A server whose requests became cheaper by more than this within the later half is still warming up.
 const LARGEST_FALL: f64 = 0.05;
 
-/// Whether what a request costs has stopped falling; with fewer than five loads, nobody can tell, and it has not.
+/// Whether the cost of a request has stopped falling. Fewer than five loads cannot show that: the answer is then no.
 ///
 /// # Errors
 /// A cost that is not finite, or costs whose median is not above 0.
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn one_that_becomes_cheaper_is() {
-        // What a Node server with an HTTP client took for a request in each of its first seconds, in microseconds.
+        // The time per request of a Node server with an HTTP client in each of its first seconds, in microseconds.
         let costs = [1039.0, 662.0, 361.0, 318.0, 287.0, 233.0, 265.0, 239.0, 244.0, 242.0, 239.0, 241.0];
         assert!((1..9).all(|loads| has_settled(&costs[..loads]) == Ok(false)));
         assert_eq!(has_settled(&costs), Ok(true));

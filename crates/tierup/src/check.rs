@@ -25,7 +25,7 @@ pub(crate) fn check_project(
     let planned = check.plan(loaded, console)?;
     let rows = checked_rows(loaded, hosts, choice, planned.asks_servers(), console)?;
     let alone = planned.calls_functions().then(|| build_alone(loaded, console)).transpose()?;
-    // All rows are asked as they were built: whoever builds meanwhile waits.
+    // Other builds wait meanwhile, so that all rows are asked as they were built.
     let _held = hold(loaded, console)?;
     let rows = rows.into_iter().map(|rows| host_rows(loaded, rows)).collect();
     planned.compare(rows, alone, again, console)

@@ -19,7 +19,7 @@ pub struct Console {
     color: bool,
     quiet: bool,
     bar: Option<ProgressBar>,
-    /// Never shown.
+    /// Secrets, which are never shown.
     secrets: Secrets,
     /// Lines that [`Observer::note_once`] has shown.
     said: Mutex<BTreeSet<String>>,
@@ -50,7 +50,7 @@ impl Console {
         self.color
     }
 
-    /// Columns of the terminal that standard error is.
+    /// The width of the terminal at standard error, in columns.
     pub(crate) fn width(&self) -> Option<u16> {
         console::Term::stderr().size_checked().map(|(_, columns)| columns)
     }
@@ -72,7 +72,7 @@ impl Progress for Console {
                 bar.set_message("");
                 bar.enable_steady_tick(Duration::from_millis(100));
             }
-            // In a log every step is a line.
+            // In a log, every step is a line of its own.
             None => self.note(&format!("    {label}")),
         }
     }
@@ -111,7 +111,7 @@ impl Observer for Console {
         }
     }
 
-    /// On a terminal it is not redrawn until the next.
+    /// Shows a status. On a terminal, it is not redrawn until the next one.
     fn status(&self, text: &str) {
         match &self.bar {
             Some(bar) => {

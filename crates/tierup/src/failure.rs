@@ -1,5 +1,5 @@
-//! A [`Failure`] as standard error shows it: with colours where it takes them, and with the command that gets a missing
-//! program.
+//! A [`Failure`] as shown on standard error: with colours if it supports them, and with the command that installs a
+//! missing program.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use tierup_build::needs;
@@ -8,7 +8,7 @@ pub use tierup_diagnostic::{Failure, Result};
 
 use crate::hosts;
 
-/// The text for standard error, without a line end behind it.
+/// The text for standard error, without a line end.
 pub fn render(failure: &Failure, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     match failure {

@@ -8,7 +8,7 @@ use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
-/// In the order of every table.
+/// The hosts, in the order of every table.
 pub fn all() -> Vec<&'static dyn Host> {
     vec![tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go(), tierup_host_java::java()]
 }
@@ -26,8 +26,8 @@ pub fn open(folder: &Path) -> Result<Loaded> {
     tierup_project::open(folder, &all())
 }
 
-/// The hosts of a project that the user named. By default all whose programs are on this machine, as nobody has every
-/// language; if there are none, all, so that the command names the missing programs.
+/// The hosts of a project that the user named. By default, all hosts whose programs are on this machine, as nobody has
+/// every language. If there are none, all hosts, so that the command names the missing programs.
 pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
     if !names.is_empty() {
         return names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect();
@@ -47,7 +47,7 @@ pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Obser
     Ok(here)
 }
 
-/// The one host that is meant: by its name, or because the project has no other.
+/// The host that is meant: the named one, or the only host of the project.
 pub(crate) fn only<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<(&'static dyn Host, &'a HostSettings)> {
     match (name, &loaded.hosts[..]) {
         (Some(name), _) => loaded.asked_host(name),

@@ -1,5 +1,5 @@
-//! What `bench`, `ceiling` and `check` share: rows of a project as servers to start, requests, comparing answers, and
-//! where reports go.
+//! Code that `bench`, `ceiling` and `check` share: rows of a project as servers to start, requests, comparing answers,
+//! and the folder of the reports.
 
 mod bench;
 mod comparison;

@@ -1,4 +1,4 @@
-//! How an existing server comes to call the package: what to run, and the lines to change in its source.
+//! How an existing server adopts the package: the command to run, and the lines to change in its source.
 
 use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Project, ServerFolder};
 
@@ -7,7 +7,7 @@ use crate::names;
 /// `go mod edit`: the module lies in a folder, and no registry has it.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let module = names::module(&project.interface.package);
-    // Go takes a path that does not start with `./` or `../` for the name of a module.
+    // Go reads a path that does not start with `./` or `../` as the name of a module.
     let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
     let (require, replace) = (format!("-require={module}@v0.0.0"), format!("-replace={module}={way}"));
     let manifests = folder.read_above("go.mod");
@@ -26,7 +26,7 @@ fn requires(manifest: &str, module: &str) -> bool {
     lines.any(|words| words.first() != Some(&"module") && words.contains(&module))
 }
 
-/// The lines that take a function from the package.
+/// The lines that make a server call a function of the package.
 pub(crate) fn hint(project: &Project, has_module: bool) -> String {
     let (module, package) = (names::module(&project.interface.package), names::package(&project.interface.package));
     let function = names::named(&project.interface).functions.into_iter().next().map(|function| function.name);
@@ -75,7 +75,7 @@ mod tests {
         assert!(!requires("module shop\nrequire tierup.local/words2 v0.0.0\n"));
     }
 
-    /// No file lies in it.
+    /// A folder without files.
     struct Empty;
 
     impl ServerFolder for Empty {

@@ -1,4 +1,4 @@
-//! What lies in the package because it was built: a file, and Go that embeds or links it. A variant that was not built is
+//! The package's built parts: a file for each, and the Go code that embeds or links it. A variant that was not built is
 //! not part of the server's program.
 
 use tierup_codegen::shims::WasmRuntime;
@@ -28,10 +28,10 @@ fn embedded(artifact: Artifact, folder: &str, file: &'static str, source: String
     recipe
 }
 
-/// Compiles the package with what was built. What could go wrong there does so now, not when the server is built.
+/// Compiles the package with its built parts, so that errors appear now, not when the server is built.
 pub(crate) fn compiled() -> Step {
     let build = Command::new("go", ["build", "./..."]);
-    // The module is whole by itself, whatever workspace of the user's is around it.
+    // The module is complete by itself, so a workspace of the user's around it must not matter.
     let environment = [("GOWORK", "off"), ("GOFLAGS", "-mod=readonly")];
     let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     Step::Run(Command { folder: "go".into(), environment, ..build })

@@ -1,5 +1,5 @@
-//! `calls.go`: calls whose arguments and answers are as they are encoded (the driver's, the golden one), and calls that
-//! are recorded (`0:free`).
+//! `calls.go`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are
+//! recorded (`0:free`).
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -92,7 +92,7 @@ fn replay(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     source.add("}");
 }
 
-/// A function that makes a call, in lines of its own: gofmt breaks long ones.
+/// A function that makes a call, spread over several lines: gofmt breaks long ones.
 fn closure(function: &NamedFunction<'_>, call: &str, codec: &Codec<'_>) -> String {
     match function.output {
         Some(ty) => format!("func() ({}, error) {{\n    return {call}\n}}", codec.types.of(ty)),

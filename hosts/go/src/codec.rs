@@ -12,7 +12,7 @@ pub(crate) fn codec(named: &Named<'_>, package: &str, module: &str) -> String {
     let codec = Codec { types: Types { named, qualifier: "" } };
     let mut body = Source::new("\t");
     named.definitions.iter().for_each(|definition| codec.definition(&mut body, definition));
-    // A value that is inside another or is an answer is handed to a function, or read by one.
+    // A value that is an answer, or inside another value, is written and read by functions.
     let needs_function = |place| matches!(place, Place::Output | Place::Inside);
     for (suffix, ty) in wire::composites(named, |ty, place| needs_function(place).then(|| codec.suffix(ty))) {
         codec.composite(&mut body, &suffix, ty);
@@ -36,7 +36,7 @@ pub(crate) struct Codec<'a> {
 }
 
 impl Codec<'_> {
-    /// A statement that writes a value. `method` is what stands before a method of the writer, `writer` the writer itself.
+    /// A statement that writes a value. `method` is the prefix of the writer's methods, `writer` the writer itself.
     pub(crate) fn write(&self, ty: &Type, value: &str, method: &str, writer: &str) -> String {
         if let Some(name) = plain(ty) {
             return format!("{method}.{name}({value})");
@@ -80,8 +80,8 @@ impl Codec<'_> {
         plain(ty).map_or_else(|| format!("tierupRead{}", self.suffix(ty)), |name| format!("(*wire.Reader).{name}"))
     }
 
-    /// What a type's functions are called behind `tierupWrite` and `tierupRead`. A name of the user's starts with a capital
-    /// letter, so that none of them is that of another type.
+    /// The suffix of a type's functions, after `tierupWrite` and `tierupRead`. A name of the user's starts with a
+    /// capital letter, so that no two types share a suffix.
     fn suffix(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("_optional_{}", self.suffix(inner)),
@@ -163,7 +163,7 @@ fn functions(source: &mut Source, suffix: &str, go: &str, write: &str, read: &st
     source.gap(1).add(format!("func tierupRead{suffix}(from *wire.Reader) {go} {{")).add_inside(read).add("}");
 }
 
-/// The bodies for an enum none of whose cases carries anything.
+/// The bodies for an enum whose cases carry nothing.
 fn words(name: &str) -> (String, String) {
     let table = format!("tierupWordsOf{name}");
     let write = format!(
@@ -187,7 +187,7 @@ fn words(name: &str) -> (String, String) {
     (write, read)
 }
 
-/// Whether Go has values of a type that cannot cross.
+/// Whether some of a type's values in Go cannot cross.
 pub(crate) fn can_be_refused(ty: &Type) -> bool {
     !matches!(ty, Type::Bool | Type::Integer(_) | Type::F32 | Type::F64)
 }

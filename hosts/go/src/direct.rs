@@ -1,9 +1,9 @@
-//! Calls that hand text and bytes to Rust where they lie, at `3:native`, without the byte encoding: for functions that
-//! take and give nothing else (`is_direct`).
+//! Calls at `3:native` that pass text and bytes to Rust in place, without the byte encoding: for functions that take
+//! and return nothing else (`is_direct`).
 //!
-//! Three texts, in the order of a call: what the package asks of a variant (`internal/direct`), how Go calls by cgo
-//! (`linked/direct.go`), what Rust exports (`go-native/src/direct.rs`). A function is called by its number in all of
-//! them, so that no name of the user's can be another's.
+//! Three texts, in the order of a call: the package's interface to a variant (`internal/direct`), Go's calls through
+//! cgo (`linked/direct.go`), Rust's exports (`go-native/src/direct.rs`). All of them call a function by its number, so
+//! that no name of the user's can collide.
 
 use std::fmt::Write as _;
 
@@ -16,12 +16,12 @@ use tierup_model::Type;
 
 use crate::source::{HEADER, Types};
 
-/// The functions of this kind.
+/// The functions that can be called in this way.
 fn direct<'n, 'a>(named: &'n Named<'a>) -> impl Iterator<Item = &'n NamedFunction<'a>> {
     named.functions.iter().filter(|function| function.is_direct())
 }
 
-/// `internal/direct/direct.go`: what a variant can do that has such calls.
+/// `internal/direct/direct.go`: the Go interface that a variant with such calls implements.
 pub(crate) fn variant(named: &Named<'_>) -> String {
     let types = Types { named, qualifier: "" };
     let mut source = Source::new("\t");
@@ -50,8 +50,8 @@ pub(crate) fn variant(named: &Named<'_>) -> String {
     source.into_text()
 }
 
-/// The lines of a method that take this way where they can; `None` where the function is of another kind. What cannot
-/// cross goes on to the encoding, which says why.
+/// The lines of a method that call directly if the arguments can cross; `None` if the function cannot be called in this
+/// way. Arguments that cannot cross go on to the encoding, which reports why.
 pub(crate) fn tried(function: &NamedFunction<'_>) -> Option<String> {
     let mut condition = "binding.direct != nil".to_owned();
     for parameter in &function.parameters {
@@ -63,12 +63,12 @@ pub(crate) fn tried(function: &NamedFunction<'_>) -> Option<String> {
     function.is_direct().then(|| format!("if {condition} {{\n    return {call}\n}}"))
 }
 
-/// The C names of what Rust exports for such calls, without the prefix that all share.
+/// The C names of Rust's exports for such calls, without their common prefix.
 pub(crate) fn exports(named: &Named<'_>) -> impl Iterator<Item = String> {
     direct(named).map(|function| format!("f{}", function.number))
 }
 
-/// What `linked/rust.h` says of them.
+/// The declarations of these exports in `linked/rust.h`.
 pub(crate) fn declarations(named: &Named<'_>) -> String {
     let declaration = |function: &NamedFunction<'_>| {
         let parameters: String = (0..function.parameters.len())
@@ -79,13 +79,13 @@ pub(crate) fn declarations(named: &Named<'_>) -> String {
     direct(named).map(declaration).collect()
 }
 
-/// `linked/direct.go`, in which SYMBOL and CONDITION are still to be filled in; `None` where there is no such function.
+/// `linked/direct.go`, with placeholders for SYMBOL and CONDITION; `None` if no function can be called in this way.
 pub(crate) fn linked(named: &Named<'_>) -> Option<String> {
     direct(named).next()?;
     let types = Types { named, qualifier: "" };
     let mut source = Source::new("\t");
     source.add_as_is(HEADER).add("//go:build CONDITION").gap(1).add("package linked").gap(1).add("/*");
-    // Rust neither keeps what is lent nor calls back: so nothing has to move to the heap, and a call is cheaper.
+    // Rust neither keeps the lent memory nor calls back, so Go moves nothing to the heap, and a call is cheaper.
     for name in exports(named) {
         source.add(format!("#cgo noescape tierup_SYMBOL_{name}\n#cgo nocallback tierup_SYMBOL_{name}"));
     }
@@ -97,7 +97,7 @@ pub(crate) fn linked(named: &Named<'_>) -> Option<String> {
     Some(source.into_text())
 }
 
-/// One call: arguments are lent where they lie, a short answer comes back in the caller's room.
+/// One call: arguments are lent in place, and a short answer is written into the caller's buffer.
 fn method(source: &mut Source, function: &NamedFunction<'_>, types: &Types<'_>) {
     let number = function.number;
     let mut parameters = Vec::new();
@@ -310,7 +310,7 @@ mod tests {
     fn a_method_checks_what_is_to_cross() {
         let named = named(SOURCE, &["count", "sign", "ping"]);
         assert_eq!(tried(&named.functions[0]), None);
-        // In braces, because what is expected may not begin with a tab.
+        // In braces, because the expected text must not begin with a tab.
         let body = |number: usize| {
             let mut source = Source::new("\t");
             source.add("{").add_inside(tried(&named.functions[number]).unwrap()).add("}");

@@ -1,14 +1,14 @@
 //! Documentation as Go writes it: <https://go.dev/doc/comment>, laid out as gofmt leaves it.
 //!
-//! Markdown comes in. Its paragraphs, headings, bullets and code have a place in Go's comments; all else is shown as
-//! code, where nothing can be taken for something else.
+//! The input is Markdown. Go's comments support its paragraphs, headings, bullets and code; everything else is shown as
+//! code, where nothing can be misread as markup.
 
 use tierup_codegen::source::Source;
 
-/// Adds documentation as a comment; says whether there is any.
+/// Adds documentation as a comment; returns whether there is any.
 pub(crate) fn comment(source: &mut Source, docs: &str) -> bool {
     let mut blocks = blocks(docs);
-    // A list and code beside each other would both be indented, and taken for one; so would lists of different kinds.
+    // A list next to code would be read as one block, as both are indented; so would lists of different kinds.
     for at in 1..blocks.len() {
         if let [Block::List(_), Block::Code(_) | Block::List(_)] | [Block::Code(_), Block::List(_)] =
             &blocks[at - 1..=at]
@@ -32,7 +32,7 @@ pub(crate) fn comment(source: &mut Source, docs: &str) -> bool {
 enum Block {
     Text(Vec<String>),
     Heading(String),
-    /// Items of one line or more, with their marks.
+    /// Items of one or more lines, with their marks.
     List(Vec<(String, Vec<String>)>),
     Code(Vec<String>),
 }
@@ -66,10 +66,10 @@ impl Block {
         }
     }
 
-    /// Lines behind `//`.
+    /// Lines as they follow `//`.
     fn lines(&self, is_inside: bool) -> Vec<String> {
         match self {
-            // gofmt takes a line alone between paragraphs for a heading unless it ends as a sentence does.
+            // gofmt reads a single line between paragraphs as a heading, unless it ends as a sentence does.
             Block::Text(lines) if is_inside && lines.len() == 1 && !lines[0].ends_with(['.', ':', ';', '!', '?']) => {
                 vec![format!(" {}.", lines[0])]
             }
@@ -86,7 +86,7 @@ impl Block {
                 });
                 lines.collect()
             }
-            // gofmt takes what starts as a list does for one.
+            // gofmt reads code that starts like a list as a list.
             Block::Code(lines) if lines.first().is_some_and(|line| mark(line.trim_start()).is_some()) => {
                 let fence = || "\t```".to_owned();
                 std::iter::once(fence()).chain(lines.iter().map(|line| format!("\t{line}"))).chain([fence()]).collect()
@@ -97,10 +97,10 @@ impl Block {
 }
 
 fn blocks(docs: &str) -> Vec<Block> {
-    // Carriage returns and the like would be read as line ends, or not at all.
+    // Go would read carriage returns and other control characters as line ends, or not at all.
     let plain: String =
         docs.chars().map(|c| if (c.is_control() && c != '\n') || c == '\u{feff}' { ' ' } else { c }).collect();
-    // In a comment in front of the package's clause this would be a condition of the build.
+    // In a comment before the package clause this would be a build constraint.
     let plain = plain.replace("+build", "+ build");
     let mut blocks = Vec::new();
     let mut paragraph: Vec<&str> = Vec::new();
@@ -142,7 +142,7 @@ fn flush(blocks: &mut Vec<Block>, paragraph: &mut Vec<&str>) {
         return;
     }
     match (Block::of(paragraph), blocks.last_mut()) {
-        // To gofmt they are one.
+        // gofmt reads both as one list.
         (Block::List(more), Some(Block::List(items))) if (more[0].0 == "-") == (items[0].0 == "-") => {
             items.extend(more)
         }
@@ -151,7 +151,7 @@ fn flush(blocks: &mut Vec<Block>, paragraph: &mut Vec<&str>) {
     paragraph.clear();
 }
 
-/// Code without empty lines around it, which may be all there is.
+/// Code without the empty lines around it; `None` if all lines are empty.
 fn code(lines: &[&str]) -> Option<Block> {
     let first = lines.iter().position(|line| !line.is_empty())?;
     let last = lines.iter().rposition(|line| !line.is_empty())?;
@@ -177,7 +177,7 @@ fn items(paragraph: &[&str]) -> Option<Vec<(String, Vec<String>)>> {
     (!items.is_empty()).then_some(items)
 }
 
-/// The mark that begins an item of a list, as gofmt writes it, and what follows.
+/// The mark that begins an item of a list, as gofmt writes it, and the item's text.
 fn mark(line: &str) -> Option<(String, &str)> {
     let (mark, item) = line.split_once(' ')?;
     let item = item.trim();
@@ -192,7 +192,7 @@ fn mark(line: &str) -> Option<(String, &str)> {
     (!item.is_empty()).then_some((mark, item))
 }
 
-/// Whether a line could be taken for something else than text.
+/// Whether a line could be read as something other than text.
 fn is_special(line: &str) -> bool {
     let start = line.trim_start();
     let digits = start.trim_start_matches(|c: char| c.is_ascii_digit());

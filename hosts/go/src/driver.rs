@@ -1,7 +1,7 @@
 //! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
 //!
 //! It is compiled when it starts, in a workspace of the package's module and the server's, so that it can import the
-//! server's own functions with all that they import.
+//! server's own functions with everything that they import.
 
 use tierup_codegen::named::NamedFunction;
 use tierup_codegen::source::Source;
@@ -39,7 +39,7 @@ fn baselines(project: &Project, settings: &HostSettings, module: &str) -> String
                 imports.add(format!("baseline{number} {}", literal(path.as_bytes())));
                 format!("baselineOf({}, baseline{number}.{function}),", literal(function.as_bytes()))
             }
-            // What is no name of Go's is no less than wrong in another way: the driver says so when it is asked.
+            // The name is not valid in Go. The driver reports this when the baseline is asked for.
             None => {
                 let why = format!("`{name}` is no name of Go's: write `import/path.Function`, with a capital letter");
                 format!("wrong({}),", literal(why.as_bytes()))
@@ -87,7 +87,7 @@ fn baselines(project: &Project, settings: &HostSettings, module: &str) -> String
     source.into_text()
 }
 
-/// Takes a server's function for one of the package's.
+/// Adapts a server's function to one of the package's.
 fn adapter(source: &mut Source, function: &NamedFunction<'_>, only: bool, types: &Types<'_>) {
     let name = &function.name;
     let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.of(parameter.ty)).collect();

@@ -1,5 +1,5 @@
-//! `functions.go`: the functions as Go calls them, with their documentation; and the struct by which a server hands over
-//! its own.
+//! `functions.go`: the functions as Go calls them, with their documentation; and the struct in which a server passes
+//! its own functions.
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -29,7 +29,7 @@ pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> Strin
         body.gap(1);
         method(&mut body, function, &codec);
     }
-    // `tierupComplete` answers for what was not handed over.
+    // `tierupComplete` fills in the functions that the server did not pass.
     body.gap(1).add("func (own *Functions) tierupComplete() *Functions {").inside(|body| {
         body.add("complete := *own");
         named.functions.iter().for_each(|function| complete(body, function, &codec));
@@ -62,7 +62,7 @@ fn complete(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>
     ));
 }
 
-/// Parameters and what comes back.
+/// Parameters and return types.
 fn signature(function: &NamedFunction<'_>, types: &Types<'_>) -> String {
     let parameters = function.parameters.iter();
     let parameters: Vec<_> =

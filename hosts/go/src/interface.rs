@@ -1,4 +1,4 @@
-//! `interface.go`: what the package's fixed files have to know of the interface.
+//! `interface.go`: the facts about the interface that the package's fixed files need.
 
 use tierup_codegen::named::Named;
 use tierup_codegen::{Project, abi};

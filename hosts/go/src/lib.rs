@@ -1,7 +1,7 @@
 //! The host `go`: a module that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the module's files (`package`), what of it was built (`built`, `native`), the driver, and what
-//! `tierup new` writes. Nothing here touches the disk.
+//! In: a project. Out: the module's files (`package`), its built parts (`built`, `native`), the driver, and the files
+//! that `tierup new` writes. Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -62,7 +62,7 @@ impl Host for Go {
             part: None,
             purpose: "builds the server and the generated package",
             version_arguments: &["version"],
-            // The first that gets the toolchain that a module's go.mod asks for.
+            // The first version that downloads the toolchain that a module's go.mod asks for.
             minimum: "1.21.0",
             install: "https://go.dev/dl/",
         }]
@@ -81,14 +81,14 @@ impl Host for Go {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
             Variant::Core => built::core(project),
             Variant::Native => native::recipe(project, machine),
-            // Another program answers the route: nothing of it is in this package. The rest is not supported.
+            // For `Server`, another program answers the route, without this package. The rest is not supported.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
 
-    /// Building the server gets what it imports.
+    /// Building the server downloads its imports.
     fn install(&self, _: &dyn ServerFolder) -> Install {
-        // The build installs; a command of the owner's runs again where these have changed.
+        // The build installs. An install command of the owner's runs again if these files have changed.
         Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }
     }
 

@@ -1,10 +1,10 @@
-//! Rust names as Go's: the only way by which a user's identifier gets into generated Go.
+//! Go names for Rust names. A user's identifier gets into generated Go only through here.
 //!
 //! In: the interface. Out: an identifier for each function, parameter, field, type and constant, which neither collides
-//! with another nor means something else where it stands.
+//! with another nor has another meaning in its scope.
 //!
-//! Names that would become the same keep their Rust spelling with a capital letter in front; what still collides, or is
-//! taken, gets a `_` behind it.
+//! Names that would become the same keep their Rust spelling with a capital letter in front. Names that still collide,
+//! or are taken, get a `_` at the end.
 
 mod reserved;
 mod words;
@@ -25,7 +25,7 @@ pub(crate) fn named(interface: &Interface) -> Named<'_> {
 struct Go;
 
 impl Naming for Go {
-    /// Types, cases and constants are all names of the package's.
+    /// Types, cases and constants share the package's scope.
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
         let mut wished = Vec::new();
         for definition in definitions {
@@ -81,32 +81,32 @@ fn exported(names: impl Iterator<Item = String>, reserved: &[&str]) -> Vec<Strin
     camel_case::assign(rust, |spelled| wished[spelled].clone(), "", |name| reserved.contains(&name))
 }
 
-/// A function's name where it collides with no other.
+/// A function's name if it does not collide with another.
 pub(crate) fn function(name: &str) -> String {
     words::exported(name)
 }
 
-/// Whether Go has this word itself.
+/// Whether the word is a keyword or predeclared in Go.
 fn is_word(name: &str) -> bool {
     KEYWORDS.contains(&name) || PREDECLARED.contains(&name)
 }
 
-/// The package's name in Go: lower-case letters and digits of the cargo package's, as Go's users write it.
+/// The package's name in Go: the letters, in lower case, and digits of the cargo package's name, as is usual in Go.
 pub(crate) fn package(cargo: &str) -> String {
     let name: String = cargo.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
     if !starts_well || is_word(&name) || NO_PACKAGES.contains(&name.as_str()) { format!("rust{name}") } else { name }
 }
 
-/// The module's path, by which a server imports the package. No registry has it: `go.mod` says where it lies.
+/// The module's path, by which a server imports the package. No registry has it: `go.mod` names its folder.
 pub(crate) fn module(cargo: &str) -> String {
     format!("tierup.local/{cargo}")
 }
 
-/// The same, where Go takes it.
+/// The module's path, if Go accepts it.
 ///
 /// # Errors
-/// Where a path of Go's cannot have this name.
+/// If an import path in Go cannot have this name.
 pub(crate) fn checked_module(cargo: &str) -> Result<String, String> {
     if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
         return Err(format!(
@@ -116,7 +116,7 @@ pub(crate) fn checked_module(cargo: &str) -> Result<String, String> {
     Ok(module(cargo))
 }
 
-/// A part of the names of C functions that no other package of Go's has: all that are linked into a program share them.
+/// A part of C function names that no other Go package has: all packages in a program share one set of C names.
 pub(crate) fn symbol(cargo: &str) -> String {
     cargo.chars().map(|c| if c == '_' { "__".to_owned() } else { c.to_string() }).collect::<String>().replace('-', "_d")
 }

@@ -1,6 +1,6 @@
 //! `3:native`: the functions as one object file with C names, linked into the server's program by cgo.
 //!
-//! Why an object file with all names but its exports' hidden: `docs/decisions/0009-rust-in-a-go-program.md`.
+//! `docs/decisions/0009-rust-in-a-go-program.md` says why it is an object file that hides all names but its exports'.
 
 use tierup_codegen::named::Named;
 use tierup_codegen::shims::Library;
@@ -11,7 +11,7 @@ use crate::direct;
 use crate::names;
 use crate::package::filled;
 
-/// Why not, where it cannot be had on a machine.
+/// Why a machine cannot have this variant; `None` where it can.
 pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     if machine.os != Os::Linux {
         return Some("3:native for Go is Linux only (symbol hiding needs ld and objcopy); use 2:core");
@@ -22,7 +22,7 @@ pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     None
 }
 
-/// What Go calls a machine's processor.
+/// Go's name for a machine's processor.
 fn architecture(machine: &Machine) -> Option<&'static str> {
     Some(match machine.arch.as_str() {
         "x86_64" => "amd64",
@@ -37,7 +37,7 @@ fn architecture(machine: &Machine) -> Option<&'static str> {
     })
 }
 
-/// The names that others may see.
+/// The C names that stay visible outside of the object file.
 fn exports(named: &Named<'_>, symbol: &str) -> Vec<String> {
     let fixed = ["abi", "call", "free"].map(str::to_owned);
     fixed.into_iter().chain(direct::exports(named)).map(|name| format!("tierup_{symbol}_{name}")).collect()
@@ -54,7 +54,7 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
         .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol))
         .with("go-native/src/direct.rs", direct::exported(&named, &symbol));
     let exports = exports(&named, &symbol);
-    // What a linker makes one object file of holds all of Rust's own library, unless only what is used is left of it.
+    // Without fat LTO, which leaves only used code, the linked object file would hold all of Rust's standard library.
     let mut build = library.build_native(machine);
     build.arguments.extend(["--config", r#"profile.release.lto="fat""#].map(str::to_owned));
     let steps = vec![
@@ -72,7 +72,7 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     Recipe { files, steps }
 }
 
-/// One object file of all that the exports need.
+/// Links everything that the exports need into one object file.
 fn joined(exports: &[String]) -> Command {
     let mut arguments = vec!["-r", "--force-group-allocation"];
     arguments.extend(exports.iter().flat_map(|name| ["-u", name]));
@@ -80,7 +80,7 @@ fn joined(exports: &[String]) -> Command {
     Command::new("ld", arguments)
 }
 
-/// All other names become the object file's own.
+/// Makes all names but the exports local to the object file.
 fn hidden(exports: &[String]) -> Command {
     let keep: Vec<_> = exports.iter().map(|name| format!("--keep-global-symbol={name}")).collect();
     let arguments = ["--strip-debug"].into_iter().chain(keep.iter().map(String::as_str));
@@ -88,7 +88,7 @@ fn hidden(exports: &[String]) -> Command {
 }
 
 /// Go links an object file that lies in a package: `*.syso`, for the system and processor in its name. It has a package
-/// of its own, which only programs with cgo import: without, Go's linker would try all the same.
+/// of its own, which only programs with cgo import: without cgo, Go's linker would try to link it all the same.
 fn linked(project: &Project, named: &Named<'_>, symbol: &str, machine: &Machine) -> Converter {
     let architecture = architecture(machine).unwrap_or_default();
     let condition = format!("cgo && linux && {architecture}");

@@ -1,4 +1,4 @@
-//! The package: a Go module with the functions, and what is the same in all of them.
+//! The package: a Go module with the functions, and the files that are the same in every package.
 
 use tierup_codegen::source::Source;
 use tierup_codegen::{Files, Project};
@@ -7,10 +7,10 @@ use crate::names;
 use crate::source::{HEADER, literal};
 use crate::{calls, codec, direct, docs, functions, interface, types};
 
-/// The module's files, without anything built, below `.tierup/go/`.
+/// The module's files below `.tierup/go/`, without built parts.
 ///
 /// # Errors
-/// Where Go could not import a package of this name.
+/// If Go cannot import a package of this name.
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
@@ -52,7 +52,7 @@ pub(crate) fn filled(content: &str, module: &str, package: &str) -> String {
     content.replace("MODULE", module).replace("package PACKAGE", &format!("package {package}"))
 }
 
-/// What every module's `go.mod` says after its first line. wazero asks for this version of Go.
+/// The rest of every module's `go.mod`, after its first line. wazero requires this version of Go.
 pub(crate) const REQUIREMENTS: &str = "
 go 1.25.0
 
@@ -62,10 +62,10 @@ require (
 )
 ";
 
-/// The digests of those, as <https://sum.golang.org> has them.
+/// The digests of these modules, as <https://sum.golang.org> has them.
 pub(crate) const SUMS: &str = include_str!("../templates/package/go.sum");
 
-/// What is the same in every package.
+/// The files that are the same in every package.
 const RUNTIME: &[(&str, &str)] = &[
     ("bind.go", include_str!("../templates/package/root/bind.go")),
     ("binding.go", include_str!("../templates/package/root/binding.go")),

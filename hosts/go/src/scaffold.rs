@@ -1,11 +1,11 @@
-//! The host's part of `tierup new`: a server of Go's standard library, without dependencies but the package.
+//! The host's part of `tierup new`: a server of Go's standard library, with the package as its only dependency.
 
 use tierup_codegen::{Files, Scaffold};
 
 use crate::names;
 use crate::package::SUMS;
 
-/// The module's path: nobody but the server itself imports it.
+/// The module's path: only the server itself imports it.
 const MODULE: &str = "server";
 
 /// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.

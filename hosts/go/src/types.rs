@@ -50,7 +50,7 @@ fn sealed(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedC
     }
 }
 
-/// Fields with their documentation, and the name that they have in Rust, by which JSON knows them.
+/// Fields with their documentation, and their Rust names, which JSON uses.
 fn structure(source: &mut Source, name: &str, fields: &[NamedValue<'_>], types: &Types<'_>) {
     if fields.is_empty() {
         source.add(format!("type {name} struct{{}}"));
@@ -65,7 +65,7 @@ fn structure(source: &mut Source, name: &str, fields: &[NamedValue<'_>], types: 
             source.add(columns(&fields.iter().map(row).collect::<Vec<_>>()));
             return;
         }
-        // What has a comment stands alone, so that nothing is to be aligned with it.
+        // Documented fields stand apart from each other, so that gofmt aligns nothing.
         for (at, field) in fields.iter().enumerate() {
             source.gap(usize::from(at > 0));
             comment(source, field.docs);
@@ -75,7 +75,7 @@ fn structure(source: &mut Source, name: &str, fields: &[NamedValue<'_>], types: 
     source.add("}");
 }
 
-/// An enum none of whose cases carries anything. It is its word wherever text is: printed, in JSON.
+/// An enum whose cases carry nothing. As text (printed, in JSON) it is the word of its case.
 fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
     let name = &definition.name;
     comment(source, definition.docs);

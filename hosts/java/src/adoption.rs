@@ -1,4 +1,4 @@
-//! How an existing server comes to call the package: the lines to add to its `pom.xml` and to change in its source.
+//! How an existing server adopts the package: the lines to add to its `pom.xml` and to change in its source.
 
 use tierup_codegen::{Add, ByPath, Dependency, Depends, Project, ServerFolder};
 
@@ -27,7 +27,7 @@ pub(crate) fn dependency(project: &Project, folder: &dyn ServerFolder) -> Depend
 /// Whether a `pom.xml` has an artifact among its dependencies.
 fn declares(manifest: &str, artifact: &str) -> bool {
     let name = format!("<artifactId>{artifact}</artifactId>");
-    // A comment ends at `-->`; what stands before it is none.
+    // A comment ends at `-->`. The text before the first `<!--` is not a comment.
     let mut parts = manifest.split("<!--");
     let code = parts.next().into_iter().chain(parts.filter_map(|part| part.split_once("-->").map(|(_, code)| code)));
     let code: String = code.flat_map(str::split_whitespace).collect();
@@ -35,7 +35,7 @@ fn declares(manifest: &str, artifact: &str) -> bool {
     dependencies.any(|dependency| dependency.contains(&name))
 }
 
-/// The lines that take a function from the package.
+/// The lines that make a server call a function of the package.
 pub(crate) fn hint(project: &Project) -> String {
     let interface = &project.interface;
     let named = names::named(interface);

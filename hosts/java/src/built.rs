@@ -1,4 +1,4 @@
-//! What lies in the package because it was built: files of its jar, and for Wasm the Java that runs it.
+//! The package's built parts: files of its jar, and for Wasm the Java code that runs it.
 
 use tierup_codegen::shims::{Library, WasmRuntime};
 use tierup_codegen::{Artifact, Command, Converter, Files, Machine, Project, Recipe, Step};
@@ -11,8 +11,8 @@ pub(crate) fn program(project: &Project, machine: &Machine) -> Recipe {
     Artifact::program(project, machine).copied(resource(project, "program"))
 }
 
-/// `2:core`: the Wasm module, which Endive compiles to Java's bytecode when the package is compiled. That is done once
-/// here, where a module that it cannot compile is an answer and no broken server.
+/// `2:core`: the Wasm module, which Endive compiles to Java's bytecode when the package is compiled. The recipe
+/// compiles it once, so that a module that Endive cannot compile is reported here and does not break the server.
 pub(crate) fn core(project: &Project) -> Recipe {
     let source = filled(include_str!("../templates/package/core/Core.java"), project);
     let name = format!("src/main/java/{}/internal/core/Core.java", folder(project));
@@ -21,7 +21,7 @@ pub(crate) fn core(project: &Project) -> Recipe {
     });
     let compile =
         Command::new("mvn", ["--batch-mode", "--quiet", "-Dstyle.color=never", "--file", "java/pom.xml", "compile"]);
-    // Endive compiles no vectors: https://github.com/dylibso/chicory/issues/791.
+    // Endive does not compile vector instructions: https://github.com/dylibso/chicory/issues/791.
     let mut recipe = Artifact::core(project, WasmRuntime::Bytecode).converted("java", converter);
     recipe.steps.push(Step::Run(compile));
     recipe

@@ -1,5 +1,5 @@
-//! `TierupCalls`: calls whose arguments and answers are as they are encoded (the driver's, the golden one), and calls
-//! that are recorded (`0:free`).
+//! `TierupCalls`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are
+//! recorded (`0:free`).
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -95,7 +95,7 @@ fn replay(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     source.add_inside(replay).add("}");
 }
 
-/// A call that answers nothing, where Java wants a value.
+/// A call that returns nothing, where Java requires a value.
 fn nothing(call: &str) -> String {
     format!("() -> {{\n    {call};\n    return null;\n}}")
 }

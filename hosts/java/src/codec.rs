@@ -127,7 +127,7 @@ impl Codec<'_> {
         (write.into_text(), read.into_text())
     }
 
-    /// Statements that write fields; where one can be refused, its name becomes part of the place.
+    /// Statements that write fields. The name of a field that can be refused becomes part of the place in the error.
     fn write_fields(&self, fields: &[NamedValue<'_>], owner: &str) -> String {
         let mut write = Source::piece();
         for NamedValue { name, ty, .. } in fields {
@@ -153,12 +153,12 @@ impl Codec<'_> {
     }
 }
 
-/// The start of what writes a value that may be null to Java.
+/// The start of the code that writes a value that may be null in Java.
 fn not_null(name: &str) -> String {
     format!("if (value == null) {{\n    throw to.refusal(\"expected a {name}, got null\");\n}}\n")
 }
 
-/// What reads an enum none of whose cases carries anything.
+/// The code that reads an enum whose cases carry nothing.
 fn read_word(name: &str) -> String {
     format!(
         "
@@ -171,7 +171,7 @@ fn read_word(name: &str) -> String {
     )
 }
 
-/// Whether Java has values of a type that cannot cross: null, half a character, a number out of range.
+/// Whether some of a type's values in Java cannot cross: null, half a character, a number out of range.
 pub(crate) fn can_be_refused(ty: &Type) -> bool {
     match ty {
         Type::Bool | Type::F32 | Type::F64 => false,

@@ -1,5 +1,5 @@
-//! A file for each type: a record for a record, a sealed interface with records for an enum that carries something, an
-//! enum for one that does not.
+//! A file for each type. A Rust record becomes a Java record. An enum whose cases carry something becomes a sealed
+//! interface with records; other enums become Java enums.
 
 use tierup_codegen::named::{NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
@@ -61,10 +61,10 @@ fn record(source: &mut Source, docs: &str, head: &str, implements: &str, fields:
     source.add("}");
 }
 
-/// What is said of a number whose type has a sign that it does not have itself.
+/// The documentation of an unsigned number whose Java type is signed.
 pub(crate) const UNSIGNED: &str = "64 bits without a sign: see `Long.toUnsignedString`, `Long.compareUnsigned`.";
 
-/// Records compare arrays by identity; bytes are compared by content.
+/// Methods that compare bytes by content: Java's records compare arrays by identity.
 fn equality(source: &mut Source, record: &str, fields: &[NamedValue<'_>]) {
     let names = || fields.iter().map(|field| &field.name);
     let equal: String = names().map(|name| format!("\n        && Values.equal({name}, tierupOther.{name})")).collect();
@@ -77,7 +77,7 @@ fn equality(source: &mut Source, record: &str, fields: &[NamedValue<'_>]) {
     source.add("@Override\npublic int hashCode() {").add_inside(format!("return {hash};")).add("}");
 }
 
-/// An enum none of whose cases carries anything. Printed, it is Rust's word for it.
+/// An enum whose cases carry nothing. It is printed as Rust's word for its case.
 fn words(source: &mut Source, definition: &NamedDefinition<'_>, cases: &[NamedCase<'_>]) {
     let name = &definition.name;
     comment(source, definition.docs, &[]);

@@ -1,14 +1,14 @@
 //! Documentation as Javadoc.
 //!
-//! Markdown comes in, HTML goes out, as far as Javadoc has a place for it. Whatever could be taken for a tag, for the
-//! end of the comment or for a Unicode escape (which Java reads in comments too) is written by its number.
+//! Converts Markdown to HTML, as far as Javadoc supports it. Characters that could start a tag, the end of the comment
+//! or a Unicode escape (which Java reads in comments too) are written by their number.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use tierup_codegen::source::Source;
 
 use crate::source::LONGEST_LINE;
 
-/// Adds a Javadoc comment; nothing where there is nothing to say. `tags` are lines such as `@param x …`, in plain text.
+/// Adds a Javadoc comment, if there is any documentation. `tags` are lines such as `@param x …`, in plain text.
 pub(crate) fn comment(source: &mut Source, docs: &str, tags: &[String]) {
     let html = html(docs);
     let mut lines: Vec<&str> = html.lines().map(str::trim_end).collect();
@@ -49,7 +49,7 @@ fn html(docs: &str) -> String {
             Event::SoftBreak => text.push('\n'),
             Event::HardBreak => text.push_str("<br>\n"),
             Event::Rule => text.push_str("\n<hr>\n"),
-            // Only with extensions, which are not asked for.
+            // Only with extensions, which are not enabled.
             Event::FootnoteReference(_) | Event::TaskListMarker(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
         }
     }
@@ -59,7 +59,7 @@ fn html(docs: &str) -> String {
 fn open(tag: &Tag<'_>, text: &mut String, is_first: &mut bool) {
     match tag {
         Tag::Paragraph | Tag::HtmlBlock => {
-            // Javadoc begins with a sentence, not with a paragraph.
+            // A Javadoc comment begins with a sentence, not with a `<p>`.
             text.push_str(if *is_first || text.ends_with("<li>") { "" } else { "\n<p>" });
             *is_first = false;
         }
@@ -77,7 +77,7 @@ fn open(tag: &Tag<'_>, text: &mut String, is_first: &mut bool) {
         Tag::BlockQuote(_) => text.push_str("\n<blockquote>\n"),
         Tag::Emphasis => text.push_str("<em>"),
         Tag::Strong => text.push_str("<strong>"),
-        // Rust's links lead to Rust's documentation: what is linked is named all the same.
+        // Links lead to Rust's documentation, so only their text is kept.
         _ => {}
     }
     if matches!(tag, Tag::List(_) | Tag::BlockQuote(_)) {
@@ -107,7 +107,7 @@ fn escaped(words: &str) -> String {
             '&' => text.push_str("&amp;"),
             '<' => text.push_str("&lt;"),
             '>' => text.push_str("&gt;"),
-            // Tags, the comment's end, Unicode escapes.
+            // Could start tags, the comment's end, Unicode escapes.
             '@' | '{' | '}' | '*' | '\\' => text.push_str(&format!("&#{};", c as u32)),
             c if c.is_control() && c != '\n' => text.push(' '),
             c => text.push(c),

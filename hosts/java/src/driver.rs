@@ -10,7 +10,7 @@ use crate::package::{TESTS, filled};
 /// Its files, below `.tierup/java/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
     let folder = format!("{TESTS}/{}", names::package(&project.interface.package).replace('.', "/"));
-    // Without a baseline, nothing of the server's is needed.
+    // Without a baseline, the driver needs nothing from the server.
     let (build, server) = match settings.baselines.is_empty() {
         true => ("pom.xml", String::new()),
         false => ("with-server/pom.xml", quoted(&settings.folder.display().to_string())),

@@ -1,4 +1,4 @@
-//! The class that has the functions, and `Functions`, by which a server hands over its own.
+//! The class that has the functions, and `Functions`, in which a server passes its own.
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -49,7 +49,7 @@ pub(crate) fn facade(named: &Named<'_>, class: &str, package: &str) -> String {
     file_with_internal(package, &body, &["Reader", "Writer"])
 }
 
-/// The interface's source. With one function a lambda will do.
+/// The interface's source. If it has only one function, a lambda can implement it.
 pub(crate) fn functions(named: &Named<'_>, package: &str) -> String {
     let types = Types { named };
     let only = named.functions.len() == 1;
@@ -89,7 +89,7 @@ pub(crate) fn signature(function: &NamedFunction<'_>, names: &[impl std::fmt::Di
     format!("{} {}({})", types.output(function.output), function.name, parameters.join(", "))
 }
 
-/// What Java's types do not say.
+/// Javadoc tags for facts that Java's types do not express.
 fn tags(function: &NamedFunction<'_>) -> Vec<String> {
     let unsigned = function.parameters.iter().filter(|given| is_unsigned_long(given.ty));
     let mut tags: Vec<String> = unsigned.map(|given| parameter(&given.name, UNSIGNED)).collect();

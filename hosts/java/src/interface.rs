@@ -1,4 +1,4 @@
-//! `TierupInterface`: what the package's fixed files have to know of the interface.
+//! `TierupInterface`: the facts about the interface that the package's fixed files need.
 
 use tierup_codegen::named::Named;
 use tierup_codegen::source::Source;

@@ -1,7 +1,7 @@
 //! The host `java`: a Maven artifact that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`), what of it was built (`built`), the driver, and what `tierup new`
-//! writes. Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`), its built parts (`built`), the driver, and the files that
+//! `tierup new` writes. Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -60,7 +60,7 @@ impl Host for Java {
                 part: None,
                 purpose: "compiles the server and the generated package",
                 version_arguments: &["-version"],
-                // The oldest that still gets corrections and has sealed interfaces.
+                // The oldest version that still gets fixes and has sealed interfaces.
                 minimum: "17.0.0",
                 install: "https://adoptium.net (apt-get install openjdk-17-jdk-headless)",
             },
@@ -69,7 +69,7 @@ impl Host for Java {
                 part: None,
                 purpose: "builds the server and the generated package",
                 version_arguments: &["--version"],
-                // What the plugins ask for.
+                // The version that the plugins require.
                 minimum: "3.6.3",
                 install: "https://maven.apache.org/install.html (apt-get install maven)",
             },
@@ -89,14 +89,14 @@ impl Host for Java {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
             Variant::Core => built::core(project),
             Variant::Native => built::native(project, machine),
-            // Another program answers the route: nothing of it is in this package. The rest is not supported.
+            // For `Server`, another program answers the route, without this package. The rest is not supported.
             Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
 
-    /// Building the server gets what it depends on.
+    /// Building the server downloads its dependencies.
     fn install(&self, _: &dyn ServerFolder) -> Install {
-        // The build installs; a command of the owner's runs again where these have changed.
+        // The build installs. An install command of the owner's runs again if these files have changed.
         Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
     }
 

@@ -1,10 +1,10 @@
-//! Rust names as Java's: the only way by which a user's identifier gets into generated Java.
+//! Java names for Rust names. A user's identifier gets into generated Java only through here.
 //!
 //! In: the interface. Out: an identifier for each function, parameter, field, type and constant, which neither collides
-//! with another nor means something else where it stands.
+//! with another nor has another meaning in its scope.
 //!
-//! Types are files, so their names are ASCII and differ in more than case: some file systems know no other difference.
-//! What collides, or is taken, gets a `_` behind it.
+//! Types are files, so their names are ASCII and differ in more than case: some file systems ignore case. Names that
+//! collide, or are taken, get a `_` at the end.
 
 mod reserved;
 
@@ -34,7 +34,7 @@ impl Naming for Java {
                 DefinitionKind::Record(_) => vec![],
                 DefinitionKind::Enum(cases) if definition.is_plain_enum() => constants(cases),
                 DefinitionKind::Enum(cases) => {
-                    // Inside of the enum's type, a case's name would hide that of another type.
+                    // Inside the enum's type, a case would hide another type of the same name.
                     let mut taken = Taken(types.iter().map(|name| name.to_lowercase()).collect());
                     cases.iter().map(|case| taken.name(type_name(&case.name))).collect()
                 }
@@ -67,7 +67,7 @@ pub(crate) fn class(named: &Named<'_>) -> String {
     if taken.has(&name) { taken.name(format!("Rust{name}")) } else { taken.name(name) }
 }
 
-/// Names of types, which no file system may take for one another.
+/// Names of types, which must stay different on every file system.
 #[derive(Default)]
 struct Taken(HashSet<String>);
 
@@ -98,18 +98,18 @@ fn constant(name: &str) -> String {
     if starts_well(&shouted) { shouted } else { name.to_owned() }
 }
 
-/// `camelCase`, where that is an identifier.
+/// `camelCase`, if that is an identifier.
 fn assigned<'n>(rust: impl Iterator<Item = &'n str>, is_reserved: impl Fn(&str) -> bool) -> Vec<String> {
     let plain: Vec<String> = rust.map(plain).collect();
     camel_case::assign(plain.iter().map(String::as_str).collect(), camel_case::camel, "", is_reserved)
 }
 
-/// A function's name where it collides with no other.
+/// A function's name if it does not collide with another.
 pub(crate) fn function(name: &str) -> String {
     assigned(std::iter::once(name), is_word).remove(0)
 }
 
-/// Whether Java has this word itself.
+/// Whether the word is reserved in Java.
 fn is_word(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
@@ -118,7 +118,7 @@ fn starts_well(name: &str) -> bool {
     name.starts_with(|c: char| is_letter(c) || c == '_')
 }
 
-/// The name without what Java does not take: of other characters than letters, marks and digits, their number.
+/// The name without the characters that Java does not allow: other than letters, marks and digits, by their number.
 fn plain(name: &str) -> String {
     name.chars()
         .map(|c| {
@@ -142,7 +142,7 @@ fn is_inside(c: char) -> bool {
     matches!(c.general_category(), DecimalNumber | SpacingMark | NonspacingMark | ConnectorPunctuation)
 }
 
-/// A type as Rust spells it, with a capital letter in front and in ASCII: it is a file's name.
+/// A type as Rust spells it, with a capital letter in front, and in ASCII, as it is a file's name.
 fn type_name(name: &str) -> String {
     let ascii: String = name
         .chars()
@@ -157,16 +157,17 @@ fn camel_of_package(cargo: &str) -> String {
     type_name(&cargo.to_upper_camel_case())
 }
 
-/// [`class`], where no type of the crate's has its name.
+/// [`class`], if no type of the crate has its name.
 pub(crate) fn facade(cargo: &str) -> String {
     Taken::default().name(camel_of_package(cargo))
 }
 
-/// The last part of the Java package's name, which no other cargo package's name becomes: with both on one class path,
-/// one would answer for the other. It is of lower-case letters, digits and `_`, as it is a folder's name too.
+/// The last part of the Java package's name. No two cargo packages share it: with both on one class path, one would
+/// answer for the other. It consists of lower-case letters, digits and `_`, as it is a folder's name too.
 ///
-/// `-` is `_`, and `_` is `__`, where a lower-case letter or a digit follows; all else is `___` and what it is. Keywords
-/// and digits in front are as the language's specification advises: <https://docs.oracle.com/javase/specs/jls/se25/html/jls-6.html#jls-6.1>.
+/// `-` becomes `_`, and `_` becomes `__`, inside the name before a lower-case letter or a digit. Elsewhere they are
+/// `___1` and `___0`. A capital letter becomes `___` and its lower case. Keywords and leading digits are handled as the
+/// language's specification advises: <https://docs.oracle.com/javase/specs/jls/se25/html/jls-6.html#jls-6.1>.
 fn part(cargo: &str) -> String {
     let is_plain = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let mut name = String::new();
@@ -196,13 +197,13 @@ pub(crate) fn package(cargo: &str) -> String {
     format!("{GROUP}.{}", part(cargo))
 }
 
-/// Whose artifacts these are, to Maven. No registry has them: nobody can own a name that ends in `.local`.
+/// Maven's group of the artifacts. No registry has them: nobody can own a name that ends in `.local`.
 pub(crate) const GROUP: &str = "local.tierup";
 
 /// The cargo package's name as Maven's.
 ///
 /// # Errors
-/// Where an artifact cannot have this name.
+/// If an artifact cannot have this name.
 pub(crate) fn artifact(cargo: &str) -> Result<&str, String> {
     if !cargo.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
         return Err(format!(
@@ -212,7 +213,7 @@ pub(crate) fn artifact(cargo: &str) -> Result<&str, String> {
     Ok(cargo)
 }
 
-/// The Java package's name as it stands in names of JNI's functions.
+/// The Java package's name as the names of JNI functions spell it.
 pub(crate) fn symbol(cargo: &str) -> String {
     package(cargo).replace('_', "_1").replace('.', "_")
 }

@@ -1,4 +1,4 @@
-//! The package: a Maven project with the functions, and what is the same in all of them.
+//! The package: a Maven project with the functions, and the files that are the same in every package.
 
 use tierup_codegen::{Files, HostSettings, Project};
 
@@ -6,16 +6,16 @@ use crate::names;
 use crate::source::Types;
 use crate::{calls, codec, definitions, functions, interface};
 
-/// Where Maven wants Java's source.
+/// The folder in which Maven expects Java sources.
 const SOURCES: &str = "src/main/java";
 
-/// Where it wants tests. The driver is there.
+/// The folder in which Maven expects tests. The driver is there.
 pub(crate) const TESTS: &str = "src/test/java";
 
-/// The project's files, without anything built, below `.tierup/java/`.
+/// The project's files below `.tierup/java/`, without built parts.
 ///
 /// # Errors
-/// Where Maven could have no artifact of this name.
+/// If Maven does not allow an artifact of this name.
 pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<Files, String> {
     let interface = &project.interface;
     let artifact = names::artifact(&interface.package)?;
@@ -68,7 +68,7 @@ fn manifest(text: &str, project: &Project) -> String {
         .replace("VERSION", &interface.version)
 }
 
-/// The way from the package to the server's folder, through the root.
+/// The relative path from the package to the server's folder, through the file system's root.
 fn way(settings: &HostSettings) -> String {
     let folder = settings.folder.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
     format!("{}{}", "../".repeat(24), folder.trim_start_matches('/'))
@@ -85,7 +85,7 @@ macro_rules! runtime {
     };
 }
 
-/// What is the same in every package.
+/// The files that are the same in every package.
 const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";

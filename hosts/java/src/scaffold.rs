@@ -1,4 +1,4 @@
-//! The host's part of `tierup new`: a server on Java's own `HttpServer`, without dependencies but the package.
+//! The host's part of `tierup new`: a server on Java's own `HttpServer`, with the package as its only dependency.
 
 use tierup_codegen::{Files, Scaffold};
 

@@ -6,13 +6,13 @@ use tierup_model::{Integer, Type};
 
 pub(crate) const INDENT: &str = "    ";
 
-/// Lines that would be longer are broken.
+/// Longer lines are broken.
 pub(crate) const LONGEST_LINE: usize = 120;
 
-/// The line that opens every file that is made of an interface.
+/// The line that opens every generated file.
 pub(crate) const HEADER: &str = "// Made by tierup from the signatures in your crate. Do not edit.\n";
 
-/// A string literal. Bytes that are no UTF-8 are not asked for: see [`bytes_literal`].
+/// A string literal. For bytes that are not UTF-8, see [`bytes_literal`].
 pub(crate) fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for c in text.chars() {
@@ -27,7 +27,7 @@ pub(crate) fn literal(text: &str) -> String {
     literal + "\""
 }
 
-/// Bytes as an expression: a text in which each character is one. A constant of Java's has at most 65,535 bytes.
+/// Bytes as an expression: a string with a character for each byte. A string constant in Java has at most 65,535 bytes.
 pub(crate) fn bytes_literal(bytes: &[u8]) -> String {
     let text = |bytes: &[u8]| {
         let escaped: String = bytes
@@ -59,7 +59,7 @@ impl Types<'_> {
         primitive(ty).map_or_else(|| self.boxed(ty), |(name, _)| name.to_owned())
     }
 
-    /// The same as an argument of a type: `Integer` for `int`.
+    /// The same as a type argument: `Integer` for `int`.
     pub(crate) fn boxed(&self, ty: &Type) -> String {
         match ty {
             Type::Text => "String".into(),
@@ -72,13 +72,13 @@ impl Types<'_> {
         }
     }
 
-    /// What a function returns.
+    /// The return type of a function.
     pub(crate) fn output(&self, ty: Option<&Type>) -> String {
         ty.map_or_else(|| "void".to_owned(), |ty| self.of(ty))
     }
 }
 
-/// The names of a number's type. What has no sign takes the next larger type; of 64 bits there is none.
+/// The primitive and boxed names of a type. An unsigned integer takes the next larger type; 64 bits have no larger one.
 fn primitive(ty: &Type) -> Option<(&'static str, &'static str)> {
     Some(match ty {
         Type::Bool => ("boolean", "Boolean"),
@@ -92,7 +92,7 @@ fn primitive(ty: &Type) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Whether a value uses all 64 bits without a sign, which no type of Java's says.
+/// Whether a value uses all 64 bits without a sign, which no type in Java expresses.
 pub(crate) fn is_unsigned_long(ty: &Type) -> bool {
     match ty {
         Type::Integer(integer) => matches!(integer, Integer::U64 | Integer::Usize),
@@ -101,7 +101,7 @@ pub(crate) fn is_unsigned_long(ty: &Type) -> bool {
     }
 }
 
-/// Whether a value holds bytes outside of a record of its own: arrays in Java are equal only to themselves.
+/// Whether a value holds bytes that are not in a record of its own. In Java an array is equal only to itself.
 pub(crate) fn holds_bytes(ty: &Type) -> bool {
     match ty {
         Type::Bytes => true,
@@ -110,7 +110,7 @@ pub(crate) fn holds_bytes(ty: &Type) -> bool {
     }
 }
 
-/// A file of a package: its body behind the imports of what it mentions of these.
+/// A file of a package: its body, after imports of the `candidates` that the body mentions.
 pub(crate) fn file(package: &str, body: &Source, candidates: &[&str]) -> String {
     let mut source = Source::new(INDENT);
     source.add_as_is(HEADER).add(format!("package {package};")).gap(1);
@@ -131,13 +131,13 @@ pub(crate) fn file_with_internal(package: &str, body: &Source, names: &[&str]) -
     file(package, body, &candidates)
 }
 
-/// Adds a statement that ends in a call, each of the call's arguments in a line of its own.
+/// Adds a statement that ends in a call, with each of the call's arguments on a line of its own.
 pub(crate) fn called_in_lines(source: &mut Source, statement: &str, arguments: &[String]) {
     let Some((last, others)) = arguments.split_last() else {
         source.add(format!("{statement}();"));
         return;
     };
-    // Two steps, as a line that goes on has them.
+    // Indented twice, as a continued line is.
     source.add(format!("{statement}(")).inside(|source| {
         for argument in others {
             source.add_inside(format!("{argument},"));
@@ -146,7 +146,7 @@ pub(crate) fn called_in_lines(source: &mut Source, statement: &str, arguments: &
     });
 }
 
-/// What any file that is made of an interface may need of Java's.
+/// The classes of Java's that any generated file may need.
 pub(crate) const UTILITIES: [&str; 3] = ["java.util.List", "java.util.Map", "java.util.Optional"];
 
 #[cfg(test)]

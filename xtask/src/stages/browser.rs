@@ -1,4 +1,4 @@
-//! The HTML report in a browser: sorting, colours, small screens, and that it neither complains nor asks the network.
+//! The HTML report in a browser: sorting, colours, small screens, no errors, and no requests to the network.
 
 use crate::{
     step::{Report, separate_test},

@@ -11,14 +11,14 @@ use crate::{
     tools,
 };
 
-/// The host whose tests hold for any server of a project, which they are told of by `TIERUP_URL`.
+/// The host whose tests apply to any server of a project. `TIERUP_URL` gives them the server's address.
 const CONTRACT: &str = "node";
 
 pub(crate) fn run(report: &mut Report) {
     if !tools::of_all_hosts(report) {
         return;
     }
-    // As a test's program, which the stage before has built already; a plain build has other features, and is one more.
+    // Built for tests, which the stage before has done already. A plain build has other features: one build more.
     let program = ["test", "--workspace", "--test", "conformance", "--no-run"];
     if !report.step("cargo build tierup", &cargo(program)) {
         return;
@@ -26,12 +26,12 @@ pub(crate) fn run(report: &mut Report) {
     let mut projects: Vec<_> = entries("examples").into_iter().map(|name| format!("examples/{name}")).collect();
     projects.retain(|project| is_project(project));
     projects.sort();
-    // Side by side, as most of it waits: for a server to start, for a timeout, for one linker.
+    // In parallel, as most steps wait: for a server to start, for a timeout, for one linker.
     report.side_by_side(&projects, example);
 }
 
 fn example(report: &mut Report, project: &str) {
-    // As fast as in a release, but for what only takes the linker long: there are several programs of tests.
+    // As fast as a release, without the options that mainly cost linking time: there are several test programs.
     let quick_to_link = ["profile.release.lto=false", "profile.release.codegen-units=16"];
     let options = quick_to_link.into_iter().flat_map(|option| ["--config", option]);
     let tests = Command { folder: project.into(), ..cargo(["test", "--release"].into_iter().chain(options)) };
@@ -71,7 +71,7 @@ fn contract(report: &mut Report, project: &str) {
     }
 }
 
-/// The benchmark, shortly: every row is measured without a failure, whatever the figures are.
+/// A short benchmark: every row must be measured without a failure; the figures do not matter.
 fn benchmark(report: &mut Report, project: &str) {
     if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "2", "--duration", "24s"])) {
         return;
@@ -90,7 +90,7 @@ fn benchmark(report: &mut Report, project: &str) {
 
 fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut tests: Command) {
     let name = format!("{project}: the contract, {host} at {row}");
-    // The tests listen where the server posts to.
+    // The tests listen at the address that the server posts to.
     let downstream = downstream_variable(project).and_then(|name| {
         let port = port::free().ok()?;
         Some((name, format!("http://127.0.0.1:{port}")))
@@ -126,10 +126,10 @@ pub(crate) fn host_tests(project: &str) -> Vec<(String, Command)> {
     hosts::all().into_iter().filter_map(|host| Some((host.host.clone(), host.of_server(project)?))).collect()
 }
 
-/// What a server can run as: its baselines and everything that was built.
+/// The rows that a server can run as: its baselines and everything that was built.
 fn rows(project: &str, host: &str) -> Vec<String> {
     let mut rows = vec!["0".to_owned()];
-    // A baseline beside the first is a line of its host's table that starts with its label.
+    // Each further baseline is a line of its host's table that starts with its label.
     let table = format!("[host.{host}.baseline]");
     let settings = fs::read_to_string(format!("{project}/tierup.toml")).unwrap_or_default();
     let own =
@@ -144,7 +144,7 @@ fn rows(project: &str, host: &str) -> Vec<String> {
     rows
 }
 
-/// What a server is told by where it posts to: `env` of `[downstream]`.
+/// The variable that tells a server where to post to: `env` of `[downstream]`.
 fn downstream_variable(project: &str) -> Option<String> {
     let settings = fs::read_to_string(format!("{project}/tierup.toml")).ok()?;
     let table = settings.split("\n[downstream]").nth(1)?;
@@ -153,7 +153,7 @@ fn downstream_variable(project: &str) -> Option<String> {
     value.split('"').nth(1).map(str::to_owned)
 }
 
-/// What a project's servers are told under test only: lines of `NAME=value` in its `test.env`.
+/// The variables that a project's servers get under test only: lines of `NAME=value` in its `test.env`.
 fn under_test(project: &str) -> Vec<(String, String)> {
     let lines = fs::read_to_string(format!("{project}/test.env")).unwrap_or_default();
     let set = lines.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
@@ -169,7 +169,7 @@ fn entries(folder: &str) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The program under test, which cargo has put beside this one.
+/// The program under test, which cargo puts beside this one.
 fn tierup<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let here = env::current_exe().unwrap_or_default();
     Command::new(&here.with_file_name("tierup").display().to_string(), arguments)

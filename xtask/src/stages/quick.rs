@@ -1,4 +1,4 @@
-//! The inner loop: what the changes since `main` reach, in minutes, and what they leave to the full run.
+//! The inner loop: tests in minutes what the changes since `main` affect, and names what is left to the full run.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(report: &mut Report) {
     say_what_is_left(report, &reached, &packages);
 }
 
-/// Lints and tests. Of the hosts, as their tests run what they generate, all tools are needed.
+/// Lints and tests. Hosts need all their tools, as their tests run what they generate.
 fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
     let chosen: Vec<&str> = packages.iter().flat_map(|name| ["--package", name]).collect();
     let command = |verb: &'static str, rest: &[&'static str]| {
@@ -83,7 +83,7 @@ fn named(reached: &Reached) -> String {
     if all.is_empty() { "no crate and no host".to_owned() } else { all.join(", ") }
 }
 
-/// What differs from where this branch left `main`, committed or not.
+/// The files that differ from the commit where this branch left `main`, committed or not.
 fn changed_files() -> Result<Vec<String>, String> {
     let base = ["main", "origin/main"].into_iter().find_map(|main| tools::answer("git", &["merge-base", "HEAD", main]));
     let base = base.ok_or("git finds neither `main` nor `origin/main` to compare with: fetch it")?;
@@ -114,7 +114,7 @@ fn packages() -> Vec<Package> {
 mod tests {
     use super::*;
 
-    /// As cargo tells of them; where its words change, nothing would be reached any more.
+    /// `cargo metadata` lists the packages. If its words changed, changes would not reach any package.
     #[test]
     fn the_packages_of_this_workspace_are_found() {
         let packages = packages();

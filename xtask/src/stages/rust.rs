@@ -1,4 +1,4 @@
-//! What every Rust workspace is checked for.
+//! The checks of every Rust workspace.
 
 use tierup_codegen::Command;
 
@@ -35,8 +35,8 @@ pub(crate) fn unit_tests(report: &mut Report) {
     }
 }
 
-/// The program of the Wasm tools, which is outside the workspace: its lints and tests. What it does in a project is
-/// tested by the host that needs it.
+/// Lints and tests of the program of the Wasm tools, which is outside the workspace. The host that needs it tests what
+/// it does in a project.
 pub(crate) fn wasm_tool(report: &mut Report) {
     let target = ["--locked", "--target-dir", "target/wasm-tool"];
     if tools::component(report, "clippy") {
@@ -48,7 +48,7 @@ pub(crate) fn wasm_tool(report: &mut Report) {
     }
 }
 
-/// Cargo for that program; the rest stands behind the manifest's path.
+/// Cargo for that program; `rest` follows the manifest's path.
 fn of_wasm_tool(verb: &[&str], rest: &[&str]) -> Command {
     let manifest = format!("{WASM_TOOL}/Cargo.toml");
     cargo(verb.iter().copied().chain(["--manifest-path", &manifest]).chain(rest.iter().copied()))

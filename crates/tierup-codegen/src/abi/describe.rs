@@ -1,4 +1,4 @@
-//! A canonical text of an interface, and its hash: what a host compares before it trusts a binary.
+//! A canonical text of an interface, and its hash, which a host compares before it trusts a binary.
 
 use std::fmt::Write as _;
 
@@ -68,7 +68,7 @@ fn case_text(interface: &Interface, case: &Case) -> String {
 fn type_text(interface: &Interface, ty: &Type) -> String {
     match ty {
         Type::Bool => "bool".into(),
-        // 64 bits on the wire, whatever the machine.
+        // Always 64 bits on the wire, on every machine.
         Type::Integer(Integer::Usize) => "u64".into(),
         Type::Integer(Integer::Isize) => "i64".into(),
         Type::Integer(integer) => integer.rust().into(),

@@ -25,7 +25,7 @@ pub enum Value {
     Enum(u8, Vec<Value>),
 }
 
-/// A value is not of the type it was to be encoded as.
+/// The value does not have the type that it should be encoded as.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{value} is not a value of the type {expected:?}")]
 pub struct EncodeError {
@@ -33,7 +33,7 @@ pub struct EncodeError {
     expected: Type,
 }
 
-/// Bytes are no encoding of the type.
+/// The bytes are not an encoding of the type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     #[error("the bytes end {missing} bytes too early")]
@@ -52,7 +52,7 @@ impl Value {
     /// Appends the encoding of this value as a `ty`.
     ///
     /// # Errors
-    /// Where the value is not of that type, or a number does not fit. `bytes` may then hold a part.
+    /// If the value is not of that type, or a number does not fit. `bytes` may then hold a part of the encoding.
     pub fn encode(&self, ty: &Type, interface: &Interface, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let wrong = || EncodeError { value: format!("{self:?}"), expected: ty.clone() };
         match (self, ty) {
@@ -227,7 +227,7 @@ fn decode_all<'a>(
     })
 }
 
-/// Lengths are 32 bits on the wire; nothing that large is made here.
+/// Lengths are 32 bits on the wire; no value here is large enough to exceed that.
 fn put_count(count: usize, bytes: &mut Vec<u8>) {
     let count = u32::try_from(count).expect("a golden value has fewer than 2^32 items");
     bytes.extend_from_slice(&count.to_le_bytes());

@@ -24,8 +24,8 @@ pub fn calls(project: &Project) -> Files {
         .with("calls/src/lib.rs", library(project))
 }
 
-/// Whether a function has a fast path: all it takes and gives is text and bytes, which hosts hand over
-/// as they are, without the byte encoding.
+/// Whether a function has a fast path: it takes and returns only text and bytes, which hosts hand over
+/// unchanged, without the byte encoding.
 pub fn is_direct(function: &Function) -> bool {
     let plain = |ty: &Type| matches!(ty, Type::Text | Type::Bytes);
     function.parameters.iter().all(|parameter| plain(&parameter.ty)) && function.output.ty.as_ref().is_none_or(plain)
@@ -45,7 +45,7 @@ fn library(project: &Project) -> String {
     let definitions = interface.definitions.iter().map(definitions::codec);
 
     let tokens = quote! {
-        // A record's path or a deprecated function of the user's is not this crate's to judge.
+        // This crate must not warn about the path of a user's record or about a user's deprecated function.
         #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
 
         pub mod guard;

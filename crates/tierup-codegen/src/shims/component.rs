@@ -1,8 +1,8 @@
 //! The component: WIT from the signatures, and the guest that wit-bindgen binds to it.
 //!
-//! In: the interface. Out: `component/`, a crate that reads as a hand-written guest would (`wit/world.wit`, what
-//! wit-bindgen makes of it, and conversions between its types and the user's). What makes a component of the core
-//! module that cargo builds is each host's own step.
+//! In: the interface. Out: `component/`, a crate that reads like a hand-written guest (`wit/world.wit`, the bindings
+//! that wit-bindgen makes of it, and conversions between its types and the user's). Cargo builds a core module; each
+//! host has its own step that makes a component of it.
 
 mod bindings;
 mod conversions;
@@ -25,10 +25,10 @@ pub const INTERFACE: &str = "functions";
 /// The import that is told a panic's message and place, right before the trap that follows it; `tools/wasm` allows it.
 pub const PANICKED: &str = "panicked";
 
-/// The field of a record that has none in Rust, which WIT does not allow: a `bool` that says nothing.
+/// The field of a record without fields, which WIT does not allow: a `bool` without meaning.
 pub const NO_FIELD: &str = "nothing";
 
-/// What is built: the core module within the component.
+/// The library that is built: the core module within the component.
 pub fn component_library(interface: &Interface) -> Library {
     Library::dynamic("tierup-component", interface)
 }

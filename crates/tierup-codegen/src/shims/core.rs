@@ -5,7 +5,7 @@ use tierup_model::Interface;
 use super::Library;
 use crate::{Files, Project};
 
-/// What to build, and what is built.
+/// The library: how to build it, and the built file.
 pub fn core_library(interface: &Interface) -> Library {
     Library::dynamic("tierup-core", interface)
 }

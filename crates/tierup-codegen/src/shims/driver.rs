@@ -1,5 +1,5 @@
-//! The functions alone: a program in Rust that speaks `docs/driver.md` and calls them without any host in between. What
-//! a variant takes longer than this is what its crossing costs.
+//! The functions alone: a program in Rust that speaks `docs/driver.md` and calls them without any host in between. The
+//! extra time that a variant takes over this program is the cost of its crossing.
 //!
 //! In: the interface. Out: `driver/`, whose fixed part reads requests and whose `timed.rs` knows the functions.
 
@@ -12,7 +12,7 @@ use tierup_model::{Function, Parameter, Passing};
 use super::{build_native, built_native, manifest};
 use crate::{Files, Machine, Project, Recipe, Step, rust};
 
-/// What the driver calls its only row.
+/// The driver's name for its only row.
 pub const ALONE: &str = "rust";
 
 /// The package and its program.
@@ -28,7 +28,7 @@ pub fn driver(project: &Project) -> Recipe {
         .with("driver/src/main.rs", include_str!("../../templates/driver/main.rs"))
         .with("driver/src/repeated.rs", include_str!("../../templates/driver/repeated.rs"))
         .with("driver/src/timed.rs", timed(&interface.functions));
-    // It is timed here, whatever else is built for.
+    // The driver is timed on this machine, whichever machine the rest is built for.
     let machine = Machine::this();
     let copy = Step::Copy { from: built_native(&machine.program(PROGRAM), &machine), to: driver_program() };
     Recipe { files, steps: vec![Step::Run(build_native(PROGRAM, &machine)), copy] }
@@ -45,7 +45,7 @@ fn timed(functions: &[Function]) -> String {
         quote!(#number => #call)
     });
     let tokens = quote! {
-        // A deprecated function of the user's is not this crate's to judge.
+        // This crate must not warn about the user's deprecated functions.
         #![allow(deprecated, clippy::all)]
 
         use std::hint::black_box;
@@ -65,7 +65,7 @@ fn timed(functions: &[Function]) -> String {
         + &rust::format(tokens)
 }
 
-/// Reads the arguments once for each call; calls.
+/// Reads the arguments once for each call, then calls.
 fn call(function: &Function) -> TokenStream {
     let path = rust::tokens(&function.path);
     let names: Vec<Ident> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();

@@ -1,7 +1,7 @@
 //! The crate `tierup-json`: JSON to the user's types and back, shared by the command line and the server.
 //!
-//! The syntax and the types that everybody has are plain Rust files; only `types.rs` is made from the interface.
-//! Every file names its neighbours by `super`, so the same files are a module of an ejected server.
+//! The syntax and the types that all projects share are plain Rust files; only `types.rs` is made from the interface.
+//! Every file names its neighbours by `super`, so the same files can be a module of an ejected server.
 
 mod types;
 

@@ -1,11 +1,11 @@
-//! How a function is handed arguments that a shim has read as owned values (from a request, from a command line), where
-//! it takes them borrowed.
+//! Passes arguments that a shim has read as owned values (from a request, from a command line) to a function that
+//! takes them borrowed.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use tierup_model::{Parameter, Passing, Type};
 
-/// The type of the value that the shim holds for a parameter: what is borrowed has its owner here.
+/// The type of the value that the shim holds for a parameter: the owned form of a borrowed type.
 pub(super) fn owned(parameter: &Parameter) -> String {
     let ty = match &parameter.passing {
         Passing::Value => &parameter.rust,
@@ -42,7 +42,7 @@ fn borrow(ty: &Type, owner: TokenStream) -> TokenStream {
         }
         Type::List(inner) => {
             let inner = borrow(inner, quote!(item));
-            // Named, because a slice (`&[&str]`) would leave open what is collected.
+            // The type is named, because a slice (`&[&str]`) does not determine the collection.
             quote!(#owner.iter().map(|item| #inner).collect::<Vec<_>>())
         }
         Type::Map(inner) => {

@@ -7,10 +7,10 @@ use tierup_model::Interface;
 use super::workspace::{WasmRuntime, build_native, build_wasm, built_native, built_wasm, manifest};
 use crate::{Command, Machine};
 
-/// Such a member.
+/// A member that others load or link.
 ///
-/// Cargo leaves its file under its bare name, which therefore has the user's crate in it: where projects share a folder
-/// for what is built (`build.build-dir`), each would else take the place of the other's.
+/// Cargo names the built file after the library, so the library's name contains the user's crate. Otherwise projects
+/// that share a build folder (`build.build-dir`) would overwrite each other's files.
 #[derive(Debug, Clone)]
 pub struct Library {
     package: &'static str,

@@ -1,7 +1,7 @@
 //! Tier 4: an axum server from the routes.
 //!
-//! What every server needs is plain Rust in `templates/server/`, taken along where a route needs it. Made from the
-//! project are `routes.rs` and `health.rs`. [`eject`] writes the same files as a crate of the user's own.
+//! The fixed files are plain Rust in `templates/server/`, included where a route needs them. `routes.rs` and
+//! `health.rs` are made from the project. [`eject`] writes the same files as a crate of the user's own.
 
 mod arguments;
 mod bodies;
@@ -27,12 +27,12 @@ pub use refusal::{Refusal, check};
 
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
 ///
-/// Where [`check`] has something against the routes, the crate does not compile and says so.
+/// Where [`check`] refuses the routes, the crate does not compile and gives the reason.
 pub fn server(project: &Project) -> Recipe {
     let binary = binary(&project.interface);
     match &project.server {
         Server::Generated => {
-            // It is served and measured here; for elsewhere it is ejected.
+            // It is served and measured on this machine; for other machines, users eject it.
             let machine = Machine::this();
             let file = machine.program(&binary);
             let copy = Step::Copy { from: built_native(&file, &machine), to: Path::new("bin").join(file) };
@@ -44,13 +44,13 @@ pub fn server(project: &Project) -> Recipe {
     }
 }
 
-/// The name of the server's program, without a platform's suffix. A server of the user's own has the same one:
-/// what cargo says where it is missing names those that are there.
+/// The name of the server's program, without a platform's suffix. A server of the user's own must have the same
+/// name: where that program is missing, cargo's message lists the programs that exist.
 pub fn binary(interface: &Interface) -> String {
     format!("{}-server", interface.package)
 }
 
-/// Built in a target folder of its own, because its profiles and its lock file are its own.
+/// The build has a target folder of its own, because the crate has its own profiles and lock file.
 fn own(folder: &Path, binary: &str) -> Vec<Step> {
     let manifest = folder.join("Cargo.toml").display().to_string();
     let target = "target/own-server";
@@ -109,7 +109,7 @@ struct Needs {
     members: bool,
     /// JSON in bodies or answers.
     json: bool,
-    /// `/livez` and `/readyz` among the routes, unless one of them has their address: the user's own come first.
+    /// `/livez` and `/readyz` among the routes, unless a route of the user's has that address: it takes precedence.
     livez: bool,
     readyz: bool,
     /// Hashes, for the golden call.
@@ -140,7 +140,7 @@ impl Needs {
     }
 }
 
-/// What a body carries as it is, without JSON.
+/// Whether a body carries the type unchanged, without JSON.
 fn is_raw(ty: &Type) -> bool {
     match ty {
         Type::Text | Type::Bytes => true,

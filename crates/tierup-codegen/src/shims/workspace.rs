@@ -10,7 +10,7 @@ const WASM: &str = "wasm32-unknown-unknown";
 
 /// The workspace's own manifest, for members in these folders.
 ///
-/// It is a workspace of its own, so that it builds inside anybody's repository.
+/// It is a separate workspace, so that it builds inside any repository.
 pub fn workspace(_project: &Project, members: &[String]) -> Files {
     let members: String = members.iter().map(|member| format!("    {member:?},\n")).collect();
     let manifest = format!(
@@ -44,8 +44,8 @@ inherits = "wasm"
 /// The members that others build on, by their folders.
 pub const BASE: &[&str] = &["calls", "json"];
 
-/// The folder of the member that a command builds, where it is a build of one. A member's package is called after its
-/// folder: [`manifest`].
+/// The folder of the member that a command builds, if it builds one. A member's package is named after its folder:
+/// [`manifest`].
 pub fn built_member(command: &Command) -> Option<&str> {
     let package = command.arguments.iter().skip_while(|argument| *argument != "--package").nth(1)?;
     package.strip_prefix("tierup-").filter(|_| command.program == "cargo")
@@ -61,8 +61,8 @@ pub fn manifest(interface: &Interface, name: &str, rest: &str) -> String {
     )
 }
 
-/// Builds one member for a machine, into [`built_native`]. Panics unwind: said here, on the command line,
-/// where no profile or configuration of the user's can override it.
+/// Builds one member for a machine, into [`built_native`]. Panics unwind: the command line sets this, so that
+/// no profile or configuration of the user's can override it.
 pub fn build_native(package: &str, machine: &Machine) -> Command {
     let unwind = r#"profile.release.panic="unwind""#;
     cargo_build(&["--release", "--package", package, "--target", machine.target(), "--config", unwind])
@@ -76,15 +76,15 @@ pub fn built_native(file: &str, machine: &Machine) -> PathBuf {
 /// What a Wasm module is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WasmRuntime {
-    /// Makes machine code of a module, and has vectors of 128 bits (WebAssembly 2.0): V8 since 9.1 (Node 16.4), wasmtime and
-    /// wazero by default.
+    /// Compiles a module to machine code, and has vectors of 128 bits (WebAssembly 2.0): V8 since 9.1 (Node 16.4),
+    /// wasmtime and wazero by default.
     MachineCode,
-    /// Makes Java's bytecode of it, without vectors: <https://github.com/dylibso/chicory/issues/791>.
+    /// Compiles a module to Java bytecode, without vectors: <https://github.com/dylibso/chicory/issues/791>.
     Bytecode,
 }
 
 impl WasmRuntime {
-    /// Builds for different runtimes have different flags; in one folder, each would take the place of the other's.
+    /// Builds for different runtimes have different flags; in a shared folder, each would overwrite the other.
     fn profile(self) -> &'static str {
         match self {
             WasmRuntime::MachineCode => "wasm",
@@ -95,9 +95,9 @@ impl WasmRuntime {
     fn flag(self) -> &'static str {
         match self {
             WasmRuntime::MachineCode => "-Ctarget-feature=+simd128",
-            // Each instruction counts for twelve in the decision what to inline. HotSpot interprets methods of more than
-            // 8,000 bytes for ever, and a function with all inlined that is called once soon has more: then it is ten
-            // times as slow (`docs/decisions/0011`).
+            // Each instruction counts for twelve when the compiler decides what to inline. HotSpot always interprets
+            // methods of more than 8,000 bytes, and a function into which everything called once is inlined soon is
+            // larger: then it is ten times as slow (`docs/decisions/0011`).
             WasmRuntime::Bytecode => "-Cllvm-args=-inline-instr-cost=60",
         }
     }
@@ -105,8 +105,8 @@ impl WasmRuntime {
 
 /// Builds one member as a Wasm module, into [`built_wasm`].
 ///
-/// The runtime's flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where it is set, takes
-/// the place of all of them.
+/// The runtime's flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where
+/// it is set, replaces all of them.
 pub(super) fn build_wasm(package: &str, runtime: WasmRuntime) -> Command {
     let flags = format!("target.{WASM}.rustflags=[{:?}]", runtime.flag());
     cargo_build(&["--profile", runtime.profile(), "--package", package, "--target", WASM, "--config", &flags])

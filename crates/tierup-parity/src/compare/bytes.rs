@@ -3,11 +3,11 @@
 use crate::difference::{Difference, Differences, Place};
 use crate::json::Text;
 
-/// How many bytes are shown from the first that differs.
+/// How many bytes are shown, starting with the first that differs.
 const SHOWN: usize = 16;
 
-/// Where two bodies part: the line, of texts; the byte, of others. One difference at most, for what follows the first is
-/// often only shifted.
+/// The first difference between two bodies: a line if both are text, otherwise a byte. Only the first is reported,
+/// because the rest is often only shifted.
 pub(crate) fn compare(control: &[u8], candidate: &[u8]) -> Differences {
     if control == candidate {
         return Differences::default();
@@ -28,8 +28,8 @@ fn in_texts(control: &str, candidate: &str, at: usize) -> Difference {
     difference.with_note(format!("from byte {at}; {} bytes instead of {}", sizes.1, sizes.0))
 }
 
-/// The line that begins at `start` as a JSON string, from shortly before byte `at`, its end included: that may be what
-/// differs. `None` where the text is over.
+/// The line that begins at `start`, as a JSON string, from shortly before byte `at`. It includes the line end, which
+/// may be the difference. `None` if the text has ended before.
 fn shown_line(text: &str, start: usize, at: usize) -> Option<String> {
     const BEFORE: usize = 40;
     let rest = text.get(start..).filter(|rest| !rest.is_empty())?;

@@ -1,11 +1,11 @@
-//! What two servers asked of others while they answered the same request.
+//! Compares the calls that two servers made to others while they answered the same request.
 
 use crate::comparator::{Comparator, Policy};
 use crate::difference::{Difference, Differences, Place};
 use crate::{DownstreamCall, content_type};
 
-/// A call that is missing, or one too many, is a difference; so is another method, path, media type or body. Bodies are
-/// compared as the answers' are, but for a normalizer, which reads answers only: then the bytes count.
+/// A missing call or an extra call is a difference; so is another method, path, media type or body. Bodies are
+/// compared by the rules for answers. A normalizer reads answers only: with one, the bytes of these bodies count.
 pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall], policy: &Policy) -> Differences {
     let mut found = Differences::default();
     for index in 0..control.len().max(candidate.len()) {

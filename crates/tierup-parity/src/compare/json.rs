@@ -13,8 +13,8 @@ use crate::difference::{Difference, Differences, Place};
 use crate::json::{self, Json, Kind, Member, Text};
 use crate::location::{Location, Step};
 
-/// Every value at which two bodies differ. Where neither is JSON, the bytes decide; where one is not, that is the
-/// difference.
+/// Every value at which two bodies differ. If neither is JSON, the bytes are compared. If only one is JSON, that is
+/// the difference.
 pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: &JsonRules) -> Differences {
     if control == candidate {
         return Differences::default();
@@ -43,7 +43,7 @@ pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: &JsonRules) -> Di
     }
 }
 
-/// What differs between two values that stand at `location`.
+/// The differences between two values at `location`.
 fn differences(control: &Json<'_>, candidate: &Json<'_>, location: &Location, rules: &JsonRules) -> Differences {
     let mut walk = Walk { rules, location: location.clone(), found: Differences::default() };
     walk.values(control, candidate);
@@ -59,7 +59,7 @@ fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> BTreeMap<&'j Text<'a>, Vec<&'j J
     keys
 }
 
-/// Whether a path of `list` means `location`.
+/// Whether a path of `list` matches `location`.
 fn is_one_of(list: &[crate::Path], location: &Location) -> bool {
     list.iter().any(|path| path.matches(location))
 }
@@ -133,7 +133,7 @@ impl Walk<'_> {
         self.location.0.pop();
     }
 
-    /// Compares what stands one step further down.
+    /// Compares the values one step further down.
     fn step(&mut self, step: Step, mine: Option<&Json<'_>>, theirs: Option<&Json<'_>>) {
         self.location.0.push(step);
         match (mine, theirs) {

@@ -13,17 +13,17 @@ pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: TextRules) -> Dif
     };
     let (mine, theirs) = (mine.get(at).map(Line::shown), theirs.get(at).map(Line::shown));
     if mine == theirs {
-        // They differ in bytes that are no text: then the bytes tell more.
+        // The lines differ only in bytes that are not valid text, so a byte comparison says more.
         return bytes::compare(control, candidate);
     }
     Difference::new(Place::Line(at + 1), mine.as_deref(), theirs.as_deref()).into()
 }
 
-/// What counts of a line.
+/// The parts of a line that are compared.
 #[derive(PartialEq, Eq)]
 struct Line<'a> {
     content: &'a [u8],
-    /// `\n`, `\r\n` or, where the text ends without, nothing.
+    /// `\n`, `\r\n`, or nothing if the text ends without one.
     end: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! `Set-Cookie`: which cookies an answer sets, and how. A value is a session's or a token's: it differs by nature, and is
-//! nothing that a report may hold.
+//! `Set-Cookie`: which cookies an answer sets, and how. A cookie's value is a session or a token: it differs by nature,
+//! and must not appear in a report.
 
 /// `session; HttpOnly; Path=/, theme; Max-Age=60`: sorted by name, without values (RFC 6265, section 4.1).
 pub(super) fn read(values: &[&str]) -> String {
@@ -29,7 +29,7 @@ fn attribute(text: &str) -> String {
         ("domain", value) => {
             format!("Domain={}", value.unwrap_or_default().trim_start_matches('.').to_ascii_lowercase())
         }
-        // A time ahead is counted from now, and two answers have two of these. A time long past takes the cookie away.
+        // A future time is relative to now, and "now" differs between two answers. A time long past deletes the cookie.
         ("expires", value) if is_long_past(value.unwrap_or_default()) => "Expires=past".to_owned(),
         ("expires", _) => "Expires=…".to_owned(),
         (_, Some(value)) => format!("{name}={value}"),

@@ -29,7 +29,7 @@ pub(super) fn parameters(text: &str) -> String {
     [first].into_iter().chain(named).collect::<Vec<_>>().join("; ")
 }
 
-/// Schemes and their parameters (RFC 9110, section 11.6.1), without the values that are made for one answer.
+/// Schemes and their parameters (RFC 9110, section 11.6.1), without the values that are new in each answer.
 pub(super) fn challenges(values: &[&str]) -> String {
     const ONCE: [&str; 3] = ["nonce", "opaque", "nextnonce"];
     let mut all: Vec<String> = Vec::new();

@@ -1,10 +1,10 @@
-//! URLs in answers. Servers that are compared have an address each: what one says of its own address is what the other
-//! says of its own.
+//! URLs in answers. Compared servers have different addresses: a URL with one server's own address matches the same
+//! URL with the other server's own address.
 
-/// The URL that a value means to whoever asked for `asked` (RFC 3986, section 5.2): from the root, where it is the
-/// server's own.
+/// The URL that a value means to the client that asked for `asked` (RFC 3986, section 5.2). If it is the server's own,
+/// it starts at the root.
 pub(super) fn read(value: &str, asked: &str) -> String {
-    // `*` and `null` are no URLs, but what `Access-Control-Allow-Origin` may say.
+    // `*` and `null` are not URLs, but `Access-Control-Allow-Origin` may have these values.
     if value == "*" || value == "null" {
         return value.to_owned();
     }
@@ -22,7 +22,7 @@ pub(super) fn read(value: &str, asked: &str) -> String {
     let (path, behind) = cut(path);
     let path = match path {
         "" if rest.starts_with("//") => "/".to_owned(),
-        // A fragment alone is within what was asked for.
+        // A fragment alone refers to the URL that was asked for.
         "" if !behind.starts_with('?') => base.to_owned(),
         "" => base_path.to_owned(),
         _ if path.starts_with('/') => without_dots(path),
@@ -42,7 +42,7 @@ fn scheme(value: &str) -> Option<(&str, &str)> {
     (starts && plain).then_some((scheme, rest))
 }
 
-/// The authority, and what follows it.
+/// The authority, and the rest.
 fn split(text: &str) -> (&str, &str) {
     text.split_at(text.find(['/', '?', '#']).unwrap_or(text.len()))
 }
@@ -52,7 +52,7 @@ fn cut(text: &str) -> (&str, &str) {
     text.split_at(text.find(['?', '#']).unwrap_or(text.len()))
 }
 
-/// Whether a server is the one that was asked. On one machine it has many names.
+/// Whether a server is the one that was asked. A server on the same machine has many names.
 fn is_own(authority: &str, own: &str) -> bool {
     let apart = |authority: &str| {
         let authority = authority.to_ascii_lowercase();

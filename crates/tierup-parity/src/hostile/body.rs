@@ -1,4 +1,4 @@
-//! Bodies that are wrong whatever they hold: cut, empty, not UTF-8, too large, framed otherwise.
+//! Bodies that are wrong whatever their format: cut, empty, not UTF-8, too large, framed differently.
 
 use tierup_requests::Request;
 
@@ -24,7 +24,7 @@ pub(super) fn hostile(good: &Request, limits: Limits) -> Vec<Hostile> {
         body("not UTF-8 at its end", [&good.body[..], &[0xc3]].concat()),
         body("a byte order mark before it", [&[0xef, 0xbb, 0xbf], &good.body[..]].concat()),
     ];
-    // Space is what most formats allow at the end, so that only the size is wrong.
+    // Most formats allow trailing space, so only the size is wrong.
     let padded = |size: usize| {
         let mut padded = good.body.clone();
         padded.resize(size.max(length), b' ');

@@ -4,9 +4,9 @@ use tierup_requests::Request;
 
 use super::{Hostile, Methods, variation};
 
-/// These change nothing, whatever they ask for.
+/// These methods change nothing, whatever the request asks for.
 const SAFE: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
-/// These may; what a method does that nobody knows is nobody's to say.
+/// These methods may change something; the effect of an unknown method is unknown.
 const OTHERS: [&str; 5] = ["POST", "PUT", "PATCH", "DELETE", "TIERUP"];
 const CONTENT_TYPES: [&str; 7] = [
     "text/plain",
@@ -32,7 +32,7 @@ pub(super) fn hostile(good: &Request, methods: Methods) -> Vec<Hostile> {
         ("two slashes at its start", format!("/{path}")),
         ("not UTF-8", format!("{path}%FF")),
     ];
-    // `*` is no path.
+    // `*` is not a path.
     for (what, path) in paths.into_iter().filter(|_| path.starts_with('/')) {
         all.push(variation(good, format!("path: {what}"), |request| request.target = format!("{path}{query}")));
     }

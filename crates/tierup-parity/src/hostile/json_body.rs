@@ -9,12 +9,12 @@ use crate::Path;
 use crate::json::{self, Json, Kind};
 use crate::location::{Location, Step};
 
-/// Values are varied at so many places: the items of an array count as one.
+/// Values are varied at no more places than this; the items of an array count as one place.
 const MOST_PLACES: usize = 16;
-/// Deeper than any reader's limit but those that have none.
+/// Deeper than the limit of any reader that has one.
 const DEEP: usize = 100_000;
 
-/// What may stand where something else is expected, and what it is called.
+/// Values to put where something else is expected, each with its name.
 const OTHERS: [(&str, &str); 19] = [
     ("null", "null"),
     ("true", "a bool"),
@@ -37,7 +37,7 @@ const OTHERS: [(&str, &str); 19] = [
     ("{\"__proto__\":{}}", "an object with `__proto__`"),
 ];
 
-/// What is no JSON, though some readers take it.
+/// Texts that are not JSON, although some readers accept them.
 const BROKEN: [(&str, &str); 8] = [
     ("NaN", "NaN"),
     ("Infinity", "Infinity"),
@@ -105,14 +105,14 @@ pub(super) fn hostile(good: &Request) -> Vec<Hostile> {
     all
 }
 
-/// Each member missing, twice, twice with another value, its key in capitals: what it is, and the edit that makes it.
+/// Each member missing, twice, twice with another value, its key in capitals: a description, and the edit for it.
 fn members_of(members: &[json::Member<'_>], location: &Location, text: &str) -> Vec<(String, Range<usize>, String)> {
     let mut edits = Vec::new();
     for (place, member) in members.iter().enumerate().take(MOST_PLACES) {
         let key = &text[member.key_range.clone()];
         let whole = member.key_range.start..member.value.range.end;
         let say = |what: &str| format!("`{location}`: {key} {what}");
-        // With the comma behind it, or the one before it where it is the last.
+        // Includes the comma after the member, or the one before it if the member is the last.
         let removed = match (members.get(place + 1), place.checked_sub(1).and_then(|before| members.get(before))) {
             (Some(next), _) => whole.start..next.key_range.start,
             (None, Some(before)) => before.value.range.end..whole.end,
@@ -131,7 +131,7 @@ fn members_of(members: &[json::Member<'_>], location: &Location, text: &str) -> 
     edits
 }
 
-/// Values of a document, one of each kind of place.
+/// Values of a document, one for each kind of place.
 #[derive(Default)]
 struct Places<'j, 'a> {
     values: Vec<(Location, &'j Json<'a>)>,

@@ -1,5 +1,5 @@
-//! What a JSON number comes to, to the last digit: `1.0`, `1`, `10e-1` are one value, and no two integers of 23 digits
-//! are.
+//! The exact value of a JSON number: `1.0`, `1` and `10e-1` are the same value, and two different integers of 23 digits
+//! are not.
 
 /// A decimal of any length: its digits, without zeros at either end, times a power of ten. Zero has no digits, no sign
 /// and the power 0.
@@ -7,12 +7,12 @@
 pub(crate) struct Decimal {
     negative: bool,
     digits: String,
-    /// Of the last digit.
+    /// The power of ten of the last digit.
     power: i128,
 }
 
 impl Decimal {
-    /// Of a number as JSON writes it; `None` where the exponent has more digits than anybody means (30).
+    /// Reads a number as JSON writes it; `None` if the exponent has implausibly many digits (30).
     pub(crate) fn of(number: &str) -> Option<Decimal> {
         const LONGEST_EXPONENT: usize = 30;
         let (negative, rest) = match number.strip_prefix('-') {

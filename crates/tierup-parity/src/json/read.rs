@@ -1,14 +1,14 @@
-//! Reads JSON, strictly as RFC 8259 has it.
+//! Reads JSON, strictly by RFC 8259.
 //!
-//! In: bytes. Out: a [`Json`], or where and why they are none.
+//! In: bytes. Out: a [`Json`], or where and why the bytes are not JSON.
 
 use super::{Json, Kind, Member};
 
 /// How deep arrays and objects may nest. PHP's own limit; Ruby and Rust stop at 100 and 128, Python at about 1,000.
-/// Comparing goes as deep as reading did, so this is what keeps it within a thread's stack.
+/// Comparing recurses as deep as reading, so this limit also keeps comparing within a thread's stack.
 pub const DEEPEST: usize = 512;
 
-/// Why bytes are no JSON that we read.
+/// Why bytes cannot be read as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} at byte {at}")]
 pub struct JsonError {
@@ -17,11 +17,11 @@ pub struct JsonError {
     pub at: usize,
 }
 
-/// Reads one value that takes up all of `bytes`, but for the space around it.
+/// Reads one value that takes up all of `bytes`, except for the space around it.
 ///
 /// # Errors
-/// Where the bytes are not UTF-8, are not JSON, or nest deeper than [`DEEPEST`]. A byte order mark is an error too: RFC
-/// 8259, section 8.1, forbids to send it, and readers differ about it.
+/// If the bytes are not UTF-8, are not JSON, or nest deeper than [`DEEPEST`]. A byte order mark is an error too: RFC
+/// 8259, section 8.1, forbids sending it, and readers differ about it.
 pub fn read(bytes: &[u8]) -> Result<Json<'_>, JsonError> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -37,7 +37,7 @@ pub fn read(bytes: &[u8]) -> Result<Json<'_>, JsonError> {
     if reader.at < text.len() { Err(reader.unexpected("the end")) } else { Ok(value) }
 }
 
-/// What is read, and how far.
+/// The input, and the current position in it.
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,

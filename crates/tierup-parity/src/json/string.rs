@@ -7,7 +7,7 @@ use super::read::{JsonError, Reader};
 use super::text::push_surrogate;
 
 impl<'a> Reader<'a> {
-    /// A string, from its first quote on. Borrows where there is no escape.
+    /// A string, from its first quote on. Borrows if there is no escape.
     pub(super) fn string(&mut self) -> Result<Text<'a>, JsonError> {
         self.at += 1;
         let mut decoded: Option<Vec<u8>> = None;
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Behind `\u`: one number, or the two of a surrogate pair. A half alone is kept as such.
+    /// Reads on after `\u`: one number, or the two of a surrogate pair. A lone half is kept as it is.
     fn unicode(&mut self, bytes: &mut Vec<u8>) -> Result<(), JsonError> {
         let first = self.hexadecimal()?;
         let before = self.at;

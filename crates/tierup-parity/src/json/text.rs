@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a JSON string means, escapes undone. Half of a surrogate pair stands as the three bytes that UTF-8 would give it
-/// if it could (WTF-8), so that equal texts are equal bytes.
+/// The content of a JSON string, with its escapes decoded. A lone half of a surrogate pair is stored as the three bytes
+/// that UTF-8 would give it if it could (WTF-8), so that equal texts are equal bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text<'a>(Cow<'a, [u8]>);
 
@@ -31,7 +31,7 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
-/// The content without quotes, as JSON writes it: only what must be is escaped.
+/// The content without quotes, as JSON writes it, with only the necessary escapes.
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest: &[u8] = &self.0;
@@ -58,7 +58,7 @@ pub(super) fn push_surrogate(surrogate: u16, bytes: &mut Vec<u8>) {
     bytes.extend([0xed, high, low]);
 }
 
-/// The text up to the first lone surrogate; it, and what is behind it.
+/// The text up to the first lone surrogate; then that surrogate, and the bytes after it.
 fn split(bytes: &[u8]) -> (&str, Option<(u16, &[u8])>) {
     let valid = match std::str::from_utf8(bytes) {
         Ok(all) => return (all, None),

@@ -3,8 +3,8 @@
 use super::{Json, Kind, Member};
 
 impl Json<'_> {
-    /// Over lines, indented by two spaces. Numbers are as they were written, keys in the order of their bytes (doubled
-    /// ones in the order of the text), texts with no escape that they do not need.
+    /// On several lines, indented by two spaces. Numbers are as they were written, keys in the order of their bytes
+    /// (duplicate ones in the order of the text), texts with only the necessary escapes.
     pub fn pretty(&self) -> String {
         let mut out = String::new();
         self.write(Some(0), &mut out);

@@ -1,10 +1,10 @@
-//! Reads a path: RFC 9535's syntax, as far as [`Path`](crate::Path) has it.
+//! Reads a path: the part of RFC 9535's syntax that [`Path`](crate::Path) supports.
 
 use super::{Reach, Segment, Selector};
 use crate::json::{self, Kind, Text};
 use crate::location::{Step, is_in_name};
 
-/// The segments of a path, or why there are none.
+/// The segments of a path, or why it cannot be parsed.
 pub(super) fn parse(path: &str) -> Result<Vec<Segment>, String> {
     let mut rest = path.strip_prefix('$').ok_or("a path starts with `$`: `$.items[*].id`")?;
     let mut segments = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn parse(path: &str) -> Result<Vec<Segment>, String> {
     Ok(segments)
 }
 
-/// `name` or `*`, and what follows.
+/// `name` or `*`, and the rest of the text.
 fn short(text: &str) -> Result<(Selector, &str), String> {
     if let Some(rest) = text.strip_prefix('*') {
         return Ok((Selector::All, rest));
@@ -49,7 +49,7 @@ fn short(text: &str) -> Result<(Selector, &str), String> {
     Ok((Selector::Step(Step::Key(Text::from(name).into_owned())), rest))
 }
 
-/// What stands behind `[`, and what follows `]`.
+/// The selector after `[`, and the rest of the text after `]`.
 fn bracketed(inside: &str) -> Result<(Selector, &str), String> {
     if let Some(rest) = inside.strip_prefix("*]") {
         return Ok((Selector::All, rest));
@@ -67,7 +67,7 @@ fn bracketed(inside: &str) -> Result<(Selector, &str), String> {
     }
 }
 
-/// Where the quote stands that is not behind a backslash.
+/// The position of the first quote that is not escaped by a backslash.
 fn closing(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     text.char_indices().find_map(|(at, c)| {

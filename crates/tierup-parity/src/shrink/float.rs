@@ -1,4 +1,4 @@
-//! Floats that are easier to read and think about than another.
+//! Floats that are easier to read and think about than a given one.
 
 /// Finite rather than not, then shorter to write, then nearer to 0, then positive.
 pub(super) fn smaller_floats(number: f64) -> Vec<f64> {
@@ -14,7 +14,7 @@ pub(super) fn smaller_floats(number: f64) -> Vec<f64> {
     distinct
 }
 
-/// What makes one float harder to think about than another; no two that are not equal, but for NaNs, weigh the same.
+/// How hard a float is to think about. Except for NaNs, floats that are not equal have different weights.
 fn weight(number: f64) -> (bool, usize, f64, bool) {
     let length = if number.is_finite() { number.abs().to_string().len() } else { 0 };
     (!number.is_finite(), length, if number.is_nan() { f64::INFINITY } else { number.abs() }, number.is_sign_negative())

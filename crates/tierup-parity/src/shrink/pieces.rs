@@ -1,6 +1,6 @@
 //! Sequences of anything, made shorter or smaller in one place.
 
-/// In longer sequences than this not every item is tried by itself: halves come first, and soon it is shorter.
+/// In sequences longer than this, not every item is tried by itself: halves come first and soon make it shorter.
 const MOST_SINGLE: usize = 32;
 
 /// Nothing, either half, and all but one: shorter sequences, the shortest first.
@@ -15,7 +15,7 @@ pub(super) fn shorter<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     }
     let without = |place: usize| [&items[..place], &items[place + 1..]].concat();
     if items.len() > 2 {
-        // Of a long one the ends only, so that a part which halves would cut through is still found.
+        // From a long sequence, only the first or last item is removed. It still finds a part that halves cut through.
         let places: Vec<usize> =
             if items.len() <= MOST_SINGLE { (0..items.len()).collect() } else { vec![0, items.len() - 1] };
         all.extend(places.into_iter().map(without));
@@ -23,7 +23,7 @@ pub(super) fn shorter<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     all
 }
 
-/// As long, with one item replaced by each of what `change` makes of it.
+/// Sequences of the same length, with one item replaced by each result of `change` for it.
 pub(super) fn changed_one<T: Clone>(items: &[T], change: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
     let replaced = |place: usize, item: T| {
         let mut list = items.to_vec();

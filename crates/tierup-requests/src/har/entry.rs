@@ -86,7 +86,7 @@ fn request(recorded: Recorded, expected_status: Option<u16>, place: Place) -> Re
     };
     let mut kept = Vec::new();
     for header in recorded.headers {
-        // `:authority` and its like are HTTP/2's request line.
+        // `:authority` and similar names are HTTP/2's request line.
         let is_not_sent = header.name.starts_with(':') || header.name.eq_ignore_ascii_case("host");
         if is_not_sent || headers::is_the_senders(&header.name) {
             continue;

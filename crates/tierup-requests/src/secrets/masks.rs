@@ -1,4 +1,4 @@
-//! Takes the secrets of requests out of texts and bytes.
+//! Masks the secrets of requests in texts and bytes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,15 +11,15 @@ use crate::Request;
 /// Every secret of some requests.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
-    /// How a value may be spelled, and what stands in its place.
+    /// From each spelling of a value to its replacement.
     forms: BTreeMap<String, String>,
-    /// Finds the longest of them; `None` where there are none.
+    /// Finds the longest of the spellings; `None` if there are none.
     finder: Option<AhoCorasick>,
 }
 
-/// Values of cookies and parameters that are no secrets: masked everywhere, they would make nonsense of answers.
+/// Values of cookies and parameters that are not secrets. Masking them everywhere would make answers unreadable.
 const WORDS: [&str; 5] = ["true", "false", "null", "none", "undefined"];
-/// What stands in the place of a credential that was written in the requests file itself.
+/// Replaces a credential that was written in the requests file itself.
 const MASK: &str = "(masked)";
 
 impl Secrets {
@@ -29,7 +29,7 @@ impl Secrets {
         secrets
     }
 
-    /// Those of more requests.
+    /// Adds the secrets of more requests.
     pub fn add<'a>(&mut self, requests: impl IntoIterator<Item = &'a Request>) {
         let mut own = Vec::new();
         for request in requests {
@@ -42,7 +42,7 @@ impl Secrets {
             own.extend(headers.flat_map(|(name, value)| credentials(name, value)));
             own.extend(keys_in(&request.target).map(str::to_owned));
         }
-        // A credential that came from the environment is named as that.
+        // A credential that came from the environment keeps the name of its variable.
         let is_word = |text: &&String| WORDS.contains(&text.as_str());
         let own = own.iter().filter(|credential| !is_word(credential) && credential.chars().count() >= SHORTEST);
         for credential in own {
@@ -54,10 +54,10 @@ impl Secrets {
         self.finder = finder.ok().filter(|_| !self.forms.is_empty());
     }
 
-    /// The text with what stands in the secrets' place; also where a text that was cut (`…`) has only a part of one.
+    /// The text with its secrets replaced, including parts of secrets where the text was cut (`…`).
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(finder) = &self.finder else {
-            // More secrets than can be looked for: better nothing than one of them.
+            // There are more secrets than the finder can hold: show nothing of the text rather than one of them.
             return if self.forms.is_empty() { Cow::Borrowed(text) } else { Cow::Borrowed(MASK) };
         };
         let mut masked = Cow::Borrowed(text);
@@ -70,7 +70,7 @@ impl Secrets {
         masked
     }
 
-    /// The same for the bytes of a body; `None` where there is nothing to mask.
+    /// The same for the bytes of a body; `None` if there is nothing to mask.
     pub fn masked_bytes(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let Some(finder) = &self.finder else { return (!self.forms.is_empty()).then(|| MASK.into()) };
         finder.is_match(bytes).then(|| finder.replace_all_bytes(bytes, &self.replacements()))
@@ -110,13 +110,13 @@ impl Secrets {
     }
 }
 
-/// The beginnings of a secret, from the longest to the shortest that still says something.
+/// The prefixes of a secret, from the longest to the shortest that still reveals something.
 fn prefixes(form: &str) -> impl Iterator<Item = &str> {
     let ends: Vec<usize> = form.char_indices().map(|(at, _)| at).skip(SHORTEST).collect();
     ends.into_iter().rev().map(|end| &form[..end])
 }
 
-/// Its ends, likewise.
+/// The suffixes of a secret, in the same order.
 fn suffixes(form: &str) -> impl Iterator<Item = &str> {
     let starts: Vec<usize> = form.char_indices().map(|(at, _)| at).skip(1).collect();
     let enough = starts.len().saturating_sub(SHORTEST - 1);

@@ -1,4 +1,4 @@
-//! Elsewhere than on Unix, Ctrl-C ends tierup and the programs on its console together.
+//! On systems other than Unix, Ctrl-C ends tierup and the programs on its console together.
 
 use crate::tree::Signal;
 

@@ -1,4 +1,4 @@
-//! Elsewhere than on Unix: the program alone. It can be killed, but not asked.
+//! Not on Unix: a tree is only the program itself. It can be killed, but not asked to end.
 
 use std::{
     io,

@@ -20,7 +20,7 @@ impl Members {
         Members { group, mark: mark.to_owned(), strangers: HashMap::new() }
     }
 
-    /// Those that run now (a zombie does not).
+    /// The processes that run now (a zombie does not).
     pub(crate) fn look_up(&mut self) -> Vec<Pid> {
         let mut strangers = HashMap::new();
         let mut is_member = |pid: &Pid| {
@@ -49,11 +49,11 @@ fn all() -> impl Iterator<Item = Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
 }
 
-/// Of a process, from `/proc/<pid>/stat`.
+/// Fields of a process, from `/proc/<pid>/stat`.
 struct Stat {
     state: char,
     group: i32,
-    /// In ticks since the machine started: with the process id, it names a process for ever.
+    /// In ticks since the machine started: together with the process id, it identifies a process uniquely.
     started: u64,
 }
 
@@ -71,7 +71,7 @@ impl Stat {
 
 /// `None` where the process has no environment at this moment: it is being replaced by another program.
 fn is_marked(pid: Pid, mark: &str) -> Option<bool> {
-    // Another user's process cannot be read, and is none of ours.
+    // Another user's process cannot be read, and is not one of ours.
     let Ok(environment) = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())) else {
         return Some(false);
     };
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_stranger_is_asked_once() {
         let own = Pid::from_raw(std::process::id() as i32).unwrap();
-        // A group that no process is in.
+        // A group without processes.
         let mut members = Members::new(Pid::from_raw(i32::MAX).unwrap(), "a-mark-that-nobody-has");
         assert_eq!(members.look_up(), []);
         let started = Stat::of(own).map(|stat| stat.started);

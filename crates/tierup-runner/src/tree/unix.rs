@@ -14,13 +14,13 @@ use super::{Members, Signal};
 
 const POLL: Duration = Duration::from_millis(50);
 
-/// A started program and its descendants. Whatever still runs when this is dropped is killed.
+/// A started program and its descendants. Dropping this kills all of them that still run.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) leader: Child,
     group: Pid,
     mark: String,
-    /// Set once its owner decided that what still runs may go on.
+    /// Set once its owner has decided that the processes that still run may go on.
     released: bool,
 }
 
@@ -37,23 +37,23 @@ impl Tree {
         Members::new(self.group, &self.mark)
     }
 
-    /// Asks the leader alone: a cluster's primary knows best in which order its workers should end.
+    /// Asks only the leader to end: a cluster's primary knows best in which order its workers should end.
     pub(crate) fn ask_leader(&mut self, signal: Signal) {
         if matches!(self.leader.try_wait(), Ok(None)) {
             let _ = kill_process(self.group, number(signal));
         }
     }
 
-    /// Asks everything.
+    /// Asks all processes to end.
     pub(crate) fn ask_all(&self, signal: Signal) {
         self.signal_all(number(signal));
     }
 
-    /// Waits until nothing of the tree runs; `false` where the time was not enough.
+    /// Waits until no process of the tree runs; `false` if the time was not enough.
     pub(crate) fn wait_all(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         loop {
-            // A leader that was not waited for is a zombie, and a zombie keeps its group alive.
+            // An ended leader is a zombie until it is waited for, and a zombie keeps its group alive.
             let leader_ended = !matches!(self.leader.try_wait(), Ok(None));
             if leader_ended && !self.runs() {
                 return true;
@@ -65,7 +65,7 @@ impl Tree {
         }
     }
 
-    /// Ends everything now. Members are looked up again until none is left, for one may just have started another.
+    /// Kills all processes now. Members are looked up again until none is left, as one may just have started another.
     pub(crate) fn kill_all(&mut self) {
         for _ in 0..50 {
             self.signal_all(rustix::process::Signal::KILL);
@@ -75,7 +75,7 @@ impl Tree {
         }
     }
 
-    /// Lets go: what still runs is no longer ours to end.
+    /// Releases the tree: processes that still run are not ended.
     pub(crate) fn release(&mut self) {
         self.released = true;
     }

@@ -1,8 +1,8 @@
-//! Where nothing shows the machine's processes.
+//! For systems where tierup cannot list the machine's processes.
 
 use rustix::process::Pid;
 
-/// Finds none.
+/// Finds no processes.
 #[derive(Debug)]
 pub(crate) struct Members;
 

@@ -15,8 +15,8 @@ const ALTERNATIVES: [f64; 5] = [0.55, 0.65, 0.75, 0.85, 0.95];
 
 /// The answers of both processes in one block of time.
 ///
-/// Slow is what takes longer than a limit that was set before the block began. For the candidate, that limit is
-/// multiplied by what is tolerated: 1.05, say.
+/// An answer is slow if it takes longer than a limit that was set before the block began. For the candidate, that limit
+/// is multiplied by a tolerance, such as 1.05.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
     pub candidate: u64,
@@ -36,7 +36,7 @@ impl SlownessEvidence {
         SlownessEvidence { bets: Bets::NONE }
     }
 
-    /// Goes on from [`SlownessEvidence::state`].
+    /// Continues from [`SlownessEvidence::state`].
     ///
     /// # Errors
     /// A state that is not finite.
@@ -45,13 +45,13 @@ impl SlownessEvidence {
         Ok(SlownessEvidence { bets: Bets(state) })
     }
 
-    /// What is to be stored: the natural logarithm of each bet's worth.
+    /// The state to store: the natural logarithm of each bet's worth.
     pub fn state(&self) -> [f64; ALTERNATIVES.len()] {
         self.bets.0
     }
 
-    /// A block that has ended. One in which either gave no answer, or in which both have the same share of slow ones,
-    /// says nothing.
+    /// Takes in a block that has ended. A block says nothing if either process gave no answer in it, or if both have
+    /// the same share of slow answers.
     ///
     /// # Errors
     /// More slow answers than answers.

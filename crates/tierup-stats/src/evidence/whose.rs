@@ -2,13 +2,13 @@
 //! had at that moment. Out: evidence that the candidate gives more bad answers than control.
 //!
 //! While both sides are equally good, the candidate's part of the bad answers is its part `w` of the traffic, however
-//! load and failures drift: only who gave the bad answer is looked at, never how many there are. If the candidate gives
+//! load and failures drift: the test uses only who gave a bad answer, never how many there are. If the candidate gives
 //! `r` times as many, that part is `q(r) = w r / (w r + 1 - w)`. Each bad answer multiplies a bet on the ratio `r` by
 //! `q(r) / q(r0)` if it is the candidate's and by `(1 - q(r)) / (1 - q(r0))` if it is control's, where `r0` is the ratio
 //! that is still tolerated. This is the test of two streams of Turner, Ly and Grünwald ("Generic E-variables for exact
 //! sequential k-sample tests that allow for optional stopping", 2022), given that an answer was bad.
 //!
-//! The same holds for any two sides of which one is chosen at random with a probability that is known beforehand: a
+//! The same holds whenever one of two sides is chosen at random with a probability that is known beforehand: a
 //! comparison with the candidate or with a second control process, say.
 
 use super::Bets;
@@ -21,7 +21,7 @@ pub enum Side {
     Candidate,
 }
 
-/// How many times as many bad answers as control's are tolerated: 1.25 unless said otherwise.
+/// The tolerated ratio of the candidate's bad answers to control's: 1.25 by default.
 ///
 /// Without a margin, a difference too small to matter would be found in the end: with a true ratio of 1.2, nine out of
 /// ten rollouts would be rolled back (`examples/rollouts.rs`).
@@ -42,7 +42,7 @@ impl Default for Margin {
     }
 }
 
-/// The ratios that are bet on, as multiples of the margin: with that of 1.25 they are 1.5, 2, 4, 8, 16 and 64.
+/// The ratios that are bet on, as multiples of the margin: with a margin of 1.25 they are 1.5, 2, 4, 8, 16 and 64.
 const ALTERNATIVES: [f64; 6] = [1.2, 1.6, 3.2, 6.4, 12.8, 51.2];
 
 /// Evidence that the candidate gives more than the tolerated part of the bad answers.
@@ -57,7 +57,7 @@ impl OriginEvidence {
         OriginEvidence { margin, bets: Bets::NONE }
     }
 
-    /// Goes on from [`OriginEvidence::state`].
+    /// Continues from [`OriginEvidence::state`].
     ///
     /// # Errors
     /// A state that is not finite.
@@ -66,13 +66,13 @@ impl OriginEvidence {
         Ok(OriginEvidence { margin, bets: Bets(state) })
     }
 
-    /// What is to be stored: the natural logarithm of each bet's worth.
+    /// The state to store: the natural logarithm of each bet's worth.
     pub fn state(&self) -> [f64; ALTERNATIVES.len()] {
         self.bets.0
     }
 
-    /// A bad answer of `side`, which the candidate could have given with the probability `weight`. At a weight of 0 or 1
-    /// there was no choice, and the answer says nothing.
+    /// Takes in a bad answer of `side`, which the candidate could have given with the probability `weight`. At a weight
+    /// of 0 or 1 there was no choice, and the answer says nothing.
     ///
     /// # Errors
     /// A weight outside of 0 to 1.
@@ -119,8 +119,8 @@ mod tests {
     }
 
     proptest! {
-        /// What makes it an e-process: one more bad answer is worth at most 1 on average, at every weight and at every
-        /// true ratio up to the margin.
+        /// The property of an e-process: one more bad answer is worth at most 1 on average, at every weight and at
+        /// every true ratio up to the margin.
         #[test]
         fn no_innocent_candidate_gains_evidence_on_average(
             weight in 0.0001..0.9999, share_of_margin in 0.0..=1.0, margin in 1.0..4.0,
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn three_bad_answers_in_a_row_at_one_percent_are_strong_evidence() {
         assert!(e_value_after(&[(Side::Candidate, 0.01); 3]) > 1000.0);
-        // At half of the traffic they are a throw of three heads.
+        // At half of the traffic they are as likely as three heads in a row.
         assert!(e_value_after(&[(Side::Candidate, 0.5); 3]) < 8.0);
     }
 

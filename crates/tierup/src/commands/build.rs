@@ -65,7 +65,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
             Tiers::Row(Row::Baseline(_) | Row::Free) => {}
         }
     }
-    // A tier stands for those of its variants that a host supports.
+    // A tier means those of its variants that a host supports.
     let named = |variant: &Variant| {
         arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(Row::Variant(one)) if one == variant))
     };

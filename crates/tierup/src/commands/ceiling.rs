@@ -1,4 +1,4 @@
-//! `tierup ceiling`: what no rewrite of the function can beat, before any Rust is written.
+//! `tierup ceiling`: the limit that no rewrite of the function can beat, measured before any Rust is written.
 
 use std::{path::PathBuf, sync::Arc};
 

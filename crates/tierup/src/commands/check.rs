@@ -145,7 +145,7 @@ fn of_addresses(arguments: &Arguments, check: &Check, url: &str, vs: &str, conso
     check.addresses(&OfAddresses { control, candidate, target, settings, folder, cases, again }, console)
 }
 
-/// The exit code's reason.
+/// The reason for the exit code.
 fn verdict(report: &Report) -> Result<()> {
     if report.is_clean() {
         return Ok(());

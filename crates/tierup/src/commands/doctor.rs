@@ -1,4 +1,4 @@
-//! `tierup doctor`: which of the programs that tierup needs are here, and the command that gets each of the others.
+//! `tierup doctor`: which of the programs that tierup needs are installed, and the commands that install the others.
 
 use clap::Args;
 use serde_json::{Value, json};

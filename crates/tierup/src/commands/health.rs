@@ -121,7 +121,7 @@ fn hash_of(encoded: &[u8], ty: Option<&Type>) -> String {
     Sha256::digest(content(encoded, ty)).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The line, or the list, for `[health]`.
+/// The line with the hash, or the list of hashes, for `[health]`.
 fn as_toml(found: &[Found]) -> String {
     match found {
         [one] => format!("sha256 = \"{}\" # {}", one.hash, one.rows.join(", ")),

@@ -1,4 +1,4 @@
-//! `tierup init`: a project inside an existing server's repository. Nothing that is there is changed.
+//! `tierup init`: a project inside an existing server's repository. Existing files are not changed.
 
 use std::path::{Path, PathBuf};
 
@@ -104,8 +104,8 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
     }
 }
 
-/// `[host.NAME]`, with the start that the server's manifest names, or a guess at it: a file whose name says that it is
-/// the server.
+/// `[host.NAME]`, with the start command that the server's manifest names, or a guess: a file whose name suggests that
+/// it is the server.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
     let scaffold = host.scaffold(HOT, SAMPLE);
     let start = match host.start(&OnDisk(folder)) {

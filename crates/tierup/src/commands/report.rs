@@ -1,4 +1,4 @@
-//! `tierup report`: reports of runs again, or side by side.
+//! `tierup report`: shows the report of a run again, or several side by side.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `tierup shadow`: a proxy that answers by the control, and compares what a candidate answers to copies of the requests.
+//! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
 mod sides;
 
@@ -74,9 +74,9 @@ pub struct Arguments {
 
 /// How long a candidate may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the last copies are waited for.
+/// How long to wait for the last copies.
 const LAST_COPIES: Duration = Duration::from_secs(5);
-/// Between two lines of progress.
+/// The time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     show(&report, arguments.json, console)
 }
 
-/// As many connections as this process may open files for: a client needs two, its own and one to the control.
+/// The most connections that the limit of open files allows: a client needs two, its own and one to the control.
 fn limits(copies: usize, console: &Console) -> Limits {
     let limits = Limits::default();
     let Err(few) = open_files::reserve(2 * limits.connections + copies) else { return limits };
@@ -146,7 +146,7 @@ fn limits(copies: usize, console: &Console) -> Limits {
     Limits { connections, ..limits }
 }
 
-/// The project whose rows or rules are asked for.
+/// The project whose rows or rules are needed.
 fn project(arguments: &Arguments, sides: [&Side; 2]) -> Result<Option<Arc<Loaded>>> {
     let has_row = sides.iter().any(|side| matches!(side, Side::Row(_)));
     let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
@@ -161,7 +161,7 @@ fn project(arguments: &Arguments, sides: [&Side; 2]) -> Result<Option<Arc<Loaded
     }
 }
 
-/// By the project's rules, or byte for byte.
+/// Compares by the project's rules, or byte for byte.
 fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     let (check, folder) = match loaded {
         Some(loaded) => (loaded.check.clone(), loaded.folder.clone()),
@@ -175,7 +175,7 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
     Failure::new(format!("cannot use {address}: {error}"))
 }
 
-/// Shows how far it is, until the user ends it.
+/// Shows progress until the user ends it.
 fn watch(interrupts: &Interrupts, servers: &mut [Server; 2], console: &Console, line: impl Fn() -> String) {
     let mut said = Instant::now();
     while !interrupts.arrived() {

@@ -44,7 +44,7 @@ pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
     })
 }
 
-/// A name that both cargo and the hosts' registries take.
+/// A name that both cargo and the hosts' registries accept.
 pub(crate) fn check_name(name: &str) -> Result<()> {
     // Keywords of Rust, crates that come with it, and names that cargo refuses.
     const TAKEN: &str = "abstract alloc as async await become box break build const continue core crate deps do dyn else \
@@ -57,7 +57,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
         return Err(Failure::new(format!("`{name}` is not a valid name for a crate and a package"))
             .hint("take lower-case letters, digits, `-` and `_`, a letter first, 64 at most".into()));
     }
-    // A project may have any host some day.
+    // Any host may be added to a project later.
     if TAKEN.split_whitespace().any(|taken| taken == name) || hosts::all().iter().any(|host| host.takes(name)) {
         return Err(Failure::new(format!("`{name}` is a reserved name in Rust or in a host"))
             .hint(format!("take another, e.g. `{name}-fast`")));

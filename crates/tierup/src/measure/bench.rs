@@ -27,7 +27,7 @@ use crate::{
     failure::{Failure, Result},
 };
 
-/// What to measure.
+/// The run to measure.
 pub(crate) struct Bench {
     title: String,
     rows: Rows,
@@ -90,13 +90,13 @@ impl Bench {
         let mut comparison = Answers(Comparison::new(check, root));
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, loaded.is_some(), console)?;
-        // The build is last, as it may take minutes: other errors come before it.
+        // The build is last, as it may take minutes: other errors are found before it.
         let rows = match self.rows {
             Rows::Standing(rows) => rows,
             Rows::Project(rows) => planned(&rows, console)?,
         };
-        // All blocks measure the same files: other builds wait meanwhile, and so does a second benchmark, which would disturb
-        // this one.
+        // All blocks measure the same files, so other builds wait meanwhile. A second benchmark also waits, as it
+        // would disturb this one.
         let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let versions = loaded.as_deref().map(versions).unwrap_or_default();
@@ -127,12 +127,12 @@ impl Bench {
         output.keep(&record, console);
         let shown = self.format.show(&record, console);
         let kept = output.say_where("report.html", console);
-        // A row that failed matters more than a report that could not be shown.
+        // The failure of a row takes precedence over a report that could not be shown.
         verdict(&record).and(kept).and(shown)
     }
 }
 
-/// Makes room for so many connections, or names the limit that prevents them.
+/// Reserves open files for this many connections, or names the limit that prevents them.
 fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()> {
     let reserved = open_files::reserve(connections).map_err(|few| {
         let hint = format!("give at most --connections {}, or raise the limit: `ulimit -Hn`", few.most_connections());
@@ -148,7 +148,7 @@ fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()
     Ok(())
 }
 
-/// The exit code's reason: a row that failed, or a run that was cut short.
+/// The reason for the exit code: a row that failed, or a run that was cut short.
 fn verdict(record: &Record) -> Result<()> {
     if record.provenance.interrupted {
         return Err(Failure::Interrupted);
@@ -188,8 +188,8 @@ fn cost(settings: tierup_project::Cost) -> Cost {
     Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods }
 }
 
-/// One thread alone gets too little time beside a server that keeps every processor busy; many threads take time from the
-/// server.
+/// A single thread gets too little time beside a server that keeps every processor busy. Many threads take time from
+/// the server.
 fn load_threads(processors: usize) -> usize {
     (processors / 2).max(2).min(processors)
 }

@@ -1,4 +1,4 @@
-//! Whether two servers that are measured answer alike, by the rules of the project's `[check]`.
+//! Compares the answers of two measured servers by the rules of the project's `[check]`.
 
 use tierup_bench::check::Comparator;
 use tierup_check::Comparison;
@@ -6,7 +6,7 @@ use tierup_parity::{Finding, Observation, Seen};
 use tierup_requests::Request;
 use tierup_subject::Answer;
 
-/// What a benchmark compares.
+/// The comparison of answers in a benchmark.
 pub(crate) struct Answers(pub(crate) Comparison);
 
 impl Comparator for Answers {

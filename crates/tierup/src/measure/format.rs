@@ -47,7 +47,7 @@ impl Shown {
 pub(super) type CallsExporter = Box<dyn for<'a> Exporter<CallsReport<'a>>>;
 
 impl Format {
-    /// What writes a document that every format supports.
+    /// The exporter of a document that every format supports.
     fn exporter<Document>(self, console: &Console) -> Box<dyn Exporter<Document>>
     where
         Text: Exporter<Document>,
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// What writes runs of calls; `None` where this format has no such report.
+    /// The exporter of runs of calls; `None` if this format has no such report.
     pub(super) fn exporter_of_calls(self, console: &Console) -> Option<CallsExporter> {
         match self {
             Format::Text => Some(Box::new(Text(style(console)))),
@@ -100,7 +100,7 @@ where
     console.data(text.trim_end())
 }
 
-/// As wide as the terminal, with colours where it takes them; a file gets neither.
+/// As wide as the terminal, with colours if it supports them; neither applies to a file.
 fn style(console: &Console) -> Style {
     let terminal = std::io::stdout().is_terminal();
     let width = console.width().filter(|_| terminal);

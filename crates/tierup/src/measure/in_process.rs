@@ -27,7 +27,7 @@ use crate::{
     failure::{Failure, Result},
 };
 
-/// What to time.
+/// The calls to time.
 pub(crate) struct InProcess {
     pub(crate) rows: ProjectRows,
     pub(crate) format: Format,
@@ -81,7 +81,7 @@ impl InProcess {
         let record = record.map_err(failure)?;
         let shown = show(&record, &exporter, console);
         let kept = output.say_where("in-process.md", console);
-        // A row that failed matters more than a report that could not be shown.
+        // The failure of a row takes precedence over a report that could not be shown.
         outcome(&record).and(kept).and(shown)
     }
 }
@@ -123,7 +123,7 @@ fn remarks(chosen: &[CalledRow]) -> Vec<String> {
     remarks
 }
 
-/// The exit code's reason.
+/// The reason for the exit code.
 fn outcome(record: &Record) -> Result<()> {
     if record.provenance.interrupted {
         return Err(Failure::Interrupted);

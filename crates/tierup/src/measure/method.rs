@@ -57,7 +57,7 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    /// The same, with the project's values where the command line has none.
+    /// The same options, with the project's values where the command line has none.
     pub(crate) fn with(&self, settings: &BenchSettings) -> Method {
         let own = settings.clone();
         let quick = self.quick;

@@ -1,4 +1,4 @@
-//! The folder of a run's reports: a file for each format that is kept, written again while the run goes on.
+//! The folder of a run's reports: one file for each format that is kept, rewritten during the run.
 
 use std::{
     fs,
@@ -28,19 +28,19 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Output {
     folder: PathBuf,
-    /// When they were last written.
+    /// When the reports were last written.
     written: Option<Instant>,
-    /// Why they could not be written the last time.
+    /// Why the reports could not be written the last time.
     trouble: Option<String>,
 }
 
-/// Between two reports of a run that goes on: each holds everything that was measured, so that to write one after every
-/// slice would take time that grows with the square of theirs.
+/// The time between two reports during a run. Each report holds everything that was measured, so writing one after
+/// every slice would take time quadratic in the number of slices.
 const APART: Duration = Duration::from_secs(5);
 
 impl Output {
-    /// Makes the folder and writes into it, so that nobody measures for minutes to be told that there is no place for the
-    /// report.
+    /// Makes the folder and writes into it, so that a run fails at once, rather than after minutes, if the report
+    /// cannot be written.
     pub(crate) fn new(folder: PathBuf, place: Place) -> Result<Output> {
         let probe = folder.join("report.part");
         make_folder(&folder, place)
@@ -66,7 +66,7 @@ impl Output {
         self.written = Some(Instant::now());
     }
 
-    /// Writes the same, unless that was a moment ago.
+    /// Writes the same, unless it was written a moment ago.
     pub(super) fn keep_now_and_then(&mut self, record: &Record, console: &Console) {
         if self.written.is_none_or(|written| written.elapsed() >= APART) {
             self.keep(record, console);
@@ -81,7 +81,8 @@ impl Output {
         self.write(files, console);
     }
 
-    /// Writes files for their owner's eyes. What is in the way is said when it was not there before, and ends no run.
+    /// Writes files that only their owner can read. An error does not end the run. It is shown unless the last attempt
+    /// failed, too.
     fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
         let before = self.trouble.take();
         for (name, content) in files {
@@ -98,7 +99,7 @@ impl Output {
     /// Says where the reports are, once all is written.
     ///
     /// # Errors
-    /// Where it could not be: an older report may lie there.
+    /// If the last report could not be written: the folder may then hold an older one.
     pub(crate) fn say_where(&self, name: &str, console: &Console) -> Result<()> {
         match &self.trouble {
             Some(trouble) => Err(Failure::new(trouble)),
@@ -110,7 +111,7 @@ impl Output {
     }
 }
 
-/// Reads what [`Output::keep`] has written.
+/// Reads a report that [`Output::keep`] wrote.
 pub(crate) fn read(file: &Path) -> Result<Record> {
     let name = shown(file);
     let text = tierup_runner::read_text(file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;

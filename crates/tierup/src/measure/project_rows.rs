@@ -52,8 +52,8 @@ fn role(row: &Row) -> Role {
     }
 }
 
-/// How big a change a row is, in steps. A Rust server counts two steps more than the addon, because it replaces a process
-/// that somebody runs.
+/// How big a change a row is, in steps. A Rust server counts two steps more than the addon, because it replaces a
+/// process that somebody operates.
 fn step(row: &Row) -> u8 {
     match row {
         Row::Baseline(_) | Row::Free => 0,
@@ -82,7 +82,7 @@ fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
     started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
 }
 
-/// A folder for the answers that `0:free` replays: recorded anew in each run, used by no other run, removed with this one.
+/// A folder for the answers that `0:free` replays. Each run records its own, and removes them at its end.
 fn recordings(work: &Path) -> Result<TempDir> {
     let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
     made.map_err(|error| Failure::new(format!("cannot create the folder for recordings: {}: {error}", shown(work))))

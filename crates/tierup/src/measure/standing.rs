@@ -1,4 +1,4 @@
-//! Servers that run already, as the rows of a benchmark or the two sides of a check.
+//! Running servers, as the rows of a benchmark or the two sides of a check.
 
 use tierup_bench::{plan::PlannedRow, record::Role};
 use tierup_subject::{Standing, Unreachable};
@@ -37,7 +37,7 @@ fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
         return Err(Failure::new(format!("--url and --vs must have the same path, not {target} and {its_target}"))
             .hint("give the path once, with --url, or use --requests".to_owned()));
     }
-    // The same address twice is a test of the method: it must find no difference.
+    // The same address twice tests the method: it must find no difference.
     let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
     Ok((label, candidate))
 }

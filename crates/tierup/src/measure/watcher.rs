@@ -1,4 +1,4 @@
-//! What the user sees of a run, and what is kept of it while it goes on.
+//! Shows a run to the user, and writes its reports while it goes on.
 
 use std::{io::IsTerminal as _, time::Duration};
 
@@ -42,7 +42,7 @@ impl Watcher<'_> {
                 };
                 self.console.status(&format!("  {what}, round {number} of {of}, {} left", clock(*left)));
             }
-            // A line for each would fill a log.
+            // One line for each would fill a log.
             Event::Timing { function } if std::io::stderr().is_terminal() => {
                 self.console.status(&format!("timing `{function}`"));
             }
@@ -62,7 +62,7 @@ impl Observer<Record> for Watcher<'_> {
 
     fn kept(&mut self, record: &Record) {
         match self.interrupts.arrived() {
-            // The user may not wait for the end.
+            // The run was interrupted, and the user may not wait for its end.
             true => self.output.keep(record, self.console),
             false => self.output.keep_now_and_then(record, self.console),
         }

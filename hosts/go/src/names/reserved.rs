@@ -1,4 +1,4 @@
-//! Words that mean something to Go or to the package.
+//! Words that have a meaning in Go or in the package.
 
 /// <https://go.dev/ref/spec#Keywords>
 pub(super) const KEYWORDS: &[&str] = &[
@@ -29,7 +29,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "var",
 ];
 
-/// <https://go.dev/ref/spec#Predeclared_identifiers>: who takes one hides Go's own.
+/// <https://go.dev/ref/spec#Predeclared_identifiers>: declaring one hides Go's own.
 pub(super) const PREDECLARED: &[&str] = &[
     "any",
     "append",
@@ -77,10 +77,10 @@ pub(super) const PREDECLARED: &[&str] = &[
     "uintptr",
 ];
 
-/// What a generated method calls by these names.
+/// The local names that a generated method uses.
 pub(super) const LOCALS: &[&str] = &["binding", "crossing", "wire"];
 
-/// What every package exports.
+/// The names that every package exports.
 pub(super) const EXPORTS: &[&str] = &[
     "ArgumentError",
     "Bind",
@@ -96,8 +96,8 @@ pub(super) const EXPORTS: &[&str] = &[
     "UnavailableError",
 ];
 
-/// What every binding has beside the functions.
+/// The methods that every binding has beside the functions.
 pub(super) const METHODS: &[&str] = &["CheckHealth", "Close", "Ready", "Tier", "TierupInvoke"];
 
-/// Names that are no package's: a program's, and those that Go gives a meaning of their own.
+/// Names that a package cannot have: a program's `main`, and those to which Go gives a special meaning.
 pub(super) const NO_PACKAGES: &[&str] = &["internal", "main", "init", "vendor", "testdata"];

@@ -1,4 +1,4 @@
-//! Names that collide, or that Go has itself.
+//! Names that collide, with each other or with Go's own.
 
 use expect_test::{Expect, expect};
 use tierup_codegen::named::NamedValue;

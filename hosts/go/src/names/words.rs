@@ -1,7 +1,6 @@
-//! Rust names as Go writes them: `get_url` is `GetURL` where others see it, `getURL` where they do not.
+//! Rust names as Go writes them: `get_url` is `GetURL` if it is exported, `getURL` if it is not.
 //!
-//! Rust takes more letters for names than Go does: marks that are combined with a letter, for one. Those are spelled as
-//! their number.
+//! Rust allows more characters in names than Go does, such as combining marks. Those are spelled as their number.
 
 use heck::ToSnakeCase as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
@@ -13,13 +12,13 @@ const INITIALISMS: &[&str] = &[
     "utf8", "uuid", "vm", "xml", "xmpp", "xsrf", "xss",
 ];
 
-/// `GetURL`; where the name has no words, as [`spelled`].
+/// `GetURL`; a name without words is spelled by [`spelled`].
 pub(super) fn exported(name: &str) -> String {
     let camel: String = words(name).iter().map(|word| capitalized(word)).collect();
     if camel.is_empty() { spelled(name) } else { with_upper_case(camel) }
 }
 
-/// The Rust spelling, where others see it: `Get_url`.
+/// The Rust spelling, exported: `Get_url`.
 pub(super) fn spelled(name: &str) -> String {
     let plain = plain(name);
     let mut chars = plain.chars();
@@ -35,7 +34,7 @@ pub(super) fn local(name: &str) -> String {
     if camel.starts_with(is_letter) { camel } else { plain(name) }
 }
 
-/// The name without what Go does not take.
+/// The name without the characters that Go does not allow.
 pub(super) fn plain(name: &str) -> String {
     let mut plain = String::new();
     for c in name.chars() {
@@ -61,7 +60,7 @@ fn capitalized(word: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
-/// What starts with no capital letter is not exported: `日本` has none.
+/// Go exports only names that start with a capital letter; `日本` has none.
 fn with_upper_case(name: String) -> String {
     let is_upper = |c: char| c.general_category() == GeneralCategory::UppercaseLetter;
     if name.starts_with(is_upper) { name } else { format!("X{name}") }

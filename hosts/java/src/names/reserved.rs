@@ -1,6 +1,6 @@
-//! Words that mean something to Java or to the package.
+//! Words that have a meaning in Java or in the package.
 
-/// <https://docs.oracle.com/javase/specs/jls/se25/html/jls-3.html#jls-3.9>, with literals and what is none only in places.
+/// <https://docs.oracle.com/javase/specs/jls/se25/html/jls-3.html#jls-3.9>, with literals and contextual keywords.
 pub(super) const KEYWORDS: &[&str] = &[
     "_",
     "abstract",
@@ -74,17 +74,17 @@ pub(super) const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// The methods of every object: who declares one of the same name replaces it, or may not.
+/// The methods of every object: declaring one of the same name overrides it, or is an error.
 pub(super) const OBJECT: &[&str] =
     &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
 
-/// What every binding has beside the functions.
+/// The methods that every binding has beside the functions.
 pub(super) const METHODS: &[&str] = &["checkHealth", "close", "load", "missing", "own", "ready", "tier"];
 
-/// What a generated method calls by these names.
+/// The local names that a generated method uses.
 pub(super) const LOCALS: &[&str] = &["crossing", "e", "from", "own", "to", "variant"];
 
-/// The types of every package, and those of Java's that its files speak of by their short names.
+/// The types of every package, and the types of Java's that its files use by their short names.
 pub(super) const TYPES: &[&str] = &[
     "Answer",
     "Arrays",

@@ -1,4 +1,4 @@
-//! Names that collide, or that Java has itself.
+//! Names that collide, with each other or with Java's own.
 
 use std::collections::HashMap;
 
@@ -74,7 +74,7 @@ fn parameters_hide_nothing() {
     check(self::names(&names.functions[0].parameters), expect!["this_ to_ e_ userId own_ __ int_ value"]);
 }
 
-/// A class is a file, and `URL.java` is `Url.java` where case makes no difference.
+/// A class is a file, and `URL.java` is `Url.java` on a file system that ignores case.
 #[test]
 fn types_differ_in_more_than_case() {
     let record = |name: &&str| definition(name, DefinitionKind::Record(vec![]));
@@ -124,12 +124,12 @@ fn packages_and_symbols() {
     assert!(artifact("größe").is_err());
 }
 
-/// Packages that one program has: of the same Java package, one would answer for both.
+/// A program may have several cargo packages: if two had the same Java package, one would answer for both.
 #[test]
 fn no_two_packages_are_one() {
     let names = ["oneword", "one-word", "one_word", "OneWord", "oneWord", "new", "new_", "rustnew", "New"];
     check(names.map(part), expect!["oneword one_word one__word ___one___word one___word new_ new___0 rustnew ___new"]);
-    // Every name of up to five of these.
+    // Every name of up to five of these characters.
     let mut all = vec![String::new()];
     for from in 0.. {
         if all[from].len() == 5 {

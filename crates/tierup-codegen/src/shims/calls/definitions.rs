@@ -30,7 +30,7 @@ pub(super) fn codec(definition: &Definition) -> TokenStream {
 
 fn record(fields: &[Field]) -> (TokenStream, TokenStream) {
     let names: Vec<Ident> = fields.iter().map(|field| rust::identifier(&field.name)).collect();
-    // Bound by place, not by name: a field may be called like anything that is in scope here.
+    // Fields are bound by position, not by name: a field may have the name of anything in scope here.
     let bindings = bindings(fields.len());
     let read = quote!(Ok(Self { #(#names: from.read()?),* }));
     let write = quote! {

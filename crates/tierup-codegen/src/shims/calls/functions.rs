@@ -9,8 +9,8 @@ use crate::rust;
 /// Fails to compile where the signature is not what the model read. Aliases and private error paths pass.
 pub(super) fn assertion(function: &Function) -> TokenStream {
     let path = rust::tokens(&function.path);
-    // An answer that borrows from an argument needs its lifetime named; one for all of them is what any such function
-    // can be seen as.
+    // An answer that borrows from an argument needs a named lifetime. Any such function also has a signature with one
+    // lifetime for all references.
     let borrows = named_lifetimes(&function.output.rust).contains("'a");
     let spell = |spelled: &str| match borrows {
         true => rust::tokens(&named_lifetimes(spelled)),
@@ -89,7 +89,7 @@ pub(super) fn direct((number, function): (usize, &Function)) -> TokenStream {
     });
     let (output, owned) = match function.output.ty {
         None => (quote!(()), quote!(value)),
-        // `Into` does nothing for what is owned already, and copies what is borrowed.
+        // `Into` leaves owned values unchanged and copies borrowed ones.
         Some(Type::Text) => (quote!(String), quote!(String::from(value))),
         Some(_) => (quote!(Vec<u8>), quote!(Vec::from(value))),
     };

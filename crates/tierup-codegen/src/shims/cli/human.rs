@@ -99,7 +99,7 @@ pub(super) fn human(interface: &Interface) -> String {
     rust::header("The command line for people.") + &rust::format(tokens)
 }
 
-/// Kebab-case; functions that only differ in what that loses keep their Rust names.
+/// Names in kebab-case; functions whose names collide in kebab-case keep their Rust names.
 fn command_names(functions: &[Function]) -> Vec<String> {
     let kebab = |function: &Function| function.name.to_kebab_case();
     functions

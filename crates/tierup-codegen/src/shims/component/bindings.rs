@@ -1,9 +1,9 @@
-//! What wit-bindgen makes of the WIT: the step that runs it, and the names that it gives. The bindings are written while
-//! tierup builds rather than by wit-bindgen's macro: the macro's dependencies take half a minute to compile.
+//! The bindings that wit-bindgen generates from the WIT: the step that runs it, and the names that it gives. tierup's
+//! build writes them instead of wit-bindgen's macro: the macro's dependencies take half a minute to compile.
 
 use crate::{Converter, Step, WasmTool};
 
-/// The version of wit-bindgen that writes the bindings (`tools/wasm/Cargo.toml`), which the crate's runtime must have too.
+/// The version of wit-bindgen that writes the bindings (`tools/wasm/Cargo.toml`); the crate's runtime must have it too.
 pub(super) const VERSION: &str = "0.61.1";
 
 /// Writes `component/src/bindings.rs`.
@@ -15,7 +15,7 @@ pub(super) fn bind() -> Step {
     }
 }
 
-/// The words that wit-bindgen does not take as they are; `tools/wasm` tests that these are all.
+/// The words that wit-bindgen changes when they are names; `tools/wasm` tests that the list is complete.
 const ESCAPED: &str = include_str!("escaped.txt");
 
 /// The name that wit-bindgen gives to a function or a field.

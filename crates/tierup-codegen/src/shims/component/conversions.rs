@@ -1,5 +1,5 @@
-//! Expressions that convert between wit-bindgen's types and the user's. What both spell alike (numbers, text, bytes,
-//! lists of them) goes straight through.
+//! Expressions that convert between wit-bindgen's types and the user's. Types that both spell alike (numbers, text,
+//! bytes, lists of them) need no conversion.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -72,7 +72,7 @@ pub(super) fn lift(ty: &Type, value: TokenStream, names: &Names) -> TokenStream 
             let name = format_ident!("{}_in", stem(&names.definitions[*index]));
             quote!(#name(#value))
         }
-        // The host refuses what does not fit before it calls.
+        // The host refuses a value that does not fit before it calls.
         _ => quote!(#value.try_into().expect("a size does not fit this machine")),
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn lend(ty: &Type, value: TokenStream) -> TokenStream {
             let inner = each(inner);
             quote!(#value.iter().map(|(key, value)| (key.clone(), #inner)).collect())
         }
-        // Nothing but text and bytes is ever borrowed inside of a type.
+        // Inside a type, only text and bytes can be borrowed.
         _ => quote!(#value.as_str()),
     }
 }
@@ -128,7 +128,7 @@ pub(super) fn lower(ty: &Type, value: TokenStream, leaves: Leaves, names: &Names
     }
 }
 
-/// What `map` is given: a definition's function by its name alone.
+/// The argument for `map`: a closure, or for a definition just the name of its function.
 fn closure(ty: &Type, body: TokenStream, names: &Names, direction: &str) -> TokenStream {
     let Type::Defined(index) = ty else { return quote!(|value| #body) };
     let name = format_ident!("{}_{direction}", stem(&names.definitions[*index]));
@@ -144,9 +144,9 @@ fn is_same(ty: &Type) -> bool {
     }
 }
 
-/// What the conversions of a definition are called, without `_in` and `_out`.
+/// The name of a definition's conversions, without `_in` and `_out`.
 pub(super) fn stem(own: &DefinitionNames) -> String {
-    // A type called `type` is `type_` to wit-bindgen: its own underscore would be one too many.
+    // wit-bindgen calls a type `type` `type_`: with the suffix there would be two underscores.
     value_name(&own.name).trim_end_matches('_').to_owned()
 }
 

@@ -55,14 +55,15 @@ struct Sides {
     user: Side,
 }
 
-/// How it is taken apart, which binds `field0`, `field1`…, and how it is built from what the other side bound.
+/// A pattern that takes it apart and binds `field0`, `field1`…, and an expression that builds it from the other side's
+/// bindings.
 struct Side {
     pattern: TokenStream,
     value: TokenStream,
 }
 
 impl Side {
-    /// With the name of the type or case in front.
+    /// The same side with the name of the type or case in front.
     fn behind(self, name: TokenStream) -> Side {
         let Side { pattern, value } = self;
         Side { pattern: quote!(#name #pattern), value: quote!(#name #value) }
@@ -118,7 +119,7 @@ fn case(case: &Case, member: &MemberNames, names: &Names) -> Sides {
     }
 }
 
-/// What was bound, as the user's values and as wit-bindgen's.
+/// The bound fields, as the user's values and as wit-bindgen's.
 fn values<'a>(
     types: impl Iterator<Item = &'a Type>,
     bindings: &[Ident],

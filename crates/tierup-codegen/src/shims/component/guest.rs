@@ -84,7 +84,7 @@ fn function(function: &Function, own: &FunctionNames, names: &Names) -> TokenStr
     }
 }
 
-/// Makes of what wit-bindgen handed over what the function takes. Nothing where that is the same.
+/// Converts wit-bindgen's arguments to those that the function takes. Empty where they are the same.
 fn argument(parameter: &Parameter, binding: &Ident, names: &Names) -> TokenStream {
     let owned = match &parameter.passing {
         Passing::Value => &parameter.rust,

@@ -1,5 +1,5 @@
 //! Names in WIT for names in Rust: words of lower-case letters and digits, each starting with a letter, with `-`
-//! between them. What differs only in case or underscores in Rust collides there, so later ones get a number.
+//! between them. Rust names that differ only in case or underscores collide in WIT, so later ones get a number.
 
 use std::collections::BTreeSet;
 
@@ -40,8 +40,8 @@ pub struct MemberNames {
 
 impl Names {
     pub fn new(interface: &Interface) -> Names {
-        // Functions, types and the records of payloads share one namespace. Functions come first: it is by their
-        // names that callers know the interface.
+        // Functions, types and the records of payloads share one namespace. Functions come first, because callers know
+        // the interface by their names.
         let functions = interface.functions.iter().map(|function| function.name.clone());
         let definitions = interface.definitions.iter().map(|definition| definition.name.clone());
         let payloads = interface.definitions.iter().flat_map(|definition| {
@@ -99,7 +99,7 @@ const TAKEN: [&str; 3] = ["from", "into", "self"];
 /// A WIT name for each Rust name, none of them twice. The first of those that collide keeps the plain name.
 fn distinct(names: Vec<String>) -> Vec<String> {
     let plain: Vec<String> = names.iter().map(|name| kebab(name)).collect();
-    // Numbers must not run into a name that another item has by itself.
+    // A numbered name must not equal a name that another item already has.
     let reserved: BTreeSet<&str> = plain.iter().map(String::as_str).chain(TAKEN).collect();
     let mut used: BTreeSet<String> = TAKEN.map(str::to_owned).into();
     let mut choose = |name: &String| {
@@ -114,7 +114,7 @@ fn distinct(names: Vec<String>) -> Vec<String> {
 /// A Rust name as WIT would spell it: `HTTPServer` is `http-server`, `a_1` is `a1`, `_` is `n`, `größe` is
 /// `gru246u223e`.
 fn kebab(name: &str) -> String {
-    // WIT knows no letters but those of ASCII.
+    // WIT only allows ASCII letters.
     let spell = |char: char| if char.is_ascii() { char.to_string() } else { format!("u{}", u32::from(char)) };
     let ascii: String = name.chars().map(spell).collect();
     let mut kebab = String::new();

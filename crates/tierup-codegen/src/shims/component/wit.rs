@@ -7,7 +7,7 @@ use tierup_model::{Case, DefinitionKind, Field, Function, Integer, Interface, Pa
 use super::names::{DefinitionNames, FunctionNames, MemberNames, Names};
 use super::{INTERFACE, NO_FIELD, PANICKED};
 
-/// The interface as a WIT package with the world `library`, as people write them.
+/// The interface as a WIT package with the world `library`, formatted like hand-written WIT.
 ///
 /// The package has no version: a host's code names the package, and would have to change with every release.
 pub fn wit(interface: &Interface) -> String {
@@ -120,7 +120,7 @@ fn spell(ty: &Type, names: &Names) -> String {
         Type::Bytes => "list<u8>".into(),
         Type::Optional(inner) => format!("option<{}>", spell(inner, names)),
         Type::List(inner) => format!("list<{}>", spell(inner, names)),
-        // WIT's own `map` is younger than most hosts.
+        // Most hosts are older than WIT's own `map`.
         Type::Map(inner) => format!("list<tuple<string, {}>>", spell(inner, names)),
         Type::Defined(index) => escaped(&names.definitions[*index].name),
     }
@@ -139,7 +139,7 @@ fn spell_integer(integer: Integer) -> &'static str {
     }
 }
 
-/// The words of WIT's grammar, which a name may be when `%` stands in front of it.
+/// The keywords of WIT, which are allowed as names after a `%`.
 const KEYWORDS: &[&str] = &[
     "as",
     "async",

@@ -42,7 +42,7 @@ pub(super) fn types(project: &Project, header: fn(&str) -> String) -> String {
         };
         [from, to]
     });
-    // Each on its own, with a blank line between: these files are read.
+    // Each item is formatted separately, with a blank line between them, because people read these files.
     let items: Vec<_> = std::iter::once(head).chain(impls).map(rust::format).collect();
     header("How each of your records and enums looks in JSON.") + &items.join("\n")
 }
@@ -180,7 +180,7 @@ fn write_fields(fields: &[Field], naming: Naming) -> TokenStream {
 /// Whether fields have a second name.
 #[derive(Clone, Copy)]
 pub(super) enum Naming {
-    /// No route asks for another than Rust's.
+    /// Only Rust's name: no route asks for another.
     Rust,
     RustAndCamelCase,
 }
@@ -225,7 +225,7 @@ impl Key {
     }
 }
 
-/// Fields are bound with a prefix: theirs are the user's names, and might be `from` or `to`.
+/// Fields are bound with a prefix, because the user chose their names, which might be `from` or `to`.
 fn named_bindings(fields: &[Field]) -> Vec<Ident> {
     fields.iter().map(|field| format_ident!("field_{}", field.name)).collect()
 }

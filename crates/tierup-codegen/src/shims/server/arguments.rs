@@ -1,4 +1,4 @@
-//! From a request to a function's arguments: what reads each parameter.
+//! From a request to a function's arguments: the code that reads each parameter.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -35,7 +35,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A parameter's name, kept apart from the names that a handler has itself.
+/// The variable for a parameter; it differs from the variables that every handler has.
 pub(super) fn binding(name: &str) -> Ident {
     match name {
         "target" | "body" | "answer" | "error" | "value" | "reply" => format_ident!("the_{name}"),
@@ -43,7 +43,7 @@ pub(super) fn binding(name: &str) -> Ident {
     }
 }
 
-/// How the generated JSON code is told which names a route has.
+/// The expression that tells the generated JSON code which names a route uses.
 pub(super) fn keys(route: &Route) -> TokenStream {
     match route.keys {
         Keys::SnakeCase => quote!(json::Keys::SnakeCase),
@@ -56,7 +56,7 @@ pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> Tok
     let name = &parameter.name;
     let ty = rust::tokens(&owned(parameter));
     let value = match Place::of(route, name) {
-        // They are bound all at once.
+        // All members are bound by one statement.
         Place::Member => None,
         place => Some(value(place, route, parameter)),
     };

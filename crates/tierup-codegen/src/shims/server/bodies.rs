@@ -14,7 +14,7 @@ pub(super) fn bodies(project: &Project, header: fn(&str) -> String) -> String {
     let names = routes::handler_names(&project.routes);
     let with_members = project.routes.iter().zip(&names).filter(|(route, _)| !route.members().is_empty());
     let readers = with_members.map(|(route, name)| {
-        // An object is read as the record is that would have these fields.
+        // An object is read like a record with these fields.
         let members = arguments::members(route, &project.interface.functions[route.function]);
         let fields: Vec<Field> = members
             .map(|parameter| Field {

@@ -7,7 +7,7 @@ use crate::{Files, Project};
 /// A crate called `name` that depends on the hot crate by the path `hot_crate`, relative to the new crate's folder.
 ///
 /// # Errors
-/// What [`check`] has against the routes, or that there are none.
+/// The problem that [`check`] finds in the routes, or that there are no routes.
 pub fn eject(project: &Project, name: &str, hot_crate: &str) -> Result<Files, String> {
     if project.routes.is_empty() {
         return Err("there are no routes to write a server from".to_owned());

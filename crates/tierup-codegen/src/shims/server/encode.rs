@@ -1,5 +1,5 @@
-//! Code that writes an answer in the byte encoding, so that its hash can be compared: for the golden call of a server
-//! that has nothing else of tierup in it.
+//! Code that writes an answer in the byte encoding, so that its hash can be compared. It serves the golden call of a
+//! server that contains nothing else of tierup.
 
 use std::collections::BTreeSet;
 

@@ -72,12 +72,12 @@ pub(super) fn whole_body<'a>(route: &Route, function: &'a Function) -> Option<&'
     parameter.map(|parameter| &parameter.ty)
 }
 
-/// Where a function's calls run.
+/// The expression that chooses where a function's calls run.
 pub(super) fn pace(blocking: bool) -> TokenStream {
     if blocking { quote!(Pace::blocking()) } else { quote!(Pace::new()) }
 }
 
-/// Whether a handler says anything of bad input.
+/// Whether a handler reports bad input.
 pub(super) fn uses_words(route: &Route, function: &Function) -> bool {
     let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body | Place::Member);
     let plain_bytes = |name: &str| {
@@ -111,7 +111,7 @@ fn words(messages: &RouteMessages) -> TokenStream {
     }
 }
 
-/// Everything of the user's runs inside the call, where a panic is caught: the function, its error's `Display`.
+/// All of the user's code (the function, its error's `Display`) runs inside the call, where a panic is caught.
 fn call(route: &Route, function: &Function, bindings: &[Ident]) -> TokenStream {
     let path = rust::tokens(&function.path);
     let arguments = function.parameters.iter().zip(bindings).map(|(parameter, name)| lend::hand_over(parameter, name));
@@ -131,7 +131,7 @@ fn call(route: &Route, function: &Function, bindings: &[Ident]) -> TokenStream {
     }
 }
 
-/// What is sent of an answer, where that is not the answer itself (`Err`).
+/// The expression that converts an answer for sending; `Err` with the answer itself where it is sent unchanged.
 fn convert(route: &Route, function: &Function, value: TokenStream) -> Result<TokenStream, TokenStream> {
     let borrowed = function.output.rust.contains('&');
     match &function.output.ty {

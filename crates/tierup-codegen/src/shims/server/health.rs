@@ -18,7 +18,7 @@ pub(super) fn health(project: &Project, header: fn(&str) -> String) -> String {
             "ok"
         }
     };
-    // What is wrong with a golden call is said in `routes.rs`.
+    // `routes.rs` reports problems with the golden call.
     let items: Vec<_> = match golden::arguments(project).unwrap_or_default() {
         Some((health, values)) => with_golden_call(project, health, &values, livez),
         None => {

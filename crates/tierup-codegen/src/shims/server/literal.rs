@@ -7,7 +7,7 @@ use tierup_model::{DefinitionKind, Interface, Payload, Type};
 use crate::abi::Value;
 use crate::rust;
 
-/// The value, owned. It is of the type, as everything is that was decoded as one.
+/// The value, owned. It must be of the type; a value that was decoded as this type always is.
 pub(super) fn literal(value: &Value, ty: &Type, interface: &Interface) -> TokenStream {
     match (value, ty) {
         (Value::Bool(value), _) => quote!(#value),

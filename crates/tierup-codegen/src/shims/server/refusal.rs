@@ -1,4 +1,4 @@
-//! What routes must be for a server to be written from them.
+//! The rules that routes must follow so that a server can be written from them.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -58,7 +58,7 @@ fn check_route(project: &Project, route: &Route) -> Result<(), String> {
         return Err(format!("the method must be one of {}", METHODS.join(", ")));
     }
     check_path(&route.path)?;
-    // What ends up in a header must be able to.
+    // The content type ends up in a header, so it must be valid there.
     let printable = |content_type: &String| content_type.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if let Some(content_type) = route.content_type.as_ref().filter(|content_type| !printable(content_type)) {
         return Err(format!("`{}` is no content type", content_type.escape_default()));

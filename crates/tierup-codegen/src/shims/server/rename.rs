@@ -1,4 +1,4 @@
-//! The user's crate under another name, where the server depends on something that has its own: a hot crate may well be
+//! The user's crate under another name, where the server has a dependency of the same name: a hot crate may well be
 //! called `axum`.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use tierup_model::{DefinitionKind, Interface, Payload};
 use super::{DEPENDENCIES, SHA2};
 use crate::Project;
 
-/// What such a crate is called in the server.
+/// The name of such a crate in the server.
 const NAME: &str = "hot";
 
 /// The project, with every path in its interface starting at the name that the server has for the crate.

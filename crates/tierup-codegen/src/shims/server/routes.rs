@@ -34,7 +34,7 @@ pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
     head + &items.join("\n")
 }
 
-/// In three groups: the standard library, axum, this crate.
+/// The imports in three groups: the standard library, axum, this crate.
 fn imports(project: &Project) -> Vec<TokenStream> {
     let needs = Needs::of(project);
     let given = |needed: bool, tokens: TokenStream| needed.then_some(tokens);
@@ -43,7 +43,7 @@ fn imports(project: &Project) -> Vec<TokenStream> {
     let words = project.routes.iter().any(|route| uses_words(route, &project.interface.functions[route.function]));
     let health = needs.livez || needs.readyz;
     let enums = parameter_enums(project).next().is_some();
-    // Further methods of an address are added to the first.
+    // An address's further methods are added to its first one.
     let methods: BTreeSet<String> = first_methods(project).chain(health.then(|| "get".to_owned())).collect();
     let methods = methods.iter().map(|method| rust::identifier(method));
 
@@ -141,7 +141,7 @@ fn answer_type<'a>(project: &'a Project, route: &Route) -> Option<&'a Type> {
     project.interface.functions[route.function].output.ty.as_ref()
 }
 
-/// Routes by address. Captures count by their place, not their name, as they do for axum.
+/// Routes by address. As in axum, the position of a capture counts, not its name.
 fn addresses<'a>(routes: &'a [Route], names: &'a [Ident]) -> Vec<(String, Vec<(&'a Route, &'a Ident)>)> {
     let mut addresses: Vec<(String, Vec<_>)> = Vec::new();
     let mut known = BTreeMap::new();

@@ -1,12 +1,12 @@
-//! One text for all values that are alike, where likeness is an equivalence (tolerances are not, and are left out).
+//! One text for all values that are alike. This needs an equivalence relation: tolerances give none, and are left out.
 
 use super::{by_key, is_one_of};
 use crate::comparator::{DuplicateKeys, JsonRules, Numbers};
 use crate::json::{Decimal, Json, Kind};
 use crate::location::{Location, Step};
 
-/// The text that two values at `location` share exactly when they are alike, tolerances aside. `None` where a doubled
-/// key makes the value like no other.
+/// The text of a value at `location`: two values have the same text exactly if they are alike, tolerances aside.
+/// `None` if a duplicate key makes the value unlike any other.
 pub(super) fn canonical(value: &Json<'_>, location: &Location, rules: &JsonRules) -> Option<String> {
     let mut location = location.clone();
     write(value, &mut location, rules)
@@ -45,7 +45,7 @@ fn write(value: &Json<'_>, location: &mut Location, rules: &JsonRules) -> Option
     })
 }
 
-/// The text of what stands one step further down; `Some(None)` where that is ignored.
+/// The text of the value one step further down; `Some(None)` if that value is ignored.
 fn down(step: Step, value: &Json<'_>, location: &mut Location, rules: &JsonRules) -> Option<Option<String>> {
     location.0.push(step);
     let is_ignored = is_one_of(&rules.ignore, location);

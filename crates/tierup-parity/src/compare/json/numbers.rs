@@ -11,7 +11,7 @@ pub(super) fn alike(control: &str, candidate: &str, location: &Location, rules: 
         || tolerance(control, candidate, location, rules).is_some_and(|it| within(control, candidate, it))
 }
 
-/// Whether two numbers are one value in two spellings.
+/// Whether two numbers have the same value, however they are written.
 pub(super) fn same_value(control: &str, candidate: &str) -> bool {
     matches!((Decimal::of(control), Decimal::of(candidate)), (Some(one), Some(other)) if one == other)
 }
@@ -27,7 +27,7 @@ fn tolerance(control: &str, candidate: &str, location: &Location, rules: &JsonRu
 
 fn within(control: &str, candidate: &str, tolerance: Tolerance) -> bool {
     let (Ok(control), Ok(candidate)) = (control.parse::<f64>(), candidate.parse::<f64>()) else { return false };
-    // Numbers beyond f64 are infinite here, and their distance is no number: such are not within anything.
+    // Numbers beyond f64 are infinite here, and their distance is not a number: they are within no tolerance.
     let allowed = tolerance.absolute.max(tolerance.relative * control.abs().max(candidate.abs()));
     control.is_finite() && candidate.is_finite() && (control - candidate).abs() <= allowed
 }

@@ -1,4 +1,4 @@
-//! Two JSON strings that differ, shown so that the difference is seen.
+//! Shows two JSON strings that differ so that the difference is visible.
 
 use crate::difference::{Difference, Place};
 use crate::json::Text;
@@ -6,8 +6,8 @@ use crate::json::Text;
 /// Bytes shown before the first that differs.
 const BEFORE: usize = 40;
 
-/// Long strings are shown from shortly before the character that differs; a character that a reader may not tell from
-/// another (`é` in one piece or two) is named by number.
+/// Long strings are shown from shortly before the character that differs. A character that may look like another (`é`
+/// as one code point or two) is named by number.
 pub(super) fn difference(place: Place, mine: &Text<'_>, theirs: &Text<'_>) -> Difference {
     let at = mine.as_bytes().iter().zip(theirs.as_bytes()).take_while(|(one, other)| one == other).count();
     let at = (0..=at).rev().find(|at| starts_character(mine, *at) && starts_character(theirs, *at)).unwrap_or(0);
@@ -34,7 +34,7 @@ fn starts_character(text: &Text<'_>, at: usize) -> bool {
     text.as_bytes().get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
-/// The number of the character at `at`; of a lone surrogate its own.
+/// The number of the character at `at`; for a lone surrogate, the surrogate's own number.
 fn code_point(text: &Text<'_>, at: usize) -> Option<u32> {
     let (first, rest) = text.as_bytes()[at..].split_first()?;
     let length = rest.iter().take_while(|byte| **byte & 0xc0 == 0x80).count();

@@ -9,11 +9,11 @@ use crate::difference::{Difference, Differences, Place};
 use crate::json::Json;
 use crate::location::{Location, Step};
 
-/// Arrays with more items than this are not matched by tolerance, which takes the square of it.
+/// Arrays with more items than this are not matched by tolerance, as that takes quadratic time.
 const MOST_MATCHED: usize = 500;
 
-/// What is left when every item has found its like. One item left on each side are compared with each other, so that the
-/// report can say where they differ.
+/// The items without a match on the other side. If one item is left on each side, these two are compared with each
+/// other, so that the report can say where they differ.
 pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Location, rules: &JsonRules) -> Differences {
     let [mine, theirs] = [mine, theirs].map(|items| {
         let placed = items.iter().enumerate().map(|(index, item)| (below(location, index), item));
@@ -26,8 +26,8 @@ pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Locatio
     let has_tolerance = rules.tolerance.is_some() || !rules.tolerances.is_empty();
     if let ([one], [other]) = (lonely.as_slice(), unmatched.as_slice()) {
         let found = differences(one.1, other.1, &one.0, rules);
-        // These two need not be looked at again. Were they, an array in an array would take twice its time, and one that
-        // is 100 deep for ever.
+        // These two are not compared again. Otherwise each level of nested arrays would double the time, and 100 levels
+        // would never finish.
         let is_found_later = || has_tolerance && matches_within(&mine, &theirs, Some([&one.0, &other.0]), rules);
         return if found.is_empty() || is_found_later() { Differences::default() } else { found };
     }
@@ -46,9 +46,9 @@ pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Locatio
     found
 }
 
-/// An item and where it stands.
+/// An item and its location.
 type Placed<'a> = (Location, &'a Json<'a>);
-/// Those on each side that have no like on the other.
+/// The items on each side without a match on the other.
 type Left<'p, 'a> = (Vec<&'p Placed<'a>>, Vec<&'p Placed<'a>>);
 
 fn cancel<'p, 'a>(mine: &'p [Placed<'a>], theirs: &'p [Placed<'a>], rules: &JsonRules) -> Left<'p, 'a> {
@@ -71,7 +71,7 @@ fn cancel<'p, 'a>(mine: &'p [Placed<'a>], theirs: &'p [Placed<'a>], rules: &Json
 }
 
 /// Whether the items can be paired so that each is like its partner. Likeness by tolerance is not transitive (1 is like
-/// 2, and 2 like 3), so the first that fits may be the wrong one: this looks for augmenting paths (Kuhn 1955).
+/// 2, and 2 like 3), so the first match may be the wrong one: this looks for augmenting paths (Kuhn 1955).
 /// `unlike`: two items that are known not to be alike.
 fn matches_within(
     mine: &[Placed<'_>],

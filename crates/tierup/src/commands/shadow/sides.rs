@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 /// How long a server may take to end before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What a user names as one of the two.
+/// A server as the user names it.
 #[derive(Debug, Clone)]
 pub(super) enum Side {
     At(Address),
@@ -41,7 +41,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// A server that can be asked. Dropping it ends it, where it was started here.
+/// A server that can be asked. Dropping it stops the server if it was started here.
 pub(super) struct Server {
     pub(super) label: String,
     pub(super) address: Address,
@@ -49,7 +49,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// How it ended, if it was started here and has.
+    /// How the server ended, if it was started here and has ended.
     pub(super) fn ended(&mut self) -> Option<String> {
         self.running.as_mut().and_then(|running| running.ended())
     }
@@ -62,7 +62,7 @@ pub(super) struct Rows {
     pub(super) settings: HostSettings,
 }
 
-/// Both servers, control first, and what keeps others from building under them.
+/// Both servers, control first, and the lock that makes other builds wait.
 pub(super) fn start(
     sides: [&Side; 2],
     rows: Option<&Rows>,

@@ -1,4 +1,4 @@
-//! A row that makes calls: each row has a driver's process of its own, so that rows share neither a heap nor a compiler's
+//! A row that makes calls. Each row has its own driver process, so that rows share neither a heap nor a compiler's
 //! cache.
 
 use std::{path::Path, sync::Arc, time::Duration};
