@@ -109,10 +109,12 @@ fn example(copied: &Copied, difference: String) -> Example {
 /// A difference, without values that are secret by their names.
 fn words(difference: &Difference) -> String {
     let place = difference.place.to_string();
-    let is_secret = place.split(['.', '[', ']', '"', ' ']).any(is_credential);
-    match is_secret {
-        true => format!("{place}: the values differ (not shown)"),
-        false => without_credentials(&difference.to_string()),
+    let shown = difference.to_string();
+    // A text may be JSON that is compared byte for byte.
+    let names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
+    match names.into_iter().any(is_credential) {
+        true => format!("{place}: the values differ (not shown, as they may hold a credential)"),
+        false => shown,
     }
 }
 
@@ -134,6 +136,25 @@ fn kind(place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_hold_a_credential_is_not_shown() {
+        let answer = |body: &str| {
+            let answer = tierup_parity::Answer { status: 200, body: body.into(), ..tierup_parity::Answer::default() };
+            Observation::of(Seen::Answer(answer))
+        };
+        let shown = |control: &str, candidate: &str| match tierup_parity::compare(
+            &answer(control),
+            &answer(candidate),
+            &tierup_parity::Policy::default(),
+        ) {
+            Finding::Mismatch(found) => words(&found.list[0]),
+            found => panic!("{found:?}"),
+        };
+        let hidden = shown(r#"{"access_token":"one"}"#, r#"{"access_token":"two"}"#);
+        assert!(!hidden.contains("one") && !hidden.contains("two"), "{hidden}");
+        assert!(shown("price 1", "price 2").contains("price 2"));
+    }
 
     #[test]
     fn mismatches_at_other_positions_are_of_one_kind() {

@@ -79,6 +79,8 @@ pub(crate) async fn exchange(
         Err(why) => return refusal(&why).answer(),
     };
     let (mut head, incoming) = response.into_parts();
+    // It is this proxy's answer (RFC 9112, section 2.3); hyper makes it HTTP/1.0 for a client that speaks that.
+    head.version = Version::HTTP_11;
     let give_up = || copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Stream));
     if head.status == StatusCode::SWITCHING_PROTOCOLS {
         give_up();

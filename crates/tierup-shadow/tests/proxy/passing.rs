@@ -98,6 +98,17 @@ fn a_client_that_waits_for_100_continue_gets_it() {
 }
 
 #[test]
+fn a_new_client_gets_a_new_answer_from_an_old_server() {
+    let control = Recorder::start(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.0 200 OK\r\n\r\nabc");
+        false
+    });
+    let proxy = proxy(control.address);
+    let answer = Client::new(&proxy).send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").rest();
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.contains("3\r\nabc\r\n0\r\n\r\n"), "{answer}");
+}
+
+#[test]
 fn an_old_client_gets_an_old_answer() {
     let control = Recorder::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
     let proxy = proxy(control.address);
