@@ -34,6 +34,7 @@ pub(crate) use hops::SHADOW;
 
 use self::{exchange::Lane, forwarded::Peer, upstream::Upstream};
 use crate::{
+    collector::{Collector, Counter},
     copy::{Copies, CopyDesk},
     names::{Addresses, Names},
     settings::Settings,
@@ -66,11 +67,16 @@ pub struct Counts {
 }
 
 impl Proxy {
-    /// Serves the clients of a socket that listens.
+    /// Serves the clients of a socket that listens. What happens is counted by the collector.
     ///
     /// # Errors
     /// Where control's name has no address, or the system has no threads left.
-    pub fn start(listener: TcpListener, settings: &Settings, copies: Option<Copies>) -> io::Result<Proxy> {
+    pub fn start(
+        listener: TcpListener,
+        settings: &Settings,
+        copies: Option<Copies>,
+        collector: &Collector,
+    ) -> io::Result<Proxy> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let (control, names) = Names::look_up(settings.control.clone())?;
@@ -85,6 +91,7 @@ impl Proxy {
                 settings: settings.clone(),
                 control: control.clone(),
                 copies: copies.clone(),
+                counter: collector.counter(),
                 counts: Arc::clone(&proxy.counts),
                 room: Arc::clone(&room),
                 stopped: stopped.clone(),
@@ -133,6 +140,7 @@ struct Worker {
     settings: Settings,
     control: Addresses,
     copies: Option<Copies>,
+    counter: Counter,
     counts: Arc<Counts>,
     room: Arc<Semaphore>,
     stopped: watch::Receiver<bool>,
@@ -146,10 +154,12 @@ impl Worker {
         let control = &self.settings.control;
         let authority = control.to_string().trim_start_matches("http://").to_owned();
         let Ok(authority) = HeaderValue::try_from(authority) else { return };
+        let counter = Rc::new(self.counter);
         let lane = Rc::new(Lane {
             control: Rc::new(Upstream::new(self.control, limits.connect)),
             authority,
-            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes)),
+            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),
+            counter,
             progress: limits.progress,
         });
         let swept = Rc::clone(&lane);

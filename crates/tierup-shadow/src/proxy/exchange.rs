@@ -20,13 +20,17 @@ use super::{
     response_body::FromControl,
     upstream::{Unanswered, Upstream},
 };
-use crate::copy::{CopyDesk, NotCopied};
+use crate::{
+    collector::Counter,
+    copy::{CopyDesk, NotCopied},
+};
 
 /// What a thread needs to answer requests.
 pub(crate) struct Lane {
     pub(crate) control: Rc<Upstream>,
     /// `Host` where a client names none.
     pub(crate) authority: HeaderValue,
+    pub(crate) counter: Rc<Counter>,
     pub(crate) copies: Option<CopyDesk>,
     pub(crate) progress: Duration,
 }
@@ -59,7 +63,8 @@ pub(crate) async fn exchange(
     let upgrading = is_upgrade.then(|| upgrade::on(&mut request));
 
     let (mut head, incoming) = request.into_parts();
-    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head));
+    let route = lane.counter.route(&head.method, head.uri.path());
+    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);

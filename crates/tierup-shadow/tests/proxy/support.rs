@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Address, Copies, Limits, Proxy, Settings};
+use tierup_shadow::{Address, Collector, Copies, Limits, Proxy, Settings};
 
 /// A request as it arrived.
 #[derive(Debug, Clone, Default)]
@@ -146,10 +146,19 @@ pub(crate) fn proxy(control: SocketAddr) -> Proxy {
 }
 
 pub(crate) fn proxy_with(control: SocketAddr, limits: Limits, copies: Option<Copies>) -> Proxy {
+    proxy_that_counts(control, limits, copies, &Collector::new(&[]).0)
+}
+
+pub(crate) fn proxy_that_counts(
+    control: SocketAddr,
+    limits: Limits,
+    copies: Option<Copies>,
+    collector: &Collector,
+) -> Proxy {
     let control = Address { host: control.ip().to_string(), port: control.port() };
     let settings = Settings { control, trusted_proxies: Vec::new(), limits, threads: 1 };
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    Proxy::start(listener, &settings, copies).expect("the proxy starts")
+    Proxy::start(listener, &settings, copies, collector).expect("the proxy starts")
 }
 
 /// A connection to a proxy.

@@ -5,7 +5,7 @@ mod sides;
 use std::{
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering::Relaxed},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -15,7 +15,10 @@ use ipnet::IpNet;
 use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Address, Candidate, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share};
+use tierup_shadow::{
+    Address, Candidate, Collector, Compare, Copies, Hidden, Ledger, Limits, Mirror, Proxy, Report, Sampled, Settings,
+    Share,
+};
 
 use tierup_subject::open_files;
 
@@ -102,9 +105,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
     let limits = limits(arguments.copies, console);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
-    let counts = copies.clone();
+    let (under_way, (collector, notes)) = (copies.clone(), Collector::new(&[]));
+    let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None))
+        .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
     let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
-    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share)
+    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share, &collector, hidden(loaded.as_deref()))
         .map_err(|error| cannot_use(&candidate.address, &error))?;
     let settings = Settings {
         control: control.address.clone(),
@@ -112,24 +117,25 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         limits,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
     };
-    let proxy =
-        Proxy::start(listener, &settings, Some(copies)).map_err(|error| cannot_use(&control.address, &error))?;
+    let proxy = Proxy::start(listener, &settings, Some(copies), &collector)
+        .map_err(|error| cannot_use(&control.address, &error))?;
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
         proxy.address(),
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &mut servers, console, || Report::new(counts.counts(), mirror.evidence()).line());
+    watch(&interrupts, &mut servers, console, || Report::new(&ledger.summary(), &[]).line());
 
     console.status("stopping: no new connections");
     proxy.stop(Duration::from_secs(arguments.drain));
     let waited = Instant::now();
-    while waited.elapsed() < LAST_COPIES && mirror.evidence().answered() < counts.counts().copied.load(Relaxed) {
+    while waited.elapsed() < LAST_COPIES && !under_way.is_idle() {
         thread::sleep(Duration::from_millis(10));
     }
     console.done();
-    let report = Report::new(counts.counts(), mirror.evidence());
+    drop(mirror);
+    let report = Report::new(&ledger.end(), &[]);
     show(&report, arguments.json, console)
 }
 
@@ -169,6 +175,11 @@ fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     };
     let mut comparison = Comparison::new(check, folder);
     Box::new(move |target, control, candidate| comparison.find(Some(target), control, candidate))
+}
+
+/// The fields of bodies that the project hides.
+fn hidden(loaded: Option<&Loaded>) -> Hidden {
+    Hidden::new(loaded.map(|loaded| loaded.rollout.hide.clone()).unwrap_or_default())
 }
 
 fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
