@@ -163,7 +163,7 @@ class Pool {
     this.keepAlive();
   }
 
-  /** Resolves when all workers can be called. If one did not start, it rejects once those that are starting have ended or started. */
+  /** Resolves when all workers can be called; rejects with the first error once all starts under way are over. */
   async ready() {
     if (this.closing !== null) throw new TransportError('the pool is closed');
     this.start();
