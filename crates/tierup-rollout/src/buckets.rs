@@ -1,0 +1,138 @@
+//! Which server answers a client: by a keyed hash of its cookie, header or address, so that a client stays where it is.
+
+use std::{fmt, str::FromStr};
+
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::weights::{Side, Weights};
+
+/// The secret of one ramp's hash. A new ramp has a new one, so that its first clients are others than the last one's.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RampKey([u8; 16]);
+
+/// A text is no [`RampKey`]: 32 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAKey;
+
+impl RampKey {
+    /// From random bytes.
+    pub fn new(bytes: [u8; 16]) -> RampKey {
+        RampKey(bytes)
+    }
+}
+
+impl FromStr for RampKey {
+    type Err = NotAKey;
+
+    fn from_str(text: &str) -> Result<RampKey, NotAKey> {
+        let mut bytes = [0; 16];
+        if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(NotAKey);
+        }
+        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digits = std::str::from_utf8(digits).map_err(|_| NotAKey)?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| NotAKey)?;
+        }
+        Ok(RampKey(bytes))
+    }
+}
+
+impl fmt::Display for RampKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The key is a secret: a client that knows it could choose its server.
+impl fmt::Debug for RampKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RampKey(…)")
+    }
+}
+
+/// Turns what identifies a client into its bucket.
+#[derive(Debug, Clone)]
+pub struct Buckets(Hmac<Sha256>);
+
+/// A client's place among all, from 0 to 2^64 - 1. It does not tell who the client is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bucket(pub u64);
+
+impl Buckets {
+    pub fn new(key: &RampKey) -> Buckets {
+        // A key of any length will do for HMAC (RFC 2104).
+        Buckets(Hmac::new_from_slice(&key.0).unwrap_or_else(|_| unreachable!("HMAC takes keys of any length")))
+    }
+
+    /// The bucket of a client with this cookie, header or address.
+    pub fn of(&self, client: &[u8]) -> Bucket {
+        let digest = self.0.clone().chain_update(client).finalize().into_bytes();
+        let first: [u8; 8] = std::array::from_fn(|index| digest[index]);
+        Bucket(u64::from_be_bytes(first))
+    }
+}
+
+impl Bucket {
+    /// Who answers. A candidate's clients remain its own while its weight rises, as do the twin's; neither takes one
+    /// from the other until both together need the whole.
+    pub fn side(self, weights: Weights) -> Side {
+        // The place in 1/10,000, rounded down: below 10,000.
+        let place = (u128::from(self.0) * 10_000) >> 64;
+        if place < u128::from(weights.candidate.ten_thousandths()) {
+            Side::Candidate
+        } else if place >= u128::from(weights.twin.rest().ten_thousandths()) {
+            Side::Twin
+        } else {
+            Side::Control
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::weights::Part;
+
+    fn weights(candidate: u16) -> Weights {
+        Weights::with_twin(Part::of_ten_thousand(candidate).expect("a part"))
+    }
+
+    proptest! {
+        #[test]
+        fn a_client_that_has_the_candidate_keeps_it_while_its_weight_rises(
+            bucket: u64, low in 0..=10_000_u16, more in 0..=10_000_u16,
+        ) {
+            let high = low.saturating_add(more).min(10_000);
+            if Bucket(bucket).side(weights(low)) == Side::Candidate {
+                prop_assert_eq!(Bucket(bucket).side(weights(high)), Side::Candidate);
+            }
+        }
+    }
+
+    #[test]
+    fn each_side_gets_its_part() {
+        let buckets = Buckets::new(&RampKey::new([7; 16]));
+        let mut of = [0; 3];
+        for client in 0..100_000_u32 {
+            of[buckets.of(&client.to_be_bytes()).side(weights(500)) as usize] += 1;
+        }
+        // Ten standard deviations of a binomial.
+        assert!((4_300..5_700).contains(&of[Side::Candidate as usize]), "{of:?}");
+        assert!((4_300..5_700).contains(&of[Side::Twin as usize]), "{of:?}");
+        assert!(
+            Bucket(u64::MAX).side(weights(10_000)) == Side::Candidate && Bucket(0).side(weights(0)) == Side::Control
+        );
+    }
+
+    #[test]
+    fn another_key_gives_other_buckets_and_is_read_as_it_is_written() {
+        let key: RampKey = "000102030405060708090a0b0c0d0e0f".parse().expect("a key");
+        assert_eq!(key.to_string().parse(), Ok(key.clone()));
+        assert_eq!(format!("{key:?}"), "RampKey(…)");
+        assert_ne!(Buckets::new(&key).of(b"anna"), Buckets::new(&RampKey::new([0; 16])).of(b"anna"));
+        assert!("0001".parse::<RampKey>().is_err() && "zz0102030405060708090a0b0c0d0e0f".parse::<RampKey>().is_err());
+    }
+}

@@ -1,0 +1,224 @@
+//! The lines of an evidence file: JSON, one value a line.
+//!
+//! A proxy appends a [`Slot`] every [`SLOT`] seconds, and [`Difference`]s and [`Event`]s as they happen. Lines are numbered
+//! within a file, so that a reader that was interrupted takes none in twice. What is in a line was made harmless by the
+//! proxy before it was written: no credential, no value that the user hides.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    control::Phase,
+    latencies::Latencies,
+    weights::{Part, Side, Weights},
+};
+
+/// How long a slot lasts, in seconds.
+pub const SLOT: u64 = 5;
+/// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
+pub const MOST_BAD: usize = 1000;
+
+/// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
+/// where one answer in a thousand is odd, an equal candidate is odd twice in half of all ramps.
+pub const CONFIRMATIONS: u32 = 3;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// From 1, without a gap.
+    pub number: u64,
+    /// In milliseconds since 1970, by the proxy's clock; for the reader, not for decisions.
+    pub at: u64,
+    #[serde(flatten)]
+    pub entry: Entry,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "snake_case")]
+pub enum Entry {
+    Slot(Slot),
+    Difference(Difference),
+    Event(Event),
+}
+
+/// What happened at one proxy in one slot of time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Slot {
+    /// The ramp of the control file in force when the slot began, and its generation; `None` without one.
+    pub ramp: Option<String>,
+    pub generation: u64,
+    pub phase: Option<Phase>,
+    /// In milliseconds, by a clock that is never set.
+    pub lasted: u64,
+    /// Whether copies were made in this slot: they are switched off now and then, to see what they cost.
+    pub mirroring: bool,
+    /// The part of the safe requests that was in the sample, after the proxy's own limits.
+    pub sample: Part,
+    /// The part of the copies that went to the second control process. It changes between slots only.
+    pub second: Part,
+    /// Answers to clients.
+    pub live: Vec<Live>,
+    /// Bad answers to clients, with the weights under which each request was assigned.
+    pub bad: Vec<Bad>,
+    /// Bad answers that are not in `bad`, as there were more than [`MOST_BAD`].
+    pub bad_not_listed: u64,
+    /// How long answers to clients took, from the request's head to the answer's, for each side.
+    pub latencies: BTreeMap<Side, Latencies>,
+    /// How long answers to copies took, for each side that was sent some.
+    #[serde(default)]
+    pub copy_latencies: BTreeMap<Side, Latencies>,
+    /// Processor time of the processes that are known, in seconds.
+    pub processor: BTreeMap<Side, f64>,
+    /// The sample, by route.
+    pub copies: Vec<Copies>,
+}
+
+/// Answers of one side to one route's requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Live {
+    pub route: String,
+    pub side: Side,
+    /// With any status.
+    pub answered: u64,
+    /// Of these, with a status from 500 on.
+    pub errors: u64,
+    /// Not in time, or not at all: not in `answered`.
+    pub silent: u64,
+}
+
+/// A bad answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bad {
+    pub kind: BadKind,
+    pub route: String,
+    pub side: Side,
+    /// In force when the request was assigned.
+    pub weights: Weights,
+    /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first. A request without one
+    /// had no choice: its weights are [`Weights::CONTROL_ONLY`].
+    pub client: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BadKind {
+    /// A status from 500 on.
+    Error,
+    /// No answer in time.
+    TimedOut,
+    /// The connection was refused, or ended before the answer did.
+    Broken,
+}
+
+/// Who was asked for a copy's second answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pair {
+    /// Control's answer to the client, and the candidate's.
+    Candidate,
+    /// Control's answer to the client, and a second control process's: what differs is noise.
+    Second,
+    /// The candidate's answer to the client, and control's.
+    Verify,
+}
+
+/// One route's sample in a slot. Each request of the sample ends in exactly one of the counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Copies {
+    pub route: String,
+    pub pair: Pair,
+    pub same: u64,
+    pub mismatched: u64,
+    /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, u64>,
+    /// By reason: no copy was made.
+    pub dropped: BTreeMap<String, u64>,
+    /// By reason: a copy was made, and there was nothing to compare.
+    pub not_comparable: BTreeMap<String, u64>,
+    /// How long the answers that were compared took in sum, in microseconds: the client's, and the copy's.
+    #[serde(default)]
+    pub took: u64,
+    #[serde(default)]
+    pub copy_took: u64,
+}
+
+/// A mismatch that is kept as an example.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    pub route: String,
+    pub pair: Pair,
+    /// The place of the first difference, without positions: `$.items[*].id`.
+    pub kind: String,
+    /// `GET /orders?limit=3`.
+    pub request: String,
+    /// Of target and body together, in bytes.
+    pub size: u64,
+    /// The first difference, in words.
+    pub words: String,
+}
+
+/// Something that counts at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The proxy began, in front of these servers.
+    Began { sides: BTreeMap<Side, String> },
+    /// Nobody can be reached at a side's address; `false`: again.
+    Unreachable { side: Side, is: bool },
+    /// Both were asked again, [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the candidate
+    /// differed from it.
+    Confirmed { route: String, request: String, words: String },
+    /// The proxy halved its sample, as control was slower with it.
+    Slowed { from: Part, to: Part, why: String },
+    /// The control file cannot be used, and why; `None`: it can again.
+    ControlFile { trouble: Option<String> },
+    /// The proxy ends.
+    Ended,
+}
+
+impl Line {
+    /// The line as it stands in a file, with its end.
+    ///
+    /// # Errors
+    /// A number that JSON does not have.
+    pub fn to_text(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self).map(|text| text + "\n")
+    }
+
+    /// # Errors
+    /// A text that is no line: it was cut, or is of another version.
+    pub fn parse(text: &str) -> serde_json::Result<Line> {
+        serde_json::from_str(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_as_it_is_written_and_has_no_line_break() {
+        let slot = Slot {
+            latencies: BTreeMap::from([(Side::Twin, Latencies::default())]),
+            processor: BTreeMap::from([(Side::Control, 0.25)]),
+            bad: vec![Bad {
+                kind: BadKind::TimedOut,
+                route: "GET /\n".into(),
+                side: Side::Candidate,
+                weights: Weights::default(),
+                client: Some(u64::MAX),
+            }],
+            ..Slot::default()
+        };
+        let event = Event::Unreachable { side: Side::Candidate, is: true };
+        for entry in [Entry::Slot(slot), Entry::Event(event), Entry::Event(Event::Ended)] {
+            let line = Line { number: 7, at: 1_795_406_400_000, entry };
+            let text = line.to_text().expect("JSON");
+            assert_eq!(text.matches('\n').count(), 1);
+            assert_eq!(Line::parse(&text).expect("a line"), line);
+            assert!(Line::parse(&text[..text.len() - 3]).is_err());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How long answers took, as a histogram that any number of proxies can add to.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+/// The ratio of a bucket's upper bound to its lower one.
+const STEP: f64 = 1.05;
+
+/// Counts of answers by latency. Bucket `i` holds those from `1.05^i` to `1.05^(i + 1)` microseconds; 0 holds all
+/// below, too. A quantile is right within 5 %.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Latencies(BTreeMap<u16, u64>);
+
+impl Latencies {
+    pub fn add(&mut self, took: Duration) {
+        self.add_many(took, 1);
+    }
+
+    /// Adds answers that took equally long.
+    pub fn add_many(&mut self, took: Duration, count: u64) {
+        if count > 0 {
+            *self.0.entry(bucket(took)).or_default() += count;
+        }
+    }
+
+    /// Adds another histogram's counts.
+    pub fn merge(&mut self, other: &Latencies) {
+        for (bucket, count) in &other.0 {
+            *self.0.entry(*bucket).or_default() += count;
+        }
+    }
+
+    pub fn count(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// How many took longer than a limit. A bucket counts as a whole, by its lower bound.
+    pub fn above(&self, limit: Duration) -> u64 {
+        self.0.range(bucket(limit) + 1..).map(|(_, count)| count).sum()
+    }
+
+    /// The latency that this part of the answers did not exceed; `None` if there are none.
+    pub fn quantile(&self, part: f64) -> Option<Duration> {
+        let rank = ((self.count() as f64 * part).ceil() as u64).max(1);
+        let mut seen = 0;
+        let bucket = self.0.iter().find_map(|(bucket, count)| {
+            seen += count;
+            (seen >= rank).then_some(*bucket)
+        })?;
+        Some(Duration::from_secs_f64(STEP.powf(f64::from(bucket) + 0.5) / 1e6))
+    }
+}
+
+fn bucket(took: Duration) -> u16 {
+    let micros = took.as_secs_f64() * 1e6;
+    // 1.05^700 microseconds are twenty years.
+    if micros < 1.0 { 0 } else { (micros.ln() / STEP.ln()).floor().min(700.0) as u16 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_right_within_a_bucket_and_histograms_add_up() {
+        let (mut odd, mut even) = (Latencies::default(), Latencies::default());
+        for millis in 1..=1000_u64 {
+            if millis % 2 == 1 { &mut odd } else { &mut even }.add(Duration::from_millis(millis));
+        }
+        odd.merge(&even);
+        assert_eq!(odd.count(), 1000);
+        for (part, expected) in [(0.5, 0.5), (0.99, 0.99), (1.0, 1.0)] {
+            let found = odd.quantile(part).expect("there are some").as_secs_f64();
+            assert!((found / expected - 1.0).abs() < 0.05, "{part}: {found}");
+        }
+        let slow = odd.above(Duration::from_millis(900));
+        assert!((50..=150).contains(&slow), "{slow}");
+        assert_eq!(Latencies::default().quantile(0.5), None);
+    }
+}

@@ -1,0 +1,25 @@
+//! What the programs of a rollout tell each other, as data.
+//!
+//! Two programs take part. The *proxy* answers clients and appends [evidence](evidence::Line) to files of its own. The *judge*
+//! reads them, decides, and replaces the [control file](Control), which the proxies read. Neither waits for the other. A
+//! control file that is missing, unreadable or stale means that control answers every request.
+//!
+//! In: texts and numbers. Out: texts and numbers. Nothing here touches a file, a socket or a clock.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+mod buckets;
+mod control;
+pub mod evidence;
+mod judge;
+mod latencies;
+mod weights;
+
+pub use buckets::{Bucket, Buckets, RampKey};
+pub use control::{Control, Phase, STALE_AFTER, Unreadable};
+pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, Treatment};
+pub use latencies::Latencies;
+pub use weights::{Part, PartError, Side, Weights};
