@@ -8,6 +8,7 @@ mod hops;
 mod refusal;
 mod request_body;
 mod response_body;
+mod sides;
 mod stream;
 mod upstream;
 

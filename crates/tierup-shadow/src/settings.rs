@@ -9,6 +9,10 @@ use ipnet::IpNet;
 pub struct Settings {
     /// The server that answers clients.
     pub control: Address,
+    /// The candidate that answers clients in control's place, where requests are shared.
+    pub candidate: Option<Address>,
+    /// The second process of control that does so, too.
+    pub twin: Option<Address>,
     /// Proxies before this one. Only what they say of a client (`X-Forwarded-For` and its kind) is believed.
     pub trusted_proxies: Vec<IpNet>,
     pub limits: Limits,

@@ -10,6 +10,7 @@ use hyper::{
     upgrade::{self, OnUpgrade},
 };
 use hyper_util::rt::TokioIo;
+use ipnet::IpNet;
 use tokio::io::copy_bidirectional;
 
 use super::{
@@ -18,13 +19,16 @@ use super::{
     refusal::{Refusal, ToClient, refuse},
     request_body::{FromClient, Stalled},
     response_body::FromControl,
-    upstream::{Unanswered, Upstream},
+    sides::{Answering, Sides},
+    upstream::Unanswered,
 };
 use crate::copy::{CopyDesk, NotCopied};
 
 /// What a thread needs to answer requests.
 pub(crate) struct Lane {
-    pub(crate) control: Rc<Upstream>,
+    pub(crate) sides: Sides,
+    /// Proxies before this one.
+    pub(crate) trusted: Rc<[IpNet]>,
     /// `Host` where a client names none.
     pub(crate) authority: HeaderValue,
     pub(crate) copies: Option<CopyDesk>,
@@ -59,6 +63,7 @@ pub(crate) async fn exchange(
     let upgrading = is_upgrade.then(|| upgrade::on(&mut request));
 
     let (mut head, incoming) = request.into_parts();
+    let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
     let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
@@ -74,9 +79,9 @@ pub(crate) async fn exchange(
     }
     let body = FromClient::new(incoming, lane.progress, copy.clone());
 
-    let (response, lease) = match lane.control.send(Request::from_parts(head, body)).await {
-        Ok(answered) => answered,
-        Err(why) => return refusal(&why).answer(),
+    let Answering { response, lease, .. } = match lane.sides.send(assigned, Request::from_parts(head, body)).await {
+        Ok(answering) => answering,
+        Err((why, _)) => return refusal(&why).answer(),
     };
     let (mut head, incoming) = response.into_parts();
     // It is this proxy's answer (RFC 9112, section 2.3); hyper makes it HTTP/1.0 for a client that speaks that.
