@@ -59,8 +59,11 @@ pub struct Slot {
     pub bad: Vec<Bad>,
     /// Bad answers that are not in `bad`, as there were more than [`MOST_BAD`].
     pub bad_not_listed: u64,
-    /// How long answers took, from the request's head to the answer's, for each side.
+    /// How long answers to clients took, from the request's head to the answer's, for each side.
     pub latencies: BTreeMap<Side, Latencies>,
+    /// How long answers to copies took, for each side that was sent some.
+    #[serde(default)]
+    pub copy_latencies: BTreeMap<Side, Latencies>,
     /// Processor time of the processes that are known, in seconds.
     pub processor: BTreeMap<Side, f64>,
     /// The sample, by route.
@@ -72,10 +75,11 @@ pub struct Slot {
 pub struct Live {
     pub route: String,
     pub side: Side,
+    /// With any status.
     pub answered: u64,
-    /// With a status from 500 on.
+    /// Of these, with a status from 500 on.
     pub errors: u64,
-    /// Not in time, or not at all.
+    /// Not in time, or not at all: not in `answered`.
     pub silent: u64,
 }
 
@@ -121,10 +125,18 @@ pub struct Copies {
     pub pair: Pair,
     pub same: u64,
     pub mismatched: u64,
+    /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, u64>,
     /// By reason: no copy was made.
     pub dropped: BTreeMap<String, u64>,
     /// By reason: a copy was made, and there was nothing to compare.
     pub not_comparable: BTreeMap<String, u64>,
+    /// How long the answers that were compared took in sum, in microseconds: the client's, and the copy's.
+    #[serde(default)]
+    pub took: u64,
+    #[serde(default)]
+    pub copy_took: u64,
 }
 
 /// A mismatch that is kept as an example.

@@ -1,23 +1,32 @@
 //! What a proxy is told: where its servers are, whom it trusts, and how long it waits.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use ipnet::IpNet;
+
+use crate::steer::Steering;
 
 /// What a proxy is told.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The server that answers clients.
     pub control: Address,
-    /// The candidate that answers clients in control's place, where requests are shared.
-    pub candidate: Option<Address>,
-    /// The second process of control that does so, too.
-    pub twin: Option<Address>,
+    /// Who answers in control's place; `None`: nobody.
+    pub sharing: Option<Sharing>,
     /// Proxies before this one. Only what they say of a client (`X-Forwarded-For` and its kind) is believed.
     pub trusted_proxies: Vec<IpNet>,
     pub limits: Limits,
     /// Threads that serve clients.
     pub threads: usize,
+}
+
+/// Servers that answer clients in control's place, and what decides when.
+#[derive(Debug, Clone)]
+pub struct Sharing {
+    pub candidate: Option<Address>,
+    /// A second process of control.
+    pub twin: Option<Address>,
+    pub steering: Arc<Steering>,
 }
 
 /// How long and how much. They bound what a client can hold, never what control does: a server may think as long as it

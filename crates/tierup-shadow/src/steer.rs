@@ -18,13 +18,12 @@ use tierup_rollout::{Side, Weights};
 pub use self::{
     in_force::{Assigned, InForce},
     sticky::{Sticky, StickyError},
-    watch::Say,
 };
 use self::{
     in_force::{Published, Reader},
     watch::Watch,
 };
-use crate::routes::Routes;
+use crate::{collector::Collector, routes::Routes};
 
 /// How requests are shared between the servers.
 #[derive(Debug)]
@@ -52,10 +51,10 @@ impl Steering {
         sticky: Option<Sticky>,
         routes: Routes,
         without: InForce,
-        say: Arc<Say>,
+        collector: Collector,
     ) -> io::Result<Steering> {
         let without = InForce { weights: Weights::CONTROL_ONLY, ..without };
-        let (published, watch) = Watch::start(control_file, without, say)?;
+        let (published, watch) = Watch::start(control_file, without, collector)?;
         Ok(Steering { published, by: Arc::new(By { sticky, routes }), _watch: watch })
     }
 

@@ -21,7 +21,10 @@ use super::{
     request_body::FromClient,
     upstream::{Failed, Lease, Unanswered, Upstream, spare},
 };
-use crate::steer::{Assigned, Say, Steer};
+use crate::{
+    collector::Collector,
+    steer::{Assigned, Steer},
+};
 
 /// A side that could not be reached is left alone for so long.
 const REST: Duration = Duration::from_secs(1);
@@ -54,17 +57,17 @@ pub(crate) struct Live {
 #[derive(Clone)]
 pub(crate) struct Reached {
     not: Arc<AtomicBool>,
-    say: Arc<Say>,
+    collector: Collector,
 }
 
 impl Reached {
-    pub(crate) fn new(say: Arc<Say>) -> Reached {
-        Reached { not: Arc::default(), say }
+    pub(crate) fn new(collector: Collector) -> Reached {
+        Reached { not: Arc::default(), collector }
     }
 
     fn found(&self, side: Side, not: bool) {
         if self.not.load(Relaxed) != not && self.not.swap(not, Relaxed) != not {
-            (self.say)(Event::Unreachable { side, is: not });
+            self.collector.event(Event::Unreachable { side, is: not });
         }
     }
 }

@@ -21,14 +21,12 @@ use super::{
     in_force::{InForce, Published},
     seen::{Look, NoFile, Seen},
 };
+use crate::collector::Collector;
 
 /// Between two looks. The file is a few hundred bytes long, so it is read every time: no time stamp can hide a change.
 const EVERY: Duration = Duration::from_millis(200);
 /// A control file is not longer, in bytes.
 const LONGEST: u64 = 64 << 10;
-
-/// Where events go.
-pub type Say = dyn Fn(Event) + Send + Sync;
 
 /// The thread that reads the control file. Dropping it ends it, and control answers every request from then on.
 #[derive(Debug)]
@@ -44,8 +42,8 @@ impl Watch {
     ///
     /// # Errors
     /// The system has no threads left.
-    pub(super) fn start(path: PathBuf, without: InForce, say: Arc<Say>) -> io::Result<(Arc<Published>, Watch)> {
-        let mut looking = Looking { path, without: without.clone(), say, seen: Seen::default(), last: None };
+    pub(super) fn start(path: PathBuf, without: InForce, collector: Collector) -> io::Result<(Arc<Published>, Watch)> {
+        let mut looking = Looking { path, without: without.clone(), collector, seen: Seen::default(), last: None };
         let published = Arc::new(Published::new(without.clone()));
         if let Some(first) = looking.look() {
             published.publish(first);
@@ -80,7 +78,7 @@ impl Drop for Watch {
 struct Looking {
     path: PathBuf,
     without: InForce,
-    say: Arc<Say>,
+    collector: Collector,
     seen: Seen,
     /// What the last look came to.
     last: Option<Look>,
@@ -94,7 +92,7 @@ impl Looking {
         let look = self.seen.look(found, since_1970, Instant::now());
         let before = self.last.as_ref().and_then(|last| last.trouble.as_ref());
         if before != look.trouble.as_ref() {
-            (self.say)(Event::ControlFile { trouble: look.trouble.clone() });
+            self.collector.event(Event::ControlFile { trouble: look.trouble.clone() });
         }
         let is_new = self.last.as_ref() != Some(&look);
         let next = is_new.then(|| in_force(&look, &self.without));
@@ -142,11 +140,12 @@ fn read(path: &Path) -> Result<Control, NoFile> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, sync::Mutex};
+    use std::{fs, sync::mpsc::Receiver};
 
-    use tierup_rollout::{Part, RampKey};
+    use tierup_rollout::{Part, RampKey, evidence::Entry};
 
     use super::*;
+    use crate::collector::Note;
 
     fn now() -> u64 {
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
@@ -171,21 +170,16 @@ mod tests {
         folder: tempfile::TempDir,
         published: Arc<Published>,
         watch: Option<Watch>,
-        said: Arc<Mutex<Vec<Option<String>>>>,
+        notes: Receiver<Note>,
     }
 
     impl Watched {
         fn new() -> Watched {
             let folder = tempfile::tempdir().expect("a folder");
-            let said = Arc::<Mutex<Vec<Option<String>>>>::default();
-            let kept = Arc::clone(&said);
-            let say = move |event| match event {
-                Event::ControlFile { trouble } => kept.lock().expect("no panic").push(trouble),
-                event => panic!("{event:?}"),
-            };
+            let (collector, notes) = Collector::new(&[]);
             let (published, watch) =
-                Watch::start(folder.path().join("control"), InForce::default(), Arc::new(say)).expect("it starts");
-            Watched { folder, published, watch: Some(watch), said }
+                Watch::start(folder.path().join("control"), InForce::default(), collector).expect("it starts");
+            Watched { folder, published, watch: Some(watch), notes }
         }
 
         /// As the judge writes it.
@@ -224,8 +218,12 @@ mod tests {
         watched.wait_for(4);
         drop(watched.watch.take());
         assert_eq!(watched.published.get().weights_at(Instant::now()), Weights::CONTROL_ONLY, "nobody watches");
-        let said = watched.said.lock().expect("no panic").clone();
-        assert!(matches!(&said[..], [Some(_), None]), "each change is said once: {said:?}");
+        let said: Vec<_> = watched.notes.try_iter().collect();
+        let is_trouble = |note: &Note| match note {
+            Note::Entry(Entry::Event(Event::ControlFile { trouble })) => trouble.is_some(),
+            note => panic!("{note:?}"),
+        };
+        assert_eq!(said.iter().map(is_trouble).collect::<Vec<_>>(), [true, false], "each change is said once");
     }
 
     #[test]

@@ -147,7 +147,7 @@ pub(crate) fn proxy(control: SocketAddr) -> Proxy {
 
 pub(crate) fn proxy_with(control: SocketAddr, limits: Limits, copies: Option<Copies>) -> Proxy {
     let control = Address { host: control.ip().to_string(), port: control.port() };
-    let settings = Settings { control, trusted_proxies: Vec::new(), limits, threads: 1 };
+    let settings = Settings { control, sharing: None, trusted_proxies: Vec::new(), limits, threads: 1 };
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     Proxy::start(listener, &settings, copies).expect("the proxy starts")
 }
