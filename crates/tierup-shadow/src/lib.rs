@@ -13,7 +13,6 @@ mod copy;
 mod json;
 mod mirror;
 mod names;
-mod pace;
 mod proxy;
 mod report;
 mod routes;

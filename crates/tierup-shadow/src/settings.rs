@@ -39,6 +39,9 @@ pub struct Limits {
     pub progress: Duration,
     /// To connect to a server.
     pub connect: Duration,
+    /// For an answer to begin, of a request that chance assigned to a side. It is waited for after that, too, but counts as
+    /// bad.
+    pub answer: Duration,
     /// Clients' connections at a time, over all threads. Others wait in the socket's backlog.
     pub connections: usize,
     /// The largest head of a request, in bytes.
@@ -53,6 +56,7 @@ impl Default for Limits {
             head: Duration::from_secs(60),
             progress: Duration::from_secs(60),
             connect: Duration::from_secs(5),
+            answer: Duration::from_secs(30),
             connections: 4096,
             head_bytes: 64 << 10,
             copy_bytes: 1 << 20,

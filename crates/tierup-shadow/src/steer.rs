@@ -13,7 +13,7 @@ mod watch;
 use std::{io, net::IpAddr, path::PathBuf, sync::Arc, time::Instant};
 
 use hyper::{Method, header::UPGRADE, http::request};
-use tierup_rollout::{Side, Weights};
+use tierup_rollout::Weights;
 
 pub use self::{
     in_force::{Assigned, InForce},
@@ -96,10 +96,6 @@ impl Steer {
             Assigned { side: bucket.side(weights), weights, bucket: Some(bucket) }
         })
     }
-
-    pub(crate) fn with<T>(&self, read: impl FnOnce(&InForce) -> T) -> T {
-        self.reader.with(read)
-    }
 }
 
 impl By {
@@ -118,7 +114,7 @@ pub(crate) fn is_safe(method: &Method) -> bool {
 #[cfg(test)]
 mod tests {
     use hyper::Request;
-    use tierup_rollout::{Buckets, Part, RampKey};
+    use tierup_rollout::{Buckets, Part, RampKey, Side};
 
     use super::*;
 

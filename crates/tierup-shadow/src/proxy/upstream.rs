@@ -46,7 +46,6 @@ pub(crate) enum Unanswered {
 }
 
 /// A request that was not answered.
-#[derive(Debug)]
 pub(crate) struct Failed {
     pub(crate) why: Unanswered,
     /// The request, if it certainly was not sent.

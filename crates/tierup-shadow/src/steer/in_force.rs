@@ -54,8 +54,7 @@ pub struct Assigned {
 
 impl Assigned {
     /// Control, as there is nobody else.
-    pub(crate) const CONTROL: Assigned =
-        Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, bucket: None };
+    pub(crate) const CONTROL: Assigned = Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, bucket: None };
 }
 
 /// What all threads share.

@@ -183,10 +183,16 @@ mod tests {
         let look = seen.look(Ok(of_ramp("bbbbbbbb", 1)), NOON, now);
         assert_eq!((generation(&look), look.trouble), (Some(1), None));
         let look = seen.look(Ok(of_ramp("aaaaaaaa", 8)), NOON, now);
-        assert_eq!((generation(&look), look.control.map(|control| control.ramp).as_deref()), (Some(1), Some("bbbbbbbb")));
+        assert_eq!(
+            (generation(&look), look.control.map(|control| control.ramp).as_deref()),
+            (Some(1), Some("bbbbbbbb"))
+        );
         assert!(look.trouble.is_some());
         let later = now + Duration::from_secs(60);
-        assert!(seen.look(Ok(of_ramp("aaaaaaaa", 9)), NOON, later).control.is_none(), "the ignored do not keep it alive");
+        assert!(
+            seen.look(Ok(of_ramp("aaaaaaaa", 9)), NOON, later).control.is_none(),
+            "the ignored do not keep it alive"
+        );
     }
 
     #[test]
