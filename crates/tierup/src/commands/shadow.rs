@@ -15,7 +15,9 @@ use ipnet::IpNet;
 use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Address, Candidate, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share};
+use tierup_shadow::{
+    Address, Candidate, Collector, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
+};
 
 use tierup_subject::open_files;
 
@@ -108,12 +110,14 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         .map_err(|error| cannot_use(&candidate.address, &error))?;
     let settings = Settings {
         control: control.address.clone(),
+        sharing: None,
         trusted_proxies: arguments.trusted_proxies.clone(),
         limits,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
     };
-    let proxy =
-        Proxy::start(listener, &settings, Some(copies)).map_err(|error| cannot_use(&control.address, &error))?;
+    let (collector, _notes) = Collector::new(&[]);
+    let proxy = Proxy::start(listener, &settings, Some(copies), &collector)
+        .map_err(|error| cannot_use(&control.address, &error))?;
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
         proxy.address(),
