@@ -19,6 +19,10 @@ pub const SLOT: u64 = 5;
 /// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
 pub const MOST_BAD: usize = 1000;
 
+/// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
+/// where one answer in a thousand is odd, an equal candidate is odd twice in half of all ramps.
+pub const CONFIRMATIONS: u32 = 3;
+
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -94,7 +98,8 @@ pub struct Bad {
     pub side: Side,
     /// In force when the request was assigned.
     pub weights: Weights,
-    /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first.
+    /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first. A request without one
+    /// had no choice: its weights are [`Weights::CONTROL_ONLY`].
     pub client: Option<u64>,
 }
 
@@ -171,7 +176,8 @@ pub enum Event {
     Began { sides: BTreeMap<Side, String> },
     /// Nobody can be reached at a side's address; `false`: again.
     Unreachable { side: Side, is: bool },
-    /// Both were asked again: control agreed with itself, and the candidate differed again.
+    /// Both were asked again, [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the candidate
+    /// differed from it.
     Confirmed { route: String, request: String, words: String },
     /// The proxy halved its sample, as control was slower with it.
     Slowed { from: Part, to: Part, why: String },

@@ -80,6 +80,7 @@ impl Default for Regime {
 
 /// What is told as it happens.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all notes are entries")]
 pub enum Note {
     Entry(Entry),
     /// The [`Regime`] has changed: the slot ends here.

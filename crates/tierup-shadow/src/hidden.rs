@@ -51,7 +51,7 @@ impl Hidden {
         let mut found = InBodies::default();
         for body in bodies {
             if let Ok(json) = read(body) {
-                self.walk(&json, body, &mut Location::default(), false, &mut found);
+                self.walk(&json, &mut Location::default(), false, &mut found);
             }
         }
         found
@@ -68,7 +68,7 @@ impl Hidden {
         self.fields.iter().any(|field| field.matches(place))
     }
 
-    fn walk(&self, json: &Json<'_>, body: &[u8], place: &mut Location, is_secret: bool, found: &mut InBodies) {
+    fn walk(&self, json: &Json<'_>, place: &mut Location, is_secret: bool, found: &mut InBodies) {
         let is_hidden = self.has(place);
         if is_hidden {
             found.places.push(place.clone());
@@ -78,7 +78,7 @@ impl Hidden {
             Kind::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     place.0.push(Step::Index(index));
-                    self.walk(item, body, place, is_secret, found);
+                    self.walk(item, place, is_secret, found);
                     place.0.pop();
                 }
             }
@@ -86,7 +86,7 @@ impl Hidden {
                 for member in members {
                     let is_secret = is_secret || is_credential(&member.key.to_string());
                     place.0.push(Step::Key(member.key.clone().into_owned()));
-                    self.walk(&member.value, body, place, is_secret, found);
+                    self.walk(&member.value, place, is_secret, found);
                     place.0.pop();
                 }
             }

@@ -1,11 +1,12 @@
 //! Says to a server who asked, as nginx does: `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host`.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use hyper::{
     HeaderMap,
     header::{FORWARDED, HOST, HeaderName, HeaderValue},
 };
+use ipnet::IpNet;
 
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -15,6 +16,7 @@ const REAL_IP: HeaderName = HeaderName::from_static("x-real-ip");
 /// Who a connection came from.
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
+    address: IpAddr,
     /// As a header says it.
     value: HeaderValue,
     text: String,
@@ -24,10 +26,29 @@ pub(crate) struct Peer {
 
 impl Peer {
     pub(crate) fn new(address: IpAddr, is_trusted: bool) -> Peer {
-        let text = address.to_canonical().to_string();
+        let address = address.to_canonical();
+        let text = address.to_string();
         // An IP address is always a header's value.
         let value = HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("unknown"));
-        Peer { value, text, is_trusted }
+        Peer { address, value, text, is_trusted }
+    }
+
+    /// Whose request it is, before [`Peer::forward`]: the last on its way that is no trusted proxy.
+    pub(crate) fn client(&self, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+        let mut client = self.address;
+        if !self.is_trusted {
+            return client;
+        }
+        let values: Vec<&str> = headers.get_all(FOR).iter().filter_map(|value| value.to_str().ok()).collect();
+        for before in values.iter().rev().flat_map(|value| value.rsplit(',')) {
+            // Behind something that is no address nothing can be believed.
+            let Some(address) = address(before.trim()) else { return client };
+            client = address;
+            if !trusted.iter().any(|net| net.contains(&client)) {
+                return client;
+            }
+        }
+        client
     }
 
     /// Adds this peer to what the headers say of the request's way. What somebody says who is not trusted is removed: it
@@ -55,6 +76,13 @@ impl Peer {
             headers.insert(FOR, way);
         }
     }
+}
+
+/// An address, with or without a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(bare, _)| bare);
+    let parsed = bare.parse().or_else(|_| bare.parse::<SocketAddr>().map(|socket| socket.ip()));
+    parsed.ok().map(|address| address.to_canonical())
 }
 
 /// Whether a header says who asked, or that this is a copy. Some servers read `X_Real_IP` as `X-Real-IP` (CGI, RFC 3875,
@@ -99,5 +127,20 @@ mod tests {
         assert_eq!(headers["x-forwarded-proto"], "https");
         assert_eq!(headers["forwarded"], "for=1.1.1.1");
         assert_eq!(headers["x-real-ip"], "10.0.0.7");
+    }
+
+    #[test]
+    fn the_client_is_the_last_on_the_way_that_is_no_trusted_proxy() {
+        let trusted: Vec<IpNet> = ["10.0.0.0/8".parse(), "fd00::/8".parse()].into_iter().flatten().collect();
+        let client = |peer: &str, is_trusted: bool, ways: &[&'static str]| {
+            let headers = ways.iter().map(|way| (FOR, HeaderValue::from_static(way))).collect();
+            Peer::new(peer.parse().expect("an address"), is_trusted).client(&headers, &trusted).to_string()
+        };
+        assert_eq!(client("1.1.1.1", false, &["2.2.2.2"]), "1.1.1.1", "anybody can say so");
+        assert_eq!(client("::ffff:10.0.0.1", true, &["2.2.2.2, 3.3.3.3 , 10.0.0.9"]), "3.3.3.3");
+        assert_eq!(client("10.0.0.1", true, &["2.2.2.2", "10.0.0.9, [fd00::1]:80"]), "2.2.2.2");
+        assert_eq!(client("10.0.0.1", true, &["2.2.2.2, unknown, 10.0.0.9"]), "10.0.0.9");
+        assert_eq!(client("10.0.0.1", true, &["2.2.2.2:1234"]), "2.2.2.2");
+        assert_eq!(client("10.0.0.1", true, &[]), "10.0.0.1");
     }
 }

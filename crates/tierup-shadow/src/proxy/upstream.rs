@@ -45,6 +45,19 @@ pub(crate) enum Unanswered {
     BrokeOff(hyper::Error),
 }
 
+/// A request that was not answered.
+pub(crate) struct Failed {
+    pub(crate) why: Unanswered,
+    /// The request, if it certainly was not sent.
+    pub(crate) unsent: Option<Box<Request<FromClient>>>,
+}
+
+impl From<Unanswered> for Failed {
+    fn from(why: Unanswered) -> Failed {
+        Failed { why, unsent: None }
+    }
+}
+
 /// A connection on which an answer arrives.
 pub(crate) struct Lease {
     sender: http1::SendRequest<FromClient>,
@@ -72,7 +85,7 @@ impl Upstream {
     pub(crate) async fn send(
         self: &Rc<Upstream>,
         mut request: Request<FromClient>,
-    ) -> Result<(Response<Incoming>, Lease), Unanswered> {
+    ) -> Result<(Response<Incoming>, Lease), Failed> {
         let is_repeatable = request.method().is_idempotent() && request.body().is_end_stream();
         let rest = if is_repeatable { REST } else { FRESH };
         while let Some(mut sender) = self.rested(rest) {
@@ -85,12 +98,18 @@ impl Upstream {
                         request = spare;
                         break;
                     }
-                    (None, _) => return Err(Unanswered::BrokeOff(error.into_error())),
+                    (None, _) => return Err(Unanswered::BrokeOff(error.into_error()).into()),
                 },
             }
         }
-        let mut sender = self.connect().await?;
-        let response = sender.send_request(request).await.map_err(Unanswered::BrokeOff)?;
+        let mut sender = match self.connect().await {
+            Ok(sender) => sender,
+            Err(why) => return Err(Failed { why, unsent: Some(Box::new(request)) }),
+        };
+        let response = sender.try_send_request(request).await.map_err(|mut error| {
+            let unsent = error.take_message().map(Box::new);
+            Failed { why: Unanswered::BrokeOff(error.into_error()), unsent }
+        })?;
         Ok((response, Lease { sender, upstream: Rc::clone(self) }))
     }
 
@@ -137,7 +156,7 @@ async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> R
 }
 
 /// A request without a body, once more.
-fn spare(request: &Request<FromClient>) -> Request<FromClient> {
+pub(crate) fn spare(request: &Request<FromClient>) -> Request<FromClient> {
     let mut spare = Request::new(FromClient::nothing());
     *spare.method_mut() = request.method().clone();
     *spare.uri_mut() = request.uri().clone();

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, io::Write as _, sync::Arc, thread, time::Duration};
 
-use tierup_shadow::{Collector, Copied, Copies, Limits, NotCopied};
+use tierup_shadow::{Collector, Copied, Copies, Limits, NotCopied, Settings};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::support::{Client, Recorder, limits, proxy_that_counts, proxy_with};
+use crate::support::{Client, Recorder, limits, proxy_of, proxy_with, settings};
 
 fn copies(width: usize) -> (Copies, UnboundedReceiver<Copied>) {
     Copies::new(width, Arc::new(|head| head.uri.path() != "/unsampled"))
@@ -84,7 +84,7 @@ fn what_has_no_copy_is_counted_by_its_reason_and_passed_on_whole() {
     let (copies, mut copied) = copies(1);
     let (collector, _notes) = Collector::new(&[]);
     let limits = Limits { copy_bytes: 1000, ..limits() };
-    let proxy = proxy_that_counts(control.address, limits, Some(copies), &collector);
+    let proxy = proxy_of(&Settings { limits, ..settings(control.address) }, Some(copies), &collector);
     let ask = |head: &str, body: &str| {
         let length = body.len();
         let request =

@@ -11,7 +11,7 @@ use std::{
 use tierup_parity::{Policy, compare};
 use tierup_shadow::{Address, Candidate, Collector, Copies, Hidden, Ledger, Mirror, Proxy, Report, Sampled, Share};
 
-use crate::support::{Client, Recorder, limits, proxy_that_counts};
+use crate::support::{Client, Recorder, proxy_of, settings};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 
@@ -33,7 +33,7 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
     let share = Share::new(1.0).expect("it is one");
     let mirror = Mirror::start(candidate, copied, compare, share, &collector, Hidden::new(Vec::new()));
-    let proxy = proxy_that_counts(control, limits(), Some(copies), &collector);
+    let proxy = proxy_of(&settings(control), Some(copies), &collector);
     Shadow { proxy, _mirror: mirror.expect("the mirror starts"), ledger }
 }
 

@@ -113,6 +113,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         .map_err(|error| cannot_use(&candidate.address, &error))?;
     let settings = Settings {
         control: control.address.clone(),
+        sharing: None,
         trusted_proxies: arguments.trusted_proxies.clone(),
         limits,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
