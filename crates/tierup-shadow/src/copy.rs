@@ -4,11 +4,12 @@
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
 //! [counted](Counter::copy), with the reason.
 
+mod recordings;
+
 use std::{
     cell::RefCell,
-    collections::VecDeque,
     mem,
-    rc::{Rc, Weak},
+    rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -18,6 +19,7 @@ use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
 use tierup_rollout::evidence::Pair;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use self::recordings::Recordings;
 use crate::collector::{Compared, Counter, Route, Took};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
@@ -106,14 +108,13 @@ pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
     counter: Rc<Counter>,
-    /// With the time when each began.
-    open: RefCell<VecDeque<(Instant, Weak<RefCell<Recording>>)>>,
+    open: Recordings,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
     pub(crate) fn new(copies: Copies, limit: usize, counter: Rc<Counter>) -> CopyDesk {
-        CopyDesk { copies, limit, counter, open: RefCell::default() }
+        CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit.
@@ -125,11 +126,10 @@ impl CopyDesk {
             not_copied(&self.counter, route, NotCopied::Busy);
             return None;
         };
-        let began = Instant::now();
         let recording = Rc::new(RefCell::new(Recording {
             open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
             route,
-            began,
+            began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
             headers: HeaderMap::new(),
@@ -137,21 +137,13 @@ impl CopyDesk {
             answer: None,
             answer_limit: self.limit,
         }));
-        self.open.borrow_mut().push_back((began, Rc::downgrade(&recording)));
+        self.open.add(&recording);
         Some(recording)
     }
 
     /// Gives up those that take too long. To be called now and then.
     pub(crate) fn sweep(&self) {
-        let mut open = self.open.borrow_mut();
-        while let Some((began, recording)) = open.front() {
-            match recording.upgrade() {
-                Some(recording) if began.elapsed() >= LONGEST => recording.borrow_mut().give_up(NotCopied::Stream),
-                Some(recording) if recording.borrow().open.is_some() => return,
-                _ => {}
-            }
-            open.pop_front();
-        }
+        self.open.sweep();
     }
 }
 
@@ -274,5 +266,31 @@ impl Kept {
         }
         self.bytes.extend_from_slice(data);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Request;
+
+    use super::*;
+
+    #[test]
+    fn what_has_ended_is_forgotten_while_one_goes_on() {
+        let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
+        let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
+        let route = counter.route(&Method::GET, "/");
+        let desk = CopyDesk::new(copies, 1024, counter);
+        let (head, ()) = Request::new(()).into_parts();
+        let long = desk.begin(&head, route).expect("there is a permit");
+        for _ in 0..10_000 {
+            drop(desk.begin(&head, route).expect("there is a permit"));
+        }
+        assert!(desk.open.len() <= 128, "{}", desk.open.len());
+        desk.sweep();
+        assert_eq!(desk.open.len(), 1);
+        drop(long);
+        desk.sweep();
+        assert_eq!(desk.open.len(), 0);
     }
 }

@@ -37,5 +37,5 @@ pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
-pub use steer::{Assigned, InForce, Steering, Sticky, StickyError};
+pub use steer::{Assigned, InForce, Mirrored, Steering, Sticky, StickyError};
 pub use summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};

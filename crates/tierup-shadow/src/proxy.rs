@@ -26,6 +26,7 @@ use std::{
 };
 
 use hyper::header::HeaderValue;
+use socket2::{SockRef, TcpKeepalive};
 use tierup_rollout::Side;
 use tokio::{
     sync::{Semaphore, mpsc, watch},
@@ -48,6 +49,10 @@ use crate::{
     settings::{Address, Settings},
 };
 
+/// When a client that says nothing is asked whether it is there (RFC 9293, section 3.8.4).
+const KEEPALIVE: TcpKeepalive =
+    TcpKeepalive::new().with_time(Duration::from_secs(60)).with_interval(Duration::from_secs(10));
+
 /// How long to wait where no connection can be accepted: there are no file descriptors left.
 const BREATH: Duration = Duration::from_millis(20);
 
@@ -68,8 +73,6 @@ pub struct Proxy {
 /// What has happened so far.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Clients' connections that were accepted.
-    pub connections: AtomicU64,
     /// Times that none could be accepted.
     pub not_accepted: AtomicU64,
 }
@@ -236,11 +239,11 @@ impl Worker {
                     }
                 },
             };
-            self.counts.connections.fetch_add(1, Relaxed);
             // Small answers must not wait for more to come.
             let _ = tcp.set_nodelay(true);
-            let from = from.ip().to_canonical();
-            let peer = Peer::new(from, trusted.iter().any(|net| net.contains(&from)));
+            // A tunnel's client may vanish without a word.
+            let _ = SockRef::from(&tcp).set_tcp_keepalive(&KEEPALIVE);
+            let peer = Peer::new(from.ip(), &trusted);
             let (lane, stop, alive) = (Rc::clone(&lane), self.stopped.clone(), alive.clone());
             tokio::task::spawn_local(async move {
                 client::serve(tcp, lane, peer, &limits, stop).await;

@@ -1,5 +1,7 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
+mod evidence;
+mod sharing;
 mod sides;
 
 use std::{
@@ -16,13 +18,12 @@ use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Collector, Compare, Copies, Hidden, Ledger, Limits, Mirror, Proxy, Report, Sampled, Settings,
-    Share,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
 };
 
 use tierup_subject::open_files;
 
-use self::sides::{Rows, Server, Side, start};
+use self::sides::{Rows, Servers, Side, start};
 
 use crate::{
     console::Console,
@@ -46,6 +47,8 @@ pub struct Arguments {
     /// The server that gets copies of GET and HEAD requests: a row (`4`, `3:native`) or an address
     #[arg(long, value_name = "ROW|URL")]
     candidate: Side,
+    #[command(flatten)]
+    sharing: sharing::Flags,
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
@@ -70,6 +73,8 @@ pub struct Arguments {
     /// What requests in flight have after Ctrl-C, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     drain: u64,
+    #[command(flatten)]
+    evidence: evidence::Flags,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -91,29 +96,39 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
             .hint("choose another address with --listen".to_owned())
     })?;
-    let sides = [&arguments.control, &arguments.candidate];
-    let loaded = project(arguments, sides)?;
-    let rows = match (&loaded, sides) {
-        (_, [Side::At(_), Side::At(_)]) | (None, _) => None,
-        (Some(loaded), _) => {
+    let twin = arguments.sharing.twin(&arguments.control);
+    let sides: Vec<&Side> = [&arguments.control, &arguments.candidate].into_iter().chain(&twin).collect();
+    let loaded = project(arguments, &sides)?;
+    let rows = match &loaded {
+        Some(loaded) if sides.iter().any(|side| matches!(side, Side::Row(_))) => {
             let (host, settings) = hosts::only(loaded, arguments.host.as_deref())?;
             Some(Rows { loaded: Arc::clone(loaded), host, settings: settings.clone() })
         }
+        _ => None,
     };
-    let (mut servers, _held) = start(sides, rows.as_ref(), console)?;
-    let [control, candidate] = &servers;
+    let mut servers = start(&arguments.control, &arguments.candidate, twin.as_ref(), rows.as_ref(), console)?;
+    let Servers { control, candidate, twin, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
-    let (under_way, (collector, notes)) = (copies.clone(), Collector::new(&[]));
-    let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None))
-        .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
+    let under_way = copies.clone();
+    let state = arguments.sharing.state(loaded.as_deref());
+    let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
     let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
-    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share, &collector, hidden(loaded.as_deref()))
-        .map_err(|error| cannot_use(&candidate.address, &error))?;
+    let mirror = Mirror::start(
+        asked,
+        copied,
+        compare(loaded.as_deref()),
+        share,
+        &collector,
+        evidence::hidden(loaded.as_deref()),
+    )
+    .map_err(|error| cannot_use(&candidate.address, &error))?;
+    let twin = twin.as_ref().map(|twin| &twin.address);
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], &collector)?;
     let settings = Settings {
         control: control.address.clone(),
-        sharing: None,
+        sharing,
         trusted_proxies: arguments.trusted_proxies.clone(),
         limits,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
@@ -126,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &mut servers, console, || Report::new(&ledger.summary(), &[]).line());
+    watch(&interrupts, &mut servers, &ledger, console);
 
     console.status("stopping: no new connections");
     proxy.stop(Duration::from_secs(arguments.drain));
@@ -154,7 +169,7 @@ fn limits(copies: usize, console: &Console) -> Limits {
 }
 
 /// The project whose rows or rules are needed.
-fn project(arguments: &Arguments, sides: [&Side; 2]) -> Result<Option<Arc<Loaded>>> {
+fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>> {
     let has_row = sides.iter().any(|side| matches!(side, Side::Row(_)));
     let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
     let loaded = folder.map(open).transpose()?.map(Arc::new);
@@ -178,25 +193,23 @@ fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     Box::new(move |target, control, candidate| comparison.find(Some(target), control, candidate))
 }
 
-/// The fields of bodies that the project hides.
-fn hidden(loaded: Option<&Loaded>) -> Hidden {
-    Hidden::new(loaded.map(|loaded| loaded.rollout.hide.clone()).unwrap_or_default())
-}
-
 fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
     Failure::new(format!("cannot use {address}: {error}"))
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, servers: &mut [Server; 2], console: &Console, line: impl Fn() -> String) {
+fn watch(interrupts: &Interrupts, servers: &mut Servers, ledger: &Ledger, console: &Console) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
         if said.elapsed() >= PROGRESS {
             said = Instant::now();
-            console.status(&line());
+            console.status(&Report::new(&ledger.summary(), &[]).line());
         }
-        for server in &mut *servers {
+        if let Some(trouble) = ledger.trouble() {
+            console.note_once(&format!("warning: evidence is lost: {trouble}"));
+        }
+        for server in servers.all() {
             if let Some(how) = server.ended() {
                 console.note_once(&format!("warning: the server at {} ended: {how}", server.label));
             }
