@@ -1,5 +1,7 @@
 //! Servers, clients and processes for the tests with real load balancers.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::{
     collections::BTreeMap,
     io::{BufRead as _, BufReader, Read as _, Write as _},
