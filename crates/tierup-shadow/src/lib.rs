@@ -8,19 +8,25 @@
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 
+mod collector;
 mod copy;
 mod json;
 mod mirror;
 mod names;
 mod proxy;
 mod report;
+mod routes;
 mod sample;
 mod settings;
+mod steer;
 mod text;
 
+pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
 pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};
 pub use proxy::{Counts, Proxy};
 pub use report::Report;
+pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
-pub use settings::{Address, AddressError, Limits, Settings};
+pub use settings::{Address, AddressError, Limits, Settings, Sharing};
+pub use steer::{Assigned, InForce, Mirrored, Steering, Sticky, StickyError};

@@ -1,13 +1,13 @@
 //! Compares the answers of two measured servers by the rules of the project's `[check]`.
 
-use tierup_bench::check::Comparator;
+use tierup_bench::examine::Comparator;
 use tierup_check::Comparison;
 use tierup_parity::{Finding, Observation, Seen};
 use tierup_requests::Request;
 use tierup_subject::Answer;
 
 /// The comparison of answers in a benchmark.
-pub(crate) struct Answers(pub(crate) Comparison);
+pub struct Answers(pub Comparison);
 
 impl Comparator for Answers {
     fn difference(&mut self, request: &Request, reference: &Answer, candidate: &Answer) -> Option<String> {
