@@ -5,6 +5,7 @@
 //! so that it lives longer than a control file.
 
 mod config;
+mod in_force;
 mod log;
 mod split;
 mod status;

@@ -4,11 +4,7 @@ use std::fmt::Write as _;
 
 use tierup_rollout::{Control, Part, RampKey, Weights};
 
-use super::status::InForce;
-
-/// How long a file is in force, in seconds. A new one needs a reload, which ends idle connections of clients: once in
-/// five minutes is little. If the judge is gone, control answers every request after at most ten.
-pub(super) const LIFE: u64 = 600;
+use super::in_force::{InForce, LIFE, written};
 
 /// A file's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,11 +79,6 @@ map \"\" $tierup_client {{
         }
         text
     }
-}
-
-/// The candidate's end and the twin's begin.
-pub(super) fn written(weights: Weights) -> String {
-    format!("{}:{}", weights.candidate.ten_thousandths(), weights.twin.rest().ten_thousandths())
 }
 
 /// The candidate's clients come first and the twin's last, as in [`Bucket::side`](tierup_rollout::Bucket::side): as the
