@@ -1,0 +1,16 @@
+//! The judge's program: reads evidence, decides, and puts weights into force.
+//!
+//! In: a state folder, which proxies fill with evidence, and the plan of a ramp. Out: the control file that proxies obey,
+//! a journal of decisions, and a database from which a judge that was killed goes on.
+
+mod clock;
+mod error;
+mod evidence_files;
+mod state;
+mod store;
+
+pub use clock::{Clock, Machine};
+pub use error::{Error, Result};
+pub use evidence_files::{Keeping, Position};
+pub use state::{Held, State};
+pub use store::Decided;
