@@ -4,13 +4,19 @@
 //! a journal of decisions, and a database from which a judge that was killed goes on.
 
 mod clock;
+mod command;
 mod error;
 mod evidence_files;
+mod journal;
+mod socket;
 mod state;
 mod store;
 
 pub use clock::{Clock, Machine};
+pub use command::{Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};
 pub use evidence_files::{Keeping, Position};
+pub use journal::decisions;
+pub use socket::{Asked, Listener, ask};
 pub use state::{Held, State};
 pub use store::Decided;

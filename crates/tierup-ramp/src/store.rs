@@ -229,7 +229,8 @@ impl Store {
         let mut costs = Costs::new();
         for row in rows {
             let (hour, side, cost) = row?;
-            let side = serde_json::from_value(side.into()).map_err(|error| Error::Damaged(format!("a side: {error}")))?;
+            let side =
+                serde_json::from_value(side.into()).map_err(|error| Error::Damaged(format!("a side: {error}")))?;
             costs.insert((hour, side), cost);
         }
         Ok(costs)
@@ -280,7 +281,13 @@ impl Store {
                     "INSERT INTO cost (ramp, hour, side, answered, processor) VALUES (?1, ?2, ?3, ?4, ?5) \
                      ON CONFLICT (ramp, hour, side) DO UPDATE SET answered = answered + excluded.answered, \
                      processor = processor + excluded.processor",
-                    params![ramp.name, hour.cast_signed(), side_name(*side), cost.answered.cast_signed(), cost.processor],
+                    params![
+                        ramp.name,
+                        hour.cast_signed(),
+                        side_name(*side),
+                        cost.answered.cast_signed(),
+                        cost.processor
+                    ],
                 )?;
             }
         }
