@@ -15,12 +15,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use tierup_build::{Mode, Wanted, build_packages};
-use tierup_codegen::{Command, Row, Variant, abi::Value};
+use tierup_check::outcome;
+use tierup_codegen::{
+    Command, Row, Variant,
+    abi::{Value, encode_arguments},
+};
 use tierup_host_perl::perl;
 use tierup_model::{Function, Interface};
 use tierup_parity::{Outcome, edge_arguments};
 use tierup_project::Loaded;
-use tierup_runner::{CallEnding, Driver, Quiet, capture};
+use tierup_runner::{Driver, Quiet, capture};
 
 use project::conformance;
 
@@ -112,19 +116,7 @@ fn call(
     arguments: &[Value],
     interface: &Interface,
 ) -> Outcome {
-    let mut bytes = Vec::new();
-    for (value, parameter) in arguments.iter().zip(&function.parameters) {
-        value.encode(&parameter.ty, interface, &mut bytes).unwrap();
-    }
+    let bytes = encode_arguments(arguments, function, interface).expect("values of their types");
     let answer = driver.call(&Row::Variant(variant), number as u32, 1, &bytes, PATIENCE).unwrap();
-    match answer.ending {
-        CallEnding::Ok(bytes) => {
-            let value = function.output.ty.as_ref().map(|ty| Value::decode(ty, interface, &bytes).unwrap());
-            Outcome::Ok(value)
-        }
-        CallEnding::Error(message) => Outcome::Error(message),
-        CallEnding::Panic(message) => Outcome::Panic(message),
-        CallEnding::Refused(message) => Outcome::Refused(message),
-        CallEnding::Lost(message) => Outcome::Lost(message),
-    }
+    outcome(answer.ending, function, interface)
 }

@@ -61,7 +61,8 @@ impl<'a> Caller<'a> {
     }
 }
 
-fn outcome(ending: CallEnding, function: &Function, interface: &Interface) -> Outcome {
+/// How a function's call ended, its answer decoded.
+pub fn outcome(ending: CallEnding, function: &Function, interface: &Interface) -> Outcome {
     match ending {
         CallEnding::Ok(bytes) => match function.output.ty.as_ref() {
             None => Outcome::Ok(None),

@@ -11,7 +11,10 @@ use std::{
 };
 
 use serde_json::Value as Json;
-use tierup_codegen::{Keys, abi::Value};
+use tierup_codegen::{
+    Keys,
+    abi::{Value, encode_arguments},
+};
 use tierup_diagnostic::{Failure, Result};
 use tierup_model::{Function, Interface, Type};
 use tierup_parity::Framing;
@@ -189,12 +192,8 @@ fn as_json(function: &Function, interface: &Interface, arguments: &[Value]) -> O
 
 /// The byte encoding of all arguments.
 pub(crate) fn encoded(function: &Function, interface: &Interface, arguments: &[Value]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (value, parameter) in arguments.iter().zip(&function.parameters) {
-        // Values were made or decoded by their types: they fit.
-        let _ = value.encode(&parameter.ty, interface, &mut bytes);
-    }
-    bytes
+    // Values were made or decoded by their types: they fit.
+    encode_arguments(arguments, function, interface).unwrap_or_default()
 }
 
 fn is_one_line(text: &str) -> bool {

@@ -30,6 +30,7 @@ mod text;
 mod without_secrets;
 
 pub use asked::Asked;
+pub use caller::outcome;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
 pub use headers::HeaderReport;

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use proptest::prelude::*;
-use tierup_codegen::abi::Value;
+use tierup_codegen::abi::{Value, encode_arguments};
 use tierup_model::{
     Case, Definition, DefinitionKind, Field, Function, Integer, Interface, Output, Parameter, Passing, Payload, Type,
 };
@@ -55,11 +55,7 @@ fn function(types: &[Type]) -> Function {
 }
 
 fn encoded(arguments: &[Value], function: &Function, interface: &Interface) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (value, parameter) in arguments.iter().zip(&function.parameters) {
-        value.encode(&parameter.ty, interface, &mut bytes).expect("a value of its type");
-    }
-    bytes
+    encode_arguments(arguments, function, interface).expect("values of their types")
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! `[health]`: the golden request, as a call of a function.
 
-use tierup_codegen::{Health, Keys, Route, abi::Value};
+use tierup_codegen::{
+    Health, Keys, Route,
+    abi::{Value, encode_arguments},
+};
 use tierup_diagnostic::Diagnostic;
 use tierup_model::{Function, Interface, Type};
 use toml::de::DeValue;
@@ -38,16 +41,17 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface
                 return None;
             }
         };
-        let mut encoded = Vec::new();
-        for (parameter, value) in interface.functions[function].parameters.iter().zip(values) {
-            if value.encode(&parameter.ty, interface, &mut encoded).is_err() {
+        let called = &interface.functions[function];
+        match encode_arguments(&values, called, interface) {
+            Ok(arguments) => Some(Health { function, arguments, sha256: sha256? }),
+            Err(wrong) => {
+                let parameter = &called.parameters[wrong.parameter];
                 let problem =
                     Diagnostic::new(format!("`{}` does not fit `{}`", parameter.name, parameter.shown_type()));
-                document.add(problem.at(given.clone()));
-                return None;
+                document.add(problem.at(given));
+                None
             }
         }
-        Some(Health { function, arguments: encoded, sha256: sha256? })
     })
 }
 

@@ -1,7 +1,10 @@
 //! A request as the call that a route makes of it. In: a request that would be sent, and a project. Out: the function and
 //! its encoded arguments, as the generated server (`tierup-codegen/src/shims/server`) reads them.
 
-use tierup_codegen::{Project, Route, abi::Value};
+use tierup_codegen::{
+    Project, Route,
+    abi::{Value, encode_arguments},
+};
 use tierup_model::{Field, Parameter, Type};
 use tierup_requests::Request;
 
@@ -56,7 +59,7 @@ impl Reading<'_> {
         let function = &interface.functions[self.route.function];
         let members = members(self.route, function);
         let member_values = if members.is_empty() { Vec::new() } else { self.members(&members)? };
-        let mut encoded = Vec::new();
+        let mut values = Vec::new();
         for parameter in &function.parameters {
             let member = members.iter().position(|member| member.name == parameter.name);
             let value = match member {
@@ -67,9 +70,9 @@ impl Reading<'_> {
             if limits.is_some_and(|(_, most)| length(&value) > *most) {
                 return Err(format!("`{}` is too long", parameter.name));
             }
-            value.encode(&parameter.ty, interface, &mut encoded).map_err(|error| error.to_string())?;
+            values.push(value);
         }
-        Ok(encoded)
+        encode_arguments(&values, function, interface).map_err(|error| error.to_string())
     }
 
     fn value(&self, parameter: &Parameter) -> Result<Value, String> {

@@ -19,6 +19,10 @@ pub const SLOT: u64 = 5;
 /// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
 pub const MOST_BAD: usize = 1000;
 
+/// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
+/// where one answer in a thousand is odd, an equal candidate is odd twice in half of all ramps.
+pub const CONFIRMATIONS: u32 = 3;
+
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -59,8 +63,11 @@ pub struct Slot {
     pub bad: Vec<Bad>,
     /// Bad answers that are not in `bad`, as there were more than [`MOST_BAD`].
     pub bad_not_listed: u64,
-    /// How long answers took, from the request's head to the answer's, for each side.
+    /// How long answers to clients took, from the request's head to the answer's, for each side.
     pub latencies: BTreeMap<Side, Latencies>,
+    /// How long answers to copies took, for each side that was sent some.
+    #[serde(default)]
+    pub copy_latencies: BTreeMap<Side, Latencies>,
     /// Processor time of the processes that are known, in seconds.
     pub processor: BTreeMap<Side, f64>,
     /// The sample, by route.
@@ -72,10 +79,11 @@ pub struct Slot {
 pub struct Live {
     pub route: String,
     pub side: Side,
+    /// With any status.
     pub answered: u64,
-    /// With a status from 500 on.
+    /// Of these, with a status from 500 on.
     pub errors: u64,
-    /// Not in time, or not at all.
+    /// Not in time, or not at all: not in `answered`.
     pub silent: u64,
 }
 
@@ -87,7 +95,8 @@ pub struct Bad {
     pub side: Side,
     /// In force when the request was assigned.
     pub weights: Weights,
-    /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first.
+    /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first. A request without one
+    /// had no choice: its weights are [`Weights::CONTROL_ONLY`].
     pub client: Option<u64>,
 }
 
@@ -121,10 +130,18 @@ pub struct Copies {
     pub pair: Pair,
     pub same: u64,
     pub mismatched: u64,
+    /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
+    #[serde(default)]
+    pub kinds: BTreeMap<String, u64>,
     /// By reason: no copy was made.
     pub dropped: BTreeMap<String, u64>,
     /// By reason: a copy was made, and there was nothing to compare.
     pub not_comparable: BTreeMap<String, u64>,
+    /// How long the answers that were compared took in sum, in microseconds: the client's, and the copy's.
+    #[serde(default)]
+    pub took: u64,
+    #[serde(default)]
+    pub copy_took: u64,
 }
 
 /// A mismatch that is kept as an example.
@@ -150,7 +167,8 @@ pub enum Event {
     Began { sides: BTreeMap<Side, String> },
     /// Nobody can be reached at a side's address; `false`: again.
     Unreachable { side: Side, is: bool },
-    /// Both were asked again: control agreed with itself, and the candidate differed again.
+    /// Both were asked again, [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the candidate
+    /// differed from it.
     Confirmed { route: String, request: String, words: String },
     /// The proxy halved its sample, as control was slower with it.
     Slowed { from: Part, to: Part, why: String },

@@ -15,7 +15,14 @@ pub struct Latencies(BTreeMap<u16, u64>);
 
 impl Latencies {
     pub fn add(&mut self, took: Duration) {
-        *self.0.entry(bucket(took)).or_default() += 1;
+        self.add_many(took, 1);
+    }
+
+    /// Adds answers that took equally long.
+    pub fn add_many(&mut self, took: Duration, count: u64) {
+        if count > 0 {
+            *self.0.entry(bucket(took)).or_default() += count;
+        }
     }
 
     /// Adds another histogram's counts.

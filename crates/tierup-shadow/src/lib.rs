@@ -8,6 +8,7 @@
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 
+mod collector;
 mod copy;
 mod json;
 mod mirror;
@@ -18,6 +19,7 @@ mod sample;
 mod settings;
 mod text;
 
+pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
 pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};
 pub use proxy::{Counts, Proxy};

@@ -37,12 +37,18 @@ pub fn least_answers(tolerated: f64) -> Result<u64, crate::Error> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bets<const N: usize>([f64; N]);
 
+impl<const N: usize> Default for Bets<N> {
+    fn default() -> Self {
+        Bets::NONE
+    }
+}
+
 impl<const N: usize> Bets<N> {
     const NONE: Self = Bets([0.0; N]);
 
-    /// Multiplies each bet by its factor, which must be above 0.
-    fn multiply(&mut self, factor: impl Fn(usize) -> f64) {
-        self.0.iter_mut().enumerate().for_each(|(number, worth)| *worth += factor(number).ln());
+    /// Multiplies each bet `times` by its factor, which must be above 0.
+    fn multiply(&mut self, times: u64, factor: impl Fn(usize) -> f64) {
+        self.0.iter_mut().enumerate().for_each(|(number, worth)| *worth += times as f64 * factor(number).ln());
     }
 
     /// The natural logarithm of the average.
@@ -60,7 +66,7 @@ mod tests {
     fn a_long_run_neither_overflows_nor_loses_the_average() {
         let mut bets = Bets::<2>::NONE;
         assert_eq!(bets.ln_e_value(), 0.0);
-        (0..10_000).for_each(|_| bets.multiply(|number| [2.0, 0.5][number]));
+        (0..10_000).for_each(|_| bets.multiply(1, |number| [2.0, 0.5][number]));
         assert!((bets.ln_e_value() - (10_000.0 * 2.0_f64.ln() - 2.0_f64.ln())).abs() < 1e-6);
     }
 

@@ -2,7 +2,6 @@
 //!
 //! A library only so that this package's tests reach [`hosts`]; nobody else is meant to use it.
 
-mod check;
 mod commands;
 mod console;
 mod failure;

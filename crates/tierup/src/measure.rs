@@ -2,24 +2,20 @@
 //! and the folder of the reports.
 
 mod bench;
-mod comparison;
 mod format;
 mod in_process;
 mod method;
 mod output;
-mod project_rows;
 mod standing;
 mod watcher;
 
 use self::format::CallsExporter;
 pub(crate) use self::{
     bench::{Bench, command_line, seed},
-    comparison::Answers,
     format::{Format, Shown, show},
     in_process::InProcess,
     method::{Method, Tiers},
     output::{Output, read as read_report},
-    project_rows::planned,
     standing::{addresses, standing_rows},
     watcher::Watcher,
 };

@@ -6,10 +6,14 @@
 use std::{env, path::Path, time::Duration};
 
 use tierup::hosts;
-use tierup_codegen::{Machine, Row, Support, Tier, Variant, abi::Value};
+use tierup_check::outcome;
+use tierup_codegen::{
+    Machine, Row, Support, Tier, Variant,
+    abi::{Value, encode_arguments},
+};
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
 use tierup_parity::{Outcome, edge_arguments};
-use tierup_runner::{CallEnding, Driver, capture};
+use tierup_runner::{Driver, capture};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -117,20 +121,9 @@ fn call(
     arguments: &[Value],
     interface: &Interface,
 ) -> Outcome {
-    let mut bytes = Vec::new();
-    for (value, parameter) in arguments.iter().zip(&function.parameters) {
-        value.encode(&parameter.ty, interface, &mut bytes).expect("edges are values of their type");
-    }
+    let bytes = encode_arguments(arguments, function, interface).expect("values of their types");
     let answer = driver
         .call(&Row::Variant(variant), number as u32, 1, &bytes, PATIENCE)
         .unwrap_or_else(|error| panic!("{variant} {}: {error}", function.name));
-    match answer.ending {
-        CallEnding::Ok(bytes) => Outcome::Ok(function.output.ty.as_ref().map(|ty| {
-            Value::decode(ty, interface, &bytes).unwrap_or_else(|error| panic!("{variant} {}: {error}", function.name))
-        })),
-        CallEnding::Error(message) => Outcome::Error(message),
-        CallEnding::Panic(message) => Outcome::Panic(message),
-        CallEnding::Refused(message) => Outcome::Refused(message),
-        CallEnding::Lost(message) => Outcome::Lost(message),
-    }
+    outcome(answer.ending, function, interface)
 }

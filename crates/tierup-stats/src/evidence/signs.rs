@@ -65,7 +65,7 @@ impl SlownessEvidence {
         let candidate = u128::from(block.slow_of_candidate) * u128::from(block.twin);
         let twin = u128::from(block.slow_of_twin) * u128::from(block.candidate);
         if candidate != twin {
-            self.bets.multiply(|number| {
+            self.bets.multiply(1, |number| {
                 let worse = ALTERNATIVES[number];
                 2.0 * if candidate > twin { worse } else { 1.0 - worse }
             });

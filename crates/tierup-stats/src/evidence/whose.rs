@@ -46,7 +46,7 @@ impl Default for Margin {
 const ALTERNATIVES: [f64; 6] = [1.2, 1.6, 3.2, 6.4, 12.8, 51.2];
 
 /// Evidence that the candidate gives more than the tolerated part of the bad answers.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OriginEvidence {
     margin: Margin,
     bets: Bets<{ ALTERNATIVES.len() }>,
@@ -77,12 +77,20 @@ impl OriginEvidence {
     /// # Errors
     /// A weight outside of 0 to 1.
     pub fn bad_answer(&mut self, side: Side, weight: f64) -> Result<(), Error> {
+        self.bad_answers(side, weight, 1)
+    }
+
+    /// Takes in `count` bad answers of one side at once. It is the same as taking in one after the other.
+    ///
+    /// # Errors
+    /// A weight outside of 0 to 1.
+    pub fn bad_answers(&mut self, side: Side, weight: f64, count: u64) -> Result<(), Error> {
         if !(0.0..=1.0).contains(&weight) {
             return Err(Error::Probability(weight));
         }
-        if weight > 0.0 && weight < 1.0 {
+        if weight > 0.0 && weight < 1.0 && count > 0 {
             let margin = self.margin.0;
-            self.bets.multiply(|number| {
+            self.bets.multiply(count, |number| {
                 likelihood(side, weight, margin * ALTERNATIVES[number]) / likelihood(side, weight, margin)
             });
         }
@@ -99,10 +107,10 @@ impl OriginEvidence {
 /// The probability that a bad answer comes from `side`, where the candidate has `weight` of the traffic and gives
 /// `ratio` times as many bad answers.
 fn likelihood(side: Side, weight: f64, ratio: f64) -> f64 {
-    let candidates = weight * ratio / (weight * ratio + 1.0 - weight);
+    let (candidates, controls) = (weight * ratio, 1.0 - weight);
     match side {
-        Side::Candidate => candidates,
-        Side::Control => 1.0 - candidates,
+        Side::Candidate => candidates / (candidates + controls),
+        Side::Control => controls / (candidates + controls),
     }
 }
 
@@ -149,6 +157,16 @@ mod tests {
         assert!(e_value_after(&[(Side::Candidate, 0.01); 3]) > 1000.0);
         // At half of the traffic they are as likely as three heads in a row.
         assert!(e_value_after(&[(Side::Candidate, 0.5); 3]) < 8.0);
+    }
+
+    #[test]
+    fn many_at_once_are_as_many_one_by_one() {
+        let (mut at_once, mut one_by_one) = (OriginEvidence::default(), OriginEvidence::default());
+        at_once.bad_answers(Side::Candidate, 0.05, 30).unwrap();
+        (0..30).for_each(|_| one_by_one.bad_answer(Side::Candidate, 0.05).unwrap());
+        assert!((at_once.ln_e_value() - one_by_one.ln_e_value()).abs() < 1e-9);
+        at_once.bad_answers(Side::Control, 0.05, 0).unwrap();
+        assert!((at_once.ln_e_value() - one_by_one.ln_e_value()).abs() < 1e-9);
     }
 
     #[test]

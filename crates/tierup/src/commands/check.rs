@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text};
 use tierup_parity::{Methods, Verdict};
 use tierup_project::{CheckSettings, FILE, shown};
+use tierup_rows::check_project;
 use tierup_runner::Observer as _;
 
 use crate::{
-    check::check_project,
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},

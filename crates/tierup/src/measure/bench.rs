@@ -17,10 +17,11 @@ use tierup_build::{hold, versions};
 use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Source, requests};
+use tierup_rows::{Answers, planned};
 use tierup_runner::{Interrupts, Observer as _, private::Place};
 use tierup_subject::open_files;
 
-use super::{Answers, Format, Method, Output, ProjectRows, Watcher, planned};
+use super::{Format, Method, Output, ProjectRows, Watcher};
 
 use crate::{
     console::Console,

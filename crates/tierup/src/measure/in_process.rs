@@ -2,8 +2,6 @@
 //!
 //! In: a project, which rows, and its requests. Out: a table of each function, and `in-process.{md,json}`.
 
-mod caller;
-
 use std::sync::Arc;
 
 use tierup_bench::{
@@ -14,9 +12,9 @@ use tierup_bench::{
 use tierup_build::{CalledRow, build_alone, called_rows, hold, versions};
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
+use tierup_rows::{Calls, planned_calls};
 use tierup_runner::{Interrupts, Observer as _, private::Place};
 
-use self::caller::{Calls, planned_rows};
 use super::{
     CallsExporter, Format, Method, Output, ProjectRows, Watcher,
     bench::{command_line, seed},
@@ -69,7 +67,7 @@ impl InProcess {
             heading: Heading { title, command: command_line(), versions: versions(loaded) },
             notes,
             functions: functions.collect(),
-            rows: planned_rows(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),
+            rows: planned_calls(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),
             budget: budget(&method),
             seed,
         };

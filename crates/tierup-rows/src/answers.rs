@@ -7,7 +7,7 @@ use tierup_requests::Request;
 use tierup_subject::Answer;
 
 /// The comparison of answers in a benchmark.
-pub(crate) struct Answers(pub(crate) Comparison);
+pub struct Answers(pub Comparison);
 
 impl Comparator for Answers {
     fn difference(&mut self, request: &Request, reference: &Answer, candidate: &Answer) -> Option<String> {

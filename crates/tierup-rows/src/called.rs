@@ -16,19 +16,19 @@ use tierup_runner::{Call, CallEnding, Error, Interrupts};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The calls, shared by all rows.
-pub(super) struct Calls {
+pub struct Calls {
     functions: Vec<FunctionArguments>,
     interrupts: Arc<Interrupts>,
 }
 
 impl Calls {
-    pub(super) fn new(functions: Vec<FunctionArguments>, interrupts: &Arc<Interrupts>) -> Calls {
+    pub fn new(functions: Vec<FunctionArguments>, interrupts: &Arc<Interrupts>) -> Calls {
         Calls { functions, interrupts: Arc::clone(interrupts) }
     }
 }
 
 /// The function alone first, then all rows.
-pub(super) fn planned_rows(
+pub fn planned_calls(
     loaded: &Arc<Loaded>,
     chosen: Vec<CalledRow>,
     alone: &Path,

@@ -1,23 +1,24 @@
 //! The built rows of a project as servers that a benchmark starts and stops.
 
-use std::{fs, path::Path, sync::Arc, time::Duration};
+use std::{fs, path::Path, sync::Arc};
 
 use tempfile::TempDir;
 use tierup_bench::{plan::PlannedRow, record::Role};
-use tierup_build::{ProjectRows, reference, rows};
+use tierup_build::{ProjectRows, reference};
 use tierup_check::service;
 use tierup_codegen::{Host, HostSettings, Row, Tier};
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Loaded, shown};
 use tierup_runner::Observer;
 use tierup_subject::{Calls, Downstream, Started};
 
-use crate::failure::{Failure, Result};
-
-/// How long a server may take to end before it is killed.
-const GRACE: Duration = Duration::from_secs(10);
+use crate::server::server;
 
 /// Builds the rows, and plans them in the order of the table.
-pub(crate) fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
+///
+/// # Errors
+/// A build failed, or there is nothing to measure.
+pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
     let beside = Beside {
         recordings: Arc::new(recordings(&wanted.loaded.work)?),
         downstream: downstream(&wanted.loaded)?.map(Arc::new),
@@ -95,17 +96,14 @@ fn started(
     row: &Row,
     beside: &Beside,
 ) -> Started {
-    let (owned, settings, row) = (Arc::clone(loaded), settings.clone(), row.clone());
+    let is_free = *row == Row::Free;
     let (recordings, downstream) = (Arc::clone(&beside.recordings), beside.downstream.clone());
-    let command = move |port| {
-        let mut command = rows::command(&owned, host, &settings, &row, port).map_err(|failure| failure.to_string())?;
+    server(loaded, host, settings, row, move |command| {
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
-        if row == Row::Free {
+        if is_free {
             // Every fresh server replays the same recording.
             let folder = recordings.path().join(host.name());
             command.environment.push(("TIERUP_RECORDING".into(), folder.display().to_string()));
         }
-        Ok(command)
-    };
-    Started::new(command, loaded.folder.clone(), GRACE)
+    })
 }

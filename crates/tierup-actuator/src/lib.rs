@@ -1,0 +1,52 @@
+//! Puts a ramp's weights into force, and counts what happens under them.
+//!
+//! In: what the judge decided, as a [`Control`]. Out: weights in force at whoever shares the requests between the servers
+//! (tierup's own proxy, HAProxy or nginx), and [`Slot`]s of evidence where that program counts its answers itself.
+
+mod control_file;
+mod error;
+mod own;
+
+use tierup_rollout::{Control, Weights, evidence::Slot};
+
+pub use control_file::write_control;
+pub use error::{Error, Result};
+pub use own::Own;
+
+/// Whoever shares requests between control, candidate and twin.
+///
+/// Every method may wait for a file, a socket or a program, for seconds at most.
+pub trait Actuator: Send {
+    /// `haproxy`.
+    fn name(&self) -> &'static str;
+
+    /// What the operator adds to the program's configuration before the ramp; empty if nothing.
+    fn describe(&self) -> String;
+
+    /// Whether the program runs with that configuration.
+    ///
+    /// # Errors
+    /// It does not run, or its configuration lacks something.
+    fn check(&mut self) -> Result<()>;
+
+    /// Puts the weights into force. The judge calls it at every heartbeat, with the same weights too: a program that was
+    /// restarted has forgotten them, and one that hears nothing more gives all requests back to control.
+    ///
+    /// # Errors
+    /// It is not certain that the weights are in force. Those before them may be, and some requests may be under either.
+    fn set(&mut self, control: &Control) -> Result<()>;
+
+    /// The weights in force at this time, in seconds since 1970.
+    ///
+    /// # Errors
+    /// The program does not tell.
+    fn read(&mut self, now: u64) -> Result<Weights>;
+
+    /// What happened since the last call, in slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds; none while a
+    /// slot lasts. Call it every second, and right before a `set` with other weights. Programs that write evidence files
+    /// themselves have none here.
+    ///
+    /// # Errors
+    /// The program does not tell. What was not told is part of a later slot, unless the program has forgotten it.
+    fn observe(&mut self) -> Result<Vec<Slot>>;
+}

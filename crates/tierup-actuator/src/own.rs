@@ -1,0 +1,54 @@
+//! tierup's own proxy, which reads the control file and writes evidence files.
+
+use std::{fs, io, path::PathBuf};
+
+use tierup_rollout::{Control, Weights, evidence::Slot};
+
+use crate::{Actuator, Error, Result, write_control};
+
+/// Any number of `tierup shadow` that read one control file.
+#[derive(Debug)]
+pub struct Own {
+    /// The control file.
+    path: PathBuf,
+}
+
+impl Own {
+    pub fn new(path: PathBuf) -> Own {
+        Own { path }
+    }
+}
+
+impl Actuator for Own {
+    fn name(&self) -> &'static str {
+        "tierup"
+    }
+
+    fn describe(&self) -> String {
+        String::new()
+    }
+
+    /// There is nothing to check: proxies may start after the ramp, and those that run show in the evidence.
+    fn check(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn set(&mut self, control: &Control) -> Result<()> {
+        write_control(&self.path, control)
+    }
+
+    /// The weights in the file. A proxy reads them within a second.
+    fn read(&mut self, now: u64) -> Result<Weights> {
+        let text = match fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Weights::CONTROL_ONLY),
+            read => read.map_err(Error::file("read", &self.path))?,
+        };
+        let control = Control::parse(&text).map_err(|source| Error::ControlFile { path: self.path.clone(), source })?;
+        Ok(control.weights_at(now))
+    }
+
+    /// None: the proxies' evidence files tell.
+    fn observe(&mut self) -> Result<Vec<Slot>> {
+        Ok(Vec::new())
+    }
+}

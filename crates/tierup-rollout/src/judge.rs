@@ -1,0 +1,439 @@
+//! The judge of a ramp: may the candidate have more of the traffic, should it keep what it has, or lose all?
+//!
+//! In: the [plan](Plan), the proxies' slots and events, the golden calls, and the weights that were put in force. Out: a
+//! [`Decision`] with its reasons. `docs/judge.md` describes the method, what it assumes and how it was tried.
+//!
+//! A judge has no clock and touches nothing. It can be stored at any time and goes on as if nothing had happened.
+//!
+//! ```
+//! use tierup_rollout::{Decision, Judge, Plan};
+//!
+//! let judge = Judge::new("3f2a9c01", Plan::default())?;
+//! // No data is never success.
+//! assert!(matches!(judge.decide(1_795_406_400), Decision::Hold { .. }));
+//! # Ok::<(), tierup_rollout::PlanError>(())
+//! ```
+
+mod clients;
+mod decision;
+mod exact;
+mod mismatches;
+mod plan;
+mod slowness;
+mod step;
+mod suspicion;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use tierup_stats::{Margin, OriginEvidence};
+
+pub use decision::{Charge, Decision, Kind, Reason};
+pub use plan::{Plan, PlanError, Treatment};
+
+use crate::{
+    evidence::{Bad, BadKind, Event, Slot},
+    latencies::Latencies,
+    weights::{Part, Side},
+};
+use clients::Clients;
+use mismatches::Mismatches;
+use slowness::Slowness;
+use step::{Step, has_equal_twin};
+use suspicion::{Found, Suspicion};
+
+/// Golden calls are made every ten seconds; without one for so many seconds, a weight stays.
+const OLD_GOLDEN: u64 = 30;
+/// The most routes that are told apart; all others count as one.
+const MOST_ROUTES: usize = 500;
+const OTHER_ROUTES: &str = "other routes";
+
+/// A ramp's state and evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judge {
+    ramp: String,
+    plan: Plan,
+    /// The candidate's weight, and the first generation of the control file that has it.
+    at: Part,
+    generation: u64,
+    is_paused: bool,
+    /// Why the ramp was given up.
+    ended: Option<Reason>,
+    errors: BadAnswers,
+    unanswered: BadAnswers,
+    mismatches: Mismatches,
+    slowness: Slowness,
+    step: Step,
+    /// The candidate's answers at weights below 100 %, and those of them that were bad.
+    below_all: (u64, u64),
+    /// Answers of all sides, by route.
+    traffic: BTreeMap<String, u64>,
+    proxies: BTreeMap<String, Proxy>,
+    golden: Goldens,
+}
+
+/// Evidence from answers that are bad by themselves.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct BadAnswers {
+    suspicion: Suspicion,
+    clients: Clients,
+}
+
+/// What a proxy complains of.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Proxy {
+    unreachable: BTreeSet<Side>,
+    control_file: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Goldens {
+    /// When one was right on both sides, in seconds since 1970.
+    right: Option<u64>,
+    /// Calls that are wrong at control itself, and how.
+    wrong_at_control: BTreeMap<String, String>,
+}
+
+/// A call with a known answer, which both sides were asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Golden {
+    /// In seconds since 1970.
+    pub at: u64,
+    pub call: String,
+    /// What was wrong about the answers, in words.
+    pub control: Result<(), String>,
+    pub candidate: Result<(), String>,
+}
+
+impl Judge {
+    /// Judges the ramp of this name.
+    ///
+    /// # Errors
+    /// A plan that cannot be carried out.
+    pub fn new(ramp: &str, plan: Plan) -> Result<Judge, PlanError> {
+        plan.check()?;
+        Ok(Judge {
+            ramp: ramp.to_owned(),
+            mismatches: Mismatches::new(plan.margin, plan.mismatches, plan.has_second),
+            plan,
+            at: Part::NONE,
+            generation: 0,
+            is_paused: false,
+            ended: None,
+            errors: BadAnswers::default(),
+            unanswered: BadAnswers::default(),
+            slowness: Slowness::default(),
+            step: Step::default(),
+            below_all: (0, 0),
+            traffic: BTreeMap::new(),
+            proxies: BTreeMap::new(),
+            golden: Goldens::default(),
+        })
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The candidate's weight.
+    pub fn at(&self) -> Part {
+        self.at
+    }
+
+    /// Takes in the slots of all proxies of the same time: together they are one block of latencies, as a process that
+    /// stands still is seen by all of them.
+    pub fn take(&mut self, slots: &[Slot]) {
+        let slots: Vec<&Slot> = slots.iter().filter(|slot| slot.ramp.as_deref() == Some(&self.ramp)).collect();
+        for slot in &slots {
+            self.count_traffic(slot);
+            slot.bad.iter().for_each(|bad| self.bad(bad));
+            let traffic = &self.traffic;
+            self.mismatches.take(slot, |route| name(traffic, route).to_owned());
+        }
+        let at_step: Vec<&Slot> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
+        let (traffic, before) = (&self.traffic, self.step.answered());
+        self.step.take(at_step.iter().copied(), self.at, |route| name(traffic, route).to_owned());
+        if self.at < Part::ALL {
+            let after = self.step.answered();
+            self.below_all.0 += after.0 - before.0;
+            self.below_all.1 += after.1 - before.1;
+        }
+        self.compare_latencies(&at_step);
+        let reason = self.mismatches.confirm_waiting(self.at == Part::NONE).or_else(|| {
+            let enough = self.evidence().into_iter().find(|(_, ln)| *ln >= self.needed().ln());
+            enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))
+        });
+        self.end(reason);
+    }
+
+    /// Takes in what happened at a proxy.
+    pub fn event(&mut self, proxy: &str, event: &Event) {
+        match event {
+            Event::Began { .. } | Event::Ended => {
+                self.proxies.remove(proxy);
+            }
+            Event::Unreachable { side, is: true } => {
+                self.proxies.entry(proxy.to_owned()).or_default().unreachable.insert(*side);
+                // Before the first step nobody depends on the candidate, and it may be starting.
+                if *side == Side::Candidate && self.at > Part::NONE {
+                    self.end(Some(Reason::Unreachable { side: *side, proxy: proxy.to_owned() }));
+                }
+            }
+            Event::Unreachable { side, is: false } => {
+                self.proxies.entry(proxy.to_owned()).or_default().unreachable.remove(side);
+            }
+            Event::Confirmed { route, request, words } => {
+                let route = name(&self.traffic, route).to_owned();
+                let reason = self.mismatches.confirm(&route, request, words, self.at == Part::NONE);
+                self.end(reason);
+            }
+            Event::ControlFile { trouble } => {
+                self.proxies.entry(proxy.to_owned()).or_default().control_file.clone_from(trouble);
+            }
+            Event::Slowed { .. } => {}
+        }
+    }
+
+    /// Takes in a golden call.
+    pub fn golden(&mut self, golden: &Golden) {
+        match (&golden.control, &golden.candidate) {
+            // The call says nothing about the candidate.
+            (Err(words), _) => {
+                self.golden.wrong_at_control.insert(golden.call.clone(), words.clone());
+            }
+            (Ok(()), candidate) => {
+                self.golden.wrong_at_control.remove(&golden.call);
+                match candidate {
+                    Ok(()) => self.golden.right = Some(golden.at),
+                    Err(words) => {
+                        self.end(Some(Reason::GoldenWrong { call: golden.call.clone(), words: words.clone() }));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is to be done now, in seconds since 1970. It changes nothing: a new weight counts from [`Judge::applied`] on.
+    pub fn decide(&self, now: u64) -> Decision {
+        if let Some(because) = &self.ended {
+            return Decision::RollBack { because: because.clone() };
+        }
+        let because = self.doubts(now);
+        if !because.is_empty() {
+            return Decision::Hold { because };
+        }
+        let because = self.charges();
+        match self.plan.after(self.at) {
+            Some(to) => Decision::Advance { to, because },
+            None => Decision::Done { because },
+        }
+    }
+
+    /// A weight is in force, with this generation of the control file: a new step begins.
+    pub fn applied(&mut self, weight: Part, generation: u64) {
+        self.at = weight;
+        self.generation = generation;
+        self.step = Step::default();
+        if !self.plan.has_twin {
+            // It only says whether this step may end.
+            self.slowness = Slowness::default();
+        }
+    }
+
+    /// The operator pauses or resumes the ramp. A paused one is still rolled back.
+    pub fn pause(&mut self, is_paused: bool) {
+        self.is_paused = is_paused;
+    }
+
+    /// The operator gives the candidate up.
+    pub fn abort(&mut self) {
+        self.end(Some(Reason::Aborted));
+    }
+
+    /// How much speaks against the candidate, in each kind of evidence.
+    pub fn charges(&self) -> Vec<Charge> {
+        self.evidence().into_iter().map(|(kind, ln)| self.charge(kind, ln)).collect()
+    }
+
+    /// The logarithm of each kind's e-value.
+    fn evidence(&self) -> Vec<(Kind, f64)> {
+        let margin = self.margin();
+        let mut evidence = vec![
+            (Kind::Errors, self.errors.suspicion.ln_e_value(margin)),
+            (Kind::Unanswered, self.unanswered.suspicion.ln_e_value(margin)),
+            (Kind::Mismatches, self.mismatches.ln_unconfirmed()),
+        ];
+        if self.plan.mismatches > 0.0 {
+            evidence.push((Kind::Confirmed, self.mismatches.ln_confirmed()));
+        }
+        if self.plan.has_twin {
+            evidence.push((Kind::Slowness, self.slowness.ln_e_value()));
+        }
+        evidence
+    }
+
+    /// The e-value that rolls back: each kind has an equal part of the probability of a false alarm (Bonferroni).
+    fn needed(&self) -> f64 {
+        let kinds = 3 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.has_twin);
+        f64::from(kinds) / self.plan.alpha
+    }
+
+    fn charge(&self, kind: Kind, ln: f64) -> Charge {
+        let of_bad_answers = |bad: &BadAnswers| {
+            let loudest = bad.suspicion.loudest(self.margin());
+            (loudest.route, loudest.counted.in_words("bad answers"))
+        };
+        let (route, counted) = match kind {
+            Kind::Errors => of_bad_answers(&self.errors),
+            Kind::Unanswered => of_bad_answers(&self.unanswered),
+            Kind::Mismatches => self.mismatches.counted_unconfirmed(),
+            Kind::Confirmed => (None, self.mismatches.counted_confirmed()),
+            Kind::Slowness => (None, self.slowness.counted("its twin")),
+        };
+        Charge { kind, route, counted, evidence: rounded(ln.exp()), needed: rounded(self.needed()) }
+    }
+
+    /// Why the weight should stay.
+    fn doubts(&self, now: u64) -> Vec<Reason> {
+        let mut doubts = Vec::new();
+        if self.is_paused {
+            doubts.push(Reason::Paused);
+        }
+        for (proxy, state) in &self.proxies {
+            let unreachable = state.unreachable.iter();
+            doubts.extend(unreachable.map(|side| Reason::Unreachable { side: *side, proxy: proxy.clone() }));
+            let trouble = state.control_file.iter();
+            doubts
+                .extend(trouble.map(|trouble| Reason::ControlFile { proxy: proxy.clone(), trouble: trouble.clone() }));
+        }
+        doubts.extend(self.golden.doubts(&self.plan, now));
+        doubts.extend(self.mismatches.waits());
+        // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
+        let half_way = self.evidence().into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
+        doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
+        doubts.extend(self.slower_than_control());
+        doubts.extend(self.worse_at_all());
+        let knows_noise = |route: &str| self.mismatches.knows_noise(route);
+        doubts.extend(self.step.lacks(&self.plan, self.at, &self.traffic, knows_noise));
+        doubts
+    }
+
+    /// Without a twin: the candidate looks slower than control.
+    fn slower_than_control(&self) -> Option<Reason> {
+        let (ln, needed) = (self.slowness.ln_e_value(), self.plan.alpha.recip().sqrt());
+        if self.plan.has_twin || ln < needed.ln() {
+            return None;
+        }
+        let counted = self.slowness.counted("control");
+        let (evidence, needed) = (rounded(ln.exp()), rounded(needed));
+        Some(Reason::SlowerThanControl(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))
+    }
+
+    /// At 100 % no answer of control's is left to compare with, so more bad answers than at lower weights hold. They do
+    /// not roll back, as load and failures drift.
+    fn worse_at_all(&self) -> Option<Reason> {
+        let ((now, bad), (before, bad_before)) = (self.step.answered(), self.below_all);
+        if self.at < Part::ALL || now == 0 || before == 0 {
+            return None;
+        }
+        let mut evidence = OriginEvidence::new(self.margin());
+        let chance = now as f64 / (now + before) as f64;
+        evidence.bad_answers(tierup_stats::Side::Candidate, chance, bad).ok()?;
+        evidence.bad_answers(tierup_stats::Side::Control, chance, bad_before).ok()?;
+        let is_worse = evidence.ln_e_value() >= self.plan.alpha.recip().ln();
+        is_worse.then_some(Reason::WorseAtAll { bad, answers: now, bad_before, answers_before: before })
+    }
+
+    fn margin(&self) -> Margin {
+        Margin::new(self.plan.margin).unwrap_or_default()
+    }
+
+    fn count_traffic(&mut self, slot: &Slot) {
+        for live in &slot.live {
+            if live.side == Side::Candidate && self.plan.treatment(&live.route) == Treatment::ControlOnly {
+                self.end(Some(Reason::NotToRamp { route: live.route.clone() }));
+            }
+            let name = match self.traffic.contains_key(&live.route) || self.traffic.len() < MOST_ROUTES {
+                true => live.route.clone(),
+                false => OTHER_ROUTES.to_owned(),
+            };
+            *self.traffic.entry(name).or_default() += live.answered + live.silent;
+        }
+    }
+
+    fn bad(&mut self, bad: &Bad) {
+        let weight = bad.weights.candidate;
+        // Without a choice, an answer says nothing. Its client may still have its first one that does.
+        if weight == Part::NONE || weight == Part::ALL {
+            return;
+        }
+        let (route, margin) = (name(&self.traffic, &bad.route), self.margin());
+        let of_candidate = u64::from(bad.side == Side::Candidate);
+        let found = Found { of_candidate, of_control: 1 - of_candidate, chance: weight.fraction(), weight };
+        let evidence = match bad.kind {
+            BadKind::Error => &mut self.errors,
+            BadKind::TimedOut | BadKind::Broken => &mut self.unanswered,
+        };
+        let BadAnswers { suspicion, clients } = evidence;
+        let number = suspicion.number(route);
+        let mut is_first = |salt: u32| bad.client.is_none_or(|client| clients.is_first(client, u64::from(salt)));
+        if is_first(0) {
+            suspicion.add(margin, found);
+        }
+        if is_first(number) {
+            suspicion.add_to_route(margin, route, found);
+        }
+    }
+
+    fn compare_latencies(&mut self, at_step: &[&Slot]) {
+        let other = if self.plan.has_twin { Side::Twin } else { Side::Control };
+        // A twin with another weight has another load.
+        if at_step.is_empty() || self.at == Part::NONE || (self.plan.has_twin && !has_equal_twin(self.at)) {
+            return;
+        }
+        let all = |side| {
+            let mut all = Latencies::default();
+            at_step.iter().filter_map(|slot| slot.latencies.get(&side)).for_each(|some| all.merge(some));
+            all
+        };
+        self.slowness.take(&all(Side::Candidate), &all(other), self.plan.slower);
+    }
+
+    /// Ends the ramp, if there is a reason and it has not ended yet.
+    fn end(&mut self, reason: Option<Reason>) {
+        if self.ended.is_none() {
+            self.ended = reason;
+        }
+    }
+}
+
+impl Goldens {
+    fn doubts(&self, plan: &Plan, now: u64) -> Vec<Reason> {
+        let wrong = self.wrong_at_control.iter();
+        let mut doubts: Vec<Reason> = wrong
+            .map(|(call, words)| Reason::GoldenWrongAtControl { call: call.clone(), words: words.clone() })
+            .collect();
+        if plan.has_golden && doubts.is_empty() {
+            // A clock may be set back.
+            match self.right.map(|right| now.abs_diff(right)) {
+                None => doubts.push(Reason::NoGolden),
+                Some(seconds) if seconds > OLD_GOLDEN => doubts.push(Reason::OldGolden { seconds }),
+                Some(_) => {}
+            }
+        }
+        doubts
+    }
+}
+
+/// The name under which a route is counted.
+fn name<'a>(traffic: &BTreeMap<String, u64>, route: &'a str) -> &'a str {
+    if traffic.contains_key(route) || traffic.len() < MOST_ROUTES { route } else { OTHER_ROUTES }
+}
+
+/// An e-value to three digits, and at most so large that it is still a number to people.
+fn rounded(value: f64) -> f64 {
+    let value = value.min(1e9);
+    let digit = 10_f64.powf(value.max(1e-9).log10().floor() - 2.0);
+    // A quotient of whole numbers is the number nearest to the decimal, which is what JSON gives back.
+    if digit >= 1.0 { (value / digit).round() * digit } else { (value / digit).round() / digit.recip().round() }
+}

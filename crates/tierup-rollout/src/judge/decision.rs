@@ -1,0 +1,302 @@
+//! What a judge decides, and why: as data for programs, and in words with the numbers for people.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::weights::{Part, Side};
+
+/// What is to be done now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "decision", rename_all = "snake_case")]
+pub enum Decision {
+    /// The step has what it needs: the candidate may have this weight.
+    Advance { to: Part, because: Vec<Charge> },
+    /// The weight stays. There is at least one reason.
+    Hold { because: Vec<Reason> },
+    /// All traffic goes back to control. It remains so: a judge that rolled back never advances again.
+    RollBack { because: Reason },
+    /// The last step has what it needs.
+    Done { because: Vec<Charge> },
+}
+
+/// A kind of evidence. Kinds are not pooled: a rise of one would drown in the noise of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Answers with a status from 500 on.
+    Errors,
+    /// Requests without an answer in time.
+    Unanswered,
+    /// Compared answers that differ, if the difference was not confirmed.
+    Mismatches,
+    /// Differences that were confirmed, where some are tolerated.
+    Confirmed,
+    /// Answers that take longer than the twin's.
+    Slowness,
+}
+
+/// How much speaks against the candidate in one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Charge {
+    pub kind: Kind,
+    /// The route that it is about; `None`: all together.
+    pub route: Option<String>,
+    /// What was counted.
+    pub counted: String,
+    /// The e-value, to three digits: an equal candidate reaches `needed` with a probability of at most `1 / needed`.
+    pub evidence: f64,
+    /// Where the candidate is rolled back.
+    pub needed: f64,
+}
+
+/// Why a weight stays, or falls to 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Reason {
+    /// The evidence of one kind is enough to roll back, or so much that the next step waits.
+    Charged(Charge),
+    /// Without a twin, slowness cannot be told from another state of the server: it holds, and never rolls back.
+    SlowerThanControl(Charge),
+    GoldenWrong {
+        call: String,
+        words: String,
+    },
+    Unreachable {
+        side: Side,
+        proxy: String,
+    },
+    Confirmed {
+        route: String,
+        request: String,
+        words: String,
+    },
+    /// The candidate answered a route that had to stay with control.
+    NotToRamp {
+        route: String,
+    },
+    Aborted,
+    Paused,
+    TooSoon {
+        seconds: u64,
+        needed: u64,
+    },
+    FewAnswers {
+        /// `None`: all together.
+        route: Option<String>,
+        answers: u64,
+        needed: u64,
+    },
+    FewCompared {
+        route: String,
+        compared: u64,
+        needed: u64,
+    },
+    NotCompared {
+        route: String,
+        sampled: u64,
+        left_out: u64,
+        /// The most frequent cause.
+        mostly: String,
+    },
+    /// The twin answered too little for a comparison.
+    IdleTwin {
+        twin: u64,
+        candidate: u64,
+    },
+    NoGolden,
+    OldGolden {
+        seconds: u64,
+    },
+    GoldenWrongAtControl {
+        call: String,
+        words: String,
+    },
+    /// A difference was confirmed, and it is not known yet how often control differs from itself.
+    UnknownNoise {
+        route: String,
+        request: String,
+    },
+    ControlFile {
+        proxy: String,
+        trouble: String,
+    },
+    /// All routes with traffic have to stay with control.
+    NothingToRamp,
+    NoTraffic,
+    /// Answers differ, were not confirmed to, and control was not compared with itself.
+    Unexplained {
+        route: String,
+        mismatched: u64,
+        compared: u64,
+    },
+    /// At 100 %, where there is nothing to compare with, more answers are bad than before.
+    WorseAtAll {
+        bad: u64,
+        answers: u64,
+        bad_before: u64,
+        answers_before: u64,
+    },
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Errors => "5xx",
+            Kind::Unanswered => "no answer",
+            Kind::Mismatches => "mismatches",
+            Kind::Confirmed => "confirmed mismatches",
+            Kind::Slowness => "slowness",
+        })
+    }
+}
+
+impl fmt::Display for Charge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        if let Some(route) = &self.route {
+            write!(f, " of {route}")?;
+        }
+        let needed = self.needed;
+        write!(f, ": {} (evidence {} : 1, rolls back at {needed} : 1)", self.counted, Ratio(self.evidence))
+    }
+}
+
+/// A ratio as people write it: without an exponent, and without digits that say nothing.
+struct Ratio(f64);
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            much if much >= 1e6 => f.write_str("over 1000000"),
+            many if many >= 10.0 => write!(f, "{many:.0}"),
+            few if few >= 0.01 => write!(f, "{few}"),
+            _ => f.write_str("under 0.01"),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Charged(charge) => write!(f, "{charge}"),
+            Reason::SlowerThanControl(charge) => write!(
+                f,
+                "{charge}; this holds and does not roll back, as there is no twin to compare with: resume or abort"
+            ),
+            Reason::GoldenWrong { call, words } => write!(f, "the golden call {call} is wrong: {words}"),
+            Reason::Unreachable { side, proxy } => write!(f, "{} cannot be reached from {proxy}", name(*side)),
+            Reason::Confirmed { route, request, words } => write!(
+                f,
+                "{route}: `{request}` was asked again; control agreed with itself and the candidate differed again: {words}"
+            ),
+            Reason::NotToRamp { route } => {
+                write!(f, "the candidate answered {route}, which has to stay with control")
+            }
+            Reason::Aborted => f.write_str("aborted by the operator"),
+            Reason::Paused => f.write_str("paused by the operator"),
+            Reason::TooSoon { seconds, needed } => write!(f, "{seconds} of {needed} s at this step"),
+            Reason::FewAnswers { route: Some(route), answers, needed } => {
+                write!(f, "{route}: the candidate gave {answers} of {needed} answers at this step")
+            }
+            Reason::FewAnswers { route: None, answers, needed } => {
+                write!(f, "the candidate gave {answers} of {needed} answers at this step")
+            }
+            Reason::FewCompared { route, compared, needed } => {
+                write!(f, "{route}: {compared} of {needed} answers compared at this step")
+            }
+            Reason::NotCompared { route, sampled, left_out, mostly } => write!(
+                f,
+                "{route}: {left_out} of the {sampled} requests in the sample were not compared, over 5 % ({mostly})"
+            ),
+            Reason::IdleTwin { twin, candidate } => {
+                write!(f, "the twin gave {twin} answers at this step, the candidate {candidate}: too few to compare")
+            }
+            Reason::NoGolden => f.write_str("no golden call was right on both sides yet"),
+            Reason::OldGolden { seconds } => write!(f, "the last golden call was {seconds} s ago"),
+            Reason::GoldenWrongAtControl { call, words } => {
+                write!(f, "the golden call {call} is wrong at control itself: {words}")
+            }
+            Reason::UnknownNoise { route, request } => write!(
+                f,
+                "{route}: `{request}` was asked again and differed again, but it is not known yet how often control \
+                 differs from itself"
+            ),
+            Reason::ControlFile { proxy, trouble } => write!(f, "{proxy} cannot use the control file: {trouble}"),
+            Reason::NoTraffic => f.write_str("no request came yet"),
+            Reason::Unexplained { route, mismatched, compared } => write!(
+                f,
+                "{route}: {mismatched} of {compared} answers differed, and control was not compared with itself: a \
+                 second control process would show whether this is noise"
+            ),
+            Reason::WorseAtAll { bad, answers, bad_before, answers_before } => write!(
+                f,
+                "{bad} of the candidate's {answers} answers at 100% were bad, {bad_before} of {answers_before} before; \
+                 control answers nothing that it could be compared with: resume or abort"
+            ),
+            Reason::NothingToRamp => f.write_str("every route with traffic has to stay with control"),
+        }
+    }
+}
+
+fn name(side: Side) -> &'static str {
+    match side {
+        Side::Control => "control",
+        Side::Candidate => "the candidate",
+        Side::Twin => "the twin",
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, lines: &[&dyn fmt::Display]| {
+            lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
+        };
+        match self {
+            Decision::Advance { to, because } => {
+                write!(f, "advance to {to}")?;
+                list(f, &because.iter().map(|charge| charge as &dyn fmt::Display).collect::<Vec<_>>())
+            }
+            Decision::Hold { because } => {
+                write!(f, "hold")?;
+                list(f, &because.iter().map(|reason| reason as &dyn fmt::Display).collect::<Vec<_>>())
+            }
+            Decision::RollBack { because } => write!(f, "roll back\n  {because}"),
+            Decision::Done { because } => {
+                write!(f, "done")?;
+                list(f, &because.iter().map(|charge| charge as &dyn fmt::Display).collect::<Vec<_>>())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_charge_has_the_numbers_in_words() {
+        let charge = |evidence| Charge {
+            kind: Kind::Errors,
+            route: Some("GET /orders".into()),
+            counted: "14 of 16 bad answers were the candidate's at 5%".into(),
+            evidence,
+            needed: 400.0,
+        };
+        assert_eq!(
+            charge(812.0).to_string(),
+            "5xx of GET /orders: 14 of 16 bad answers were the candidate's at 5% (evidence 812 : 1, rolls back at 400 : 1)"
+        );
+        for (evidence, words) in [(1.0, "1 : 1"), (0.25, "0.25 : 1"), (1e-9, "under 0.01 : 1"), (1e9, "over 1000000")] {
+            assert!(charge(evidence).to_string().contains(&format!("evidence {words}")), "{}", charge(evidence));
+        }
+    }
+
+    #[test]
+    fn a_decision_is_stored_and_read_again() {
+        let decision = Decision::Hold { because: vec![Reason::Paused, Reason::TooSoon { seconds: 3, needed: 600 }] };
+        assert_eq!(decision.to_string(), "hold\n  paused by the operator\n  3 of 600 s at this step");
+        let stored = serde_json::to_string(&decision).unwrap();
+        assert_eq!(serde_json::from_str::<Decision>(&stored).unwrap(), decision);
+    }
+}

@@ -1,0 +1,242 @@
+//! Copies whose answers differ. In: how many were compared with whom, how many differed, and which differences were
+//! confirmed. Out: e-values, and the reason to roll back at once.
+//!
+//! A difference is noise if control differs from itself as often. So a part of the copies goes to a second control
+//! process, and the question is: "given a mismatch, in which pair?". The chance is the candidate's part of the copies
+//! that were *compared*, not of those that were sent: a second control process that is down must not make all noise
+//! look like the candidate's.
+//!
+//! A difference is *confirmed* if control agreed with itself when both were asked again, and the candidate differed
+//! again. Without a budget, the first one rolls back. A route on which control often differs from itself is an exception:
+//! there, asking again proves little, and its mismatches count as evidence like all others.
+//!
+//! With a budget, confirmed mismatches are held against it: bets that each compared answer is one with more than the
+//! tolerated probability.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tierup_stats::{Margin, OriginEvidence, Side};
+
+use super::{
+    decision::Reason,
+    exact::Exact,
+    suspicion::{Found, Suspicion},
+};
+use crate::evidence::{Pair, Slot};
+
+/// Control is noisy on a route where it differed from itself this often, and in this part of the comparisons. Below, a
+/// difference that is confirmed by asking again is noise in less than one of a million cases.
+const NOISY: (u64, f64) = (2, 0.005);
+/// So many comparisons of control with itself show whether a route is noisy.
+const ENOUGH: u64 = 20;
+/// The most confirmed differences that wait for them.
+const MOST_WAITING: usize = 100;
+
+/// What comparisons showed in a ramp.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Mismatches {
+    margin: f64,
+    /// The tolerated part of the answers that may differ.
+    budget: f64,
+    has_second: bool,
+    /// In which pair the mismatches were that are not confirmed.
+    origin: Suspicion,
+    /// With a budget: whether more than the tolerated part differ at all, and are confirmed.
+    differing: Rate,
+    confirmed: Rate,
+    /// Control against itself, by route.
+    noise: BTreeMap<String, Noise>,
+    /// Confirmed differences that came before it was known how noisy their route is: the route, the request, the words.
+    waiting: Vec<(String, String, String)>,
+    /// Confirmed differences that no slot has counted yet, by route.
+    uncounted: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Noise {
+    compared: u64,
+    mismatched: u64,
+}
+
+/// How many of the compared answers were of some kind, and what it is worth against the budget.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Rate {
+    worth: Exact<6>,
+    of: u64,
+    compared: u64,
+}
+
+/// Comparisons of one route in one slot.
+#[derive(Debug, Default)]
+struct Compared {
+    /// Copies that went to the candidate, to the second control process, and the candidate's answers that went back to
+    /// control: how many were compared, and how many of them differed.
+    candidate: (u64, u64),
+    second: (u64, u64),
+    verify: (u64, u64),
+}
+
+impl Rate {
+    /// Bets on the odds of being of that kind, which the budget limits: [`OriginEvidence`] with the budget as weight, and
+    /// no margin. It is an e-process while each compared answer, given all before it, has at most that probability.
+    fn add(&mut self, budget: f64, of: u64, compared: u64) {
+        let of = of.min(compared);
+        self.of += of;
+        self.compared += compared;
+        let evidence = Margin::new(1.0).and_then(|exactly| {
+            let mut evidence = OriginEvidence::from_state(exactly, self.worth.0)?;
+            evidence.bad_answers(Side::Candidate, budget, of)?;
+            evidence.bad_answers(Side::Control, budget, compared - of)?;
+            Ok(evidence.state())
+        });
+        if let Ok(state) = evidence {
+            self.worth = Exact(state);
+        }
+    }
+
+    fn ln_e_value(&self) -> f64 {
+        OriginEvidence::from_state(Margin::default(), self.worth.0).map_or(0.0, |evidence| evidence.ln_e_value())
+    }
+}
+
+impl Mismatches {
+    pub(super) fn new(margin: f64, budget: f64, has_second: bool) -> Mismatches {
+        Mismatches {
+            margin,
+            budget,
+            has_second,
+            origin: Suspicion::default(),
+            differing: Rate::default(),
+            confirmed: Rate::default(),
+            noise: BTreeMap::new(),
+            waiting: Vec::new(),
+            uncounted: BTreeMap::new(),
+        }
+    }
+
+    fn margin(&self) -> Margin {
+        Margin::new(self.margin).unwrap_or_default()
+    }
+
+    /// Takes in the comparisons of a slot. `name` is the name under which a route is counted.
+    pub(super) fn take(&mut self, slot: &Slot, name: impl Fn(&str) -> String) {
+        let mut routes = BTreeMap::<String, Compared>::new();
+        for copies in &slot.copies {
+            let compared = routes.entry(name(&copies.route)).or_default();
+            let (all, mismatched) = match copies.pair {
+                Pair::Candidate => &mut compared.candidate,
+                Pair::Second => &mut compared.second,
+                Pair::Verify => &mut compared.verify,
+            };
+            *all += copies.same + copies.mismatched;
+            *mismatched += copies.mismatched;
+        }
+        let (margin, weight) = (self.margin(), slot.second.rest());
+        for (route, compared) in routes {
+            if compared.second.0 > 0 {
+                let noise = self.noise.entry(route.clone()).or_default();
+                noise.compared += compared.second.0;
+                noise.mismatched += compared.second.1;
+            }
+            let with_candidate = compared.candidate.0 + compared.verify.0;
+            let confirmed = self.uncounted.remove(&route).unwrap_or_default();
+            if self.budget > 0.0 {
+                self.differing.add(self.budget, compared.candidate.1 + compared.verify.1, with_candidate);
+                self.confirmed.add(self.budget, confirmed, with_candidate);
+                if confirmed > with_candidate {
+                    self.uncounted.insert(route.clone(), confirmed - with_candidate);
+                }
+            }
+            let both = compared.candidate.0 + compared.second.0;
+            let of_candidate = match self.budget > 0.0 {
+                true => compared.candidate.1.saturating_sub(confirmed),
+                false => compared.candidate.1,
+            };
+            if of_candidate + compared.second.1 > 0 {
+                let chance = compared.candidate.0 as f64 / both as f64;
+                let found = Found { of_candidate, of_control: compared.second.1, chance, weight };
+                self.origin.add(margin, found);
+                self.origin.add_to_route(margin, &route, found);
+            }
+        }
+    }
+
+    /// Takes in a difference that was confirmed. Returns whether it ends the ramp.
+    ///
+    /// `may_wait`: nothing depends on the candidate yet, so there is time to learn how often control differs from itself.
+    pub(super) fn confirm(&mut self, route: &str, request: &str, words: &str, may_wait: bool) -> Option<Reason> {
+        let noise = self.noise.get(route).copied().unwrap_or_default();
+        if noise.is_noisy() {
+            return None;
+        }
+        if self.budget > 0.0 {
+            *self.uncounted.entry(route.to_owned()).or_default() += 1;
+            return None;
+        }
+        if may_wait && self.has_second && noise.compared < ENOUGH {
+            if self.waiting.len() < MOST_WAITING {
+                self.waiting.push((route.to_owned(), request.to_owned(), words.to_owned()));
+            }
+            return None;
+        }
+        Some(Reason::Confirmed { route: route.to_owned(), request: request.to_owned(), words: words.to_owned() })
+    }
+
+    /// Whether a confirmed difference has waited long enough, and ends the ramp.
+    pub(super) fn confirm_waiting(&mut self, may_wait: bool) -> Option<Reason> {
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting
+            .into_iter()
+            .filter_map(|(route, request, words)| self.confirm(&route, &request, &words, may_wait))
+            .next()
+    }
+
+    /// A confirmed difference that waits.
+    pub(super) fn waits(&self) -> Option<Reason> {
+        let (route, request, _) = self.waiting.first()?;
+        Some(Reason::UnknownNoise { route: route.clone(), request: request.clone() })
+    }
+
+    /// Whether control was ever compared with itself on this route.
+    pub(super) fn knows_noise(&self, route: &str) -> bool {
+        self.noise.get(route).is_some_and(|noise| noise.compared > 0)
+    }
+
+    /// The logarithm of the e-value of mismatches that are not confirmed.
+    ///
+    /// With a budget, candidates that differ more often than control *and* than the budget allows are rejected: the
+    /// smaller of two e-values is an e-value for "either is within its limit".
+    pub(super) fn ln_unconfirmed(&self) -> f64 {
+        let ln = self.origin.ln_e_value(self.margin());
+        if self.budget > 0.0 { ln.min(self.differing.ln_e_value()) } else { ln }
+    }
+
+    /// The route that speaks loudest, if one alone does, and what was counted.
+    pub(super) fn counted_unconfirmed(&self) -> (Option<String>, String) {
+        let loudest = self.origin.loudest(self.margin());
+        let mut counted = loudest.counted.in_words("mismatches") + " of the compared copies";
+        if self.budget > 0.0 {
+            counted += &format!("; {} of its {} answers differed", self.differing.of, self.differing.compared);
+        }
+        (loudest.route, counted)
+    }
+
+    /// The logarithm of the e-value of confirmed mismatches against the budget.
+    pub(super) fn ln_confirmed(&self) -> f64 {
+        self.confirmed.ln_e_value()
+    }
+
+    pub(super) fn counted_confirmed(&self) -> String {
+        let Rate { of, compared, .. } = self.confirmed;
+        let tolerated = super::rounded(self.budget * 100.0);
+        format!("{of} of {compared} compared answers, where {tolerated} % are tolerated")
+    }
+}
+
+impl Noise {
+    fn is_noisy(self) -> bool {
+        let (least, part) = NOISY;
+        self.mismatched >= least && self.mismatched as f64 > part * self.compared as f64
+    }
+}

@@ -1,0 +1,172 @@
+//! What a ramp is to do and what it tolerates: `[rollout]`, with all defaults filled in.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::weights::Part;
+
+/// The plan of one ramp. It does not change while the ramp runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The candidate's weights, rising, from above 0 on.
+    pub steps: Vec<Part>,
+    /// The least time at each step, in seconds.
+    pub hold: u64,
+    /// The least time for which the candidate gets copies before the first step, in seconds.
+    pub warm_up: u64,
+    /// The answers that each step needs from each route that has more than 1 % of the traffic: see
+    /// [`tierup_stats::least_answers`].
+    pub least: u64,
+    /// The probability with which an equal candidate may be rolled back, over the whole ramp.
+    pub alpha: f64,
+    /// How many times control's bad answers the candidate may give.
+    pub margin: f64,
+    /// How many times as long as its twin's the candidate's answers may take.
+    pub slower: f64,
+    /// The tolerated part of the answers that are confirmed to differ. With 0, the first ends the ramp.
+    pub mismatches: f64,
+    /// Whether a twin takes part.
+    pub has_twin: bool,
+    /// Whether a part of the copies goes to a second control process.
+    pub has_second: bool,
+    /// Whether a part of the candidate's answers is mirrored back to control.
+    pub verifies: bool,
+    /// Whether there are golden calls.
+    pub has_golden: bool,
+    /// Routes that are not treated as their method says: see [`Plan::treatment`].
+    pub routes: BTreeMap<String, Treatment>,
+}
+
+/// How a route takes part in a ramp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Treatment {
+    /// It changes nothing: copies are compared before the first step, and then the candidate's answers count.
+    Safe,
+    /// It has effects, which can be attributed: only copies count, at every step.
+    Effects,
+    /// It changes nothing, but its answers cannot be compared: an endless stream, say.
+    LiveOnly,
+    /// It stays with control: its effects cannot be attributed, or it is denied.
+    ControlOnly,
+}
+
+/// Why a plan cannot be carried out.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    #[error("steps must rise, from above 0%: {0} comes after {1}")]
+    Steps(Part, Part),
+    #[error("there are no steps")]
+    NoSteps,
+    #[error("`least` must be at least 1")]
+    Least,
+    #[error("`{0}` must be a probability above 0 and below 1, got {1}")]
+    Probability(&'static str, f64),
+    #[error("`{0}` must be a ratio of at least 1, got {1}")]
+    Ratio(&'static str, f64),
+}
+
+impl Default for Plan {
+    /// 1, 5, 25, 50 and 100 % for at least ten minutes each, as issue and documentation describe it.
+    fn default() -> Plan {
+        let step = |parts| Part::of_ten_thousand(parts).unwrap_or_default();
+        Plan {
+            steps: [100, 500, 2_500, 5_000, 10_000].map(step).to_vec(),
+            hold: 600,
+            warm_up: 60,
+            // One bad answer in a thousand shows with 95 %.
+            least: 3_000,
+            alpha: 0.01,
+            margin: 1.25,
+            slower: 1.05,
+            mismatches: 0.0,
+            has_twin: true,
+            has_second: true,
+            verifies: true,
+            has_golden: true,
+            routes: BTreeMap::new(),
+        }
+    }
+}
+
+impl Plan {
+    /// # Errors
+    /// Steps that do not rise, or a number outside of its range.
+    pub(super) fn check(&self) -> Result<(), PlanError> {
+        if self.steps.is_empty() {
+            return Err(PlanError::NoSteps);
+        }
+        let mut before = Part::NONE;
+        for step in &self.steps {
+            if *step <= before {
+                return Err(PlanError::Steps(*step, before));
+            }
+            before = *step;
+        }
+        if self.least == 0 {
+            return Err(PlanError::Least);
+        }
+        if !(self.alpha > 0.0 && self.alpha < 1.0) {
+            return Err(PlanError::Probability("alpha", self.alpha));
+        }
+        if !(0.0..1.0).contains(&self.mismatches) {
+            return Err(PlanError::Probability("mismatches", self.mismatches));
+        }
+        for (name, ratio) in [("margin", self.margin), ("slower", self.slower)] {
+            if !(ratio >= 1.0 && ratio.is_finite()) {
+                return Err(PlanError::Ratio(name, ratio));
+            }
+        }
+        Ok(())
+    }
+
+    /// How a route is treated. By default, GET and HEAD change nothing (RFC 9110, section 9.2.1), and the effects of all
+    /// other methods cannot be attributed.
+    pub fn treatment(&self, route: &str) -> Treatment {
+        self.routes.get(route).copied().unwrap_or_else(|| {
+            let method = route.split(' ').next().unwrap_or_default();
+            if matches!(method, "GET" | "HEAD") { Treatment::Safe } else { Treatment::ControlOnly }
+        })
+    }
+
+    /// The step after a weight, if there is one.
+    pub(super) fn after(&self, weight: Part) -> Option<Part> {
+        self.steps.iter().copied().find(|step| *step > weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_that_cannot_be_carried_out_is_refused() {
+        assert_eq!(Plan::default().check(), Ok(()));
+        let half = Plan::default().steps[3];
+        let refused = |plan: Plan| plan.check().expect_err("it is wrong").to_string();
+        assert_eq!(refused(Plan { steps: vec![], ..Plan::default() }), "there are no steps");
+        assert_eq!(
+            refused(Plan { steps: vec![half, half], ..Plan::default() }),
+            "steps must rise, from above 0%: 50% comes after 50%"
+        );
+        assert!(Plan { steps: vec![Part::NONE], ..Plan::default() }.check().is_err());
+        assert!(Plan { least: 0, ..Plan::default() }.check().is_err());
+        for wrong in [f64::NAN, 0.0, 1.0, -0.1] {
+            assert!(Plan { alpha: wrong, ..Plan::default() }.check().is_err());
+            assert!(wrong == 0.0 || Plan { mismatches: wrong, ..Plan::default() }.check().is_err());
+        }
+        for wrong in [f64::NAN, 0.9, f64::INFINITY] {
+            assert!(Plan { margin: wrong, ..Plan::default() }.check().is_err());
+            assert!(Plan { slower: wrong, ..Plan::default() }.check().is_err());
+        }
+    }
+
+    #[test]
+    fn methods_that_change_things_stay_with_control_unless_the_plan_has_them() {
+        let plan = Plan { routes: BTreeMap::from([("POST /sum".into(), Treatment::Effects)]), ..Plan::default() };
+        assert_eq!(plan.treatment("GET /a"), Treatment::Safe);
+        assert_eq!(plan.treatment("POST /sum"), Treatment::Effects);
+        assert_eq!(plan.treatment("POST /other"), Treatment::ControlOnly);
+    }
+}

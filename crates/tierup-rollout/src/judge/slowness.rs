@@ -1,0 +1,146 @@
+//! Whether the candidate is slower than another server, by blocks of time. In: how long both took, block by block. Out:
+//! an e-value.
+//!
+//! For two quantiles, the median and the 99th percentile, an answer is slow if it takes longer than that quantile of the
+//! other server's answers in the blocks *before*. The block's sign says which of the two had the larger part of slow answers.
+//! For the candidate, the limit is multiplied by the tolerated ratio. See [`SlownessEvidence`]. The e-value is the
+//! average of the two quantiles': the median finds a candidate that is slower in all, the percentile one that is slower
+//! now and then.
+
+use serde::{Deserialize, Serialize};
+use tierup_stats::{Block, SlownessEvidence};
+
+use super::{exact::Exact, suspicion::ln_average};
+use crate::latencies::Latencies;
+
+/// Blocks of which the limits are the quantiles: the last one to two minutes.
+const BLOCKS: u32 = 12;
+
+/// A quantile, and the answers that one must have been taken from.
+const QUANTILES: [(f64, u64); 2] = [(0.5, 20), (0.99, 200)];
+
+/// What blocks have shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+pub(super) struct Slowness {
+    signs: [Signs; 2],
+    /// The other server's latencies: those of `blocks` blocks, and of the [`BLOCKS`] before.
+    latest: Latencies,
+    blocks: u32,
+    before: Latencies,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+struct Signs {
+    worth: Exact<5>,
+    /// Blocks in which the candidate had the larger part of slow answers, and in which the other had.
+    worse: u64,
+    better: u64,
+}
+
+impl Slowness {
+    /// Takes in a block of time. `slower` is the tolerated ratio.
+    pub(super) fn take(&mut self, candidate: &Latencies, other: &Latencies, slower: f64) {
+        let mut past = self.before.clone();
+        past.merge(&self.latest);
+        let known = past.count();
+        for (signs, (quantile, least)) in self.signs.iter_mut().zip(QUANTILES) {
+            if let Some(limit) = past.quantile(quantile).filter(|_| known >= least) {
+                signs.take(Block {
+                    candidate: candidate.count(),
+                    slow_of_candidate: candidate.above(limit.mul_f64(slower)),
+                    twin: other.count(),
+                    slow_of_twin: other.above(limit),
+                });
+            }
+        }
+        self.latest.merge(other);
+        self.blocks += 1;
+        if self.blocks >= BLOCKS {
+            self.before = std::mem::take(&mut self.latest);
+            self.blocks = 0;
+        }
+    }
+
+    /// The logarithm of the e-value.
+    pub(super) fn ln_e_value(&self) -> f64 {
+        ln_average(&self.signs.each_ref().map(|signs| (0.5, signs.ln_e_value())))
+    }
+
+    /// What was counted at the quantile that speaks loudest. `other` is the other server's name.
+    pub(super) fn counted(&self, other: &str) -> String {
+        let [median, tail] = &self.signs;
+        let (signs, name) = match tail.ln_e_value() >= median.ln_e_value() {
+            true => (tail, "p99"),
+            false => (median, "p50"),
+        };
+        let (worse, all) = (signs.worse, signs.worse + signs.better);
+        format!("in {worse} of {all} blocks of time, more of the candidate's answers exceeded the {name} of {other}")
+    }
+}
+
+impl Signs {
+    fn take(&mut self, block: Block) {
+        let before = self.ln_e_value();
+        // A part is never larger than its whole, and the state is finite.
+        let state = SlownessEvidence::from_state(self.worth.0).and_then(|mut evidence| {
+            evidence.block(block)?;
+            Ok(evidence.state())
+        });
+        if let Ok(state) = state.map(Exact)
+            && state != self.worth
+        {
+            self.worth = state;
+            *if self.ln_e_value() > before { &mut self.worse } else { &mut self.better } += 1;
+        }
+    }
+
+    fn ln_e_value(&self) -> f64 {
+        SlownessEvidence::from_state(self.worth.0).map_or(0.0, |evidence| evidence.ln_e_value())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn latencies(milliseconds: impl IntoIterator<Item = u64>) -> Latencies {
+        let mut latencies = Latencies::default();
+        milliseconds.into_iter().for_each(|took| latencies.add(Duration::from_millis(took)));
+        latencies
+    }
+
+    fn after(blocks: u32, candidate: &Latencies, twin: &Latencies) -> Slowness {
+        let mut slowness = Slowness::default();
+        (0..blocks).for_each(|_| slowness.take(candidate, twin, 1.05));
+        slowness
+    }
+
+    #[test]
+    fn a_slower_candidate_is_found_and_an_equal_one_is_not() {
+        let twin = latencies(1..=100);
+        let slower = latencies((1..=100).map(|took| took + took / 5));
+        assert!(after(30, &slower, &twin).ln_e_value() > 400.0_f64.ln());
+        assert!(after(30, &twin, &twin).ln_e_value() < 0.0);
+        let counted = after(30, &slower, &twin).counted("its twin");
+        assert!(counted.contains("blocks of time, more of the candidate's answers exceeded the p"), "{counted}");
+    }
+
+    #[test]
+    fn a_slow_tail_alone_is_found() {
+        let twin = latencies(1..=100);
+        let tail = latencies((1..=100).map(|took| if took > 97 { took + 20 } else { took }));
+        let found = after(30, &tail, &twin);
+        assert!(found.ln_e_value() > 400.0_f64.ln(), "{found:?}");
+        assert!(found.counted("its twin").contains("p99"));
+    }
+
+    #[test]
+    fn the_first_block_and_idle_servers_say_nothing() {
+        let (busy, idle) = (latencies(1..=1000), Latencies::default());
+        assert_eq!(after(1, &busy, &latencies(1..=10)).ln_e_value(), 0.0);
+        assert_eq!(after(30, &busy, &idle).ln_e_value(), 0.0);
+        assert_eq!(after(30, &idle, &busy).ln_e_value(), 0.0);
+    }
+}

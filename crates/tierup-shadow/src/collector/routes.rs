@@ -1,0 +1,310 @@
+//! The names under which requests are counted: method and path, without what identifies something or somebody.
+//!
+//! A proxy meets any path. There are at most a hundred names: the project's routes, and what comes first. A part of a
+//! path that looks like an identifier becomes `*`, as do all parts beside it once a place has had many.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use hyper::Method;
+
+/// Names beyond these are counted together.
+const MOST_ROUTES: usize = 100;
+/// Different parts at one place of a path, below its first. Where there are more, they are names of things: `/users/alice`.
+const MOST_BESIDE: usize = 20;
+/// A part of a path that is longer is nothing that a programmer wrote.
+const LONGEST_PART: usize = 40;
+/// What is deeper is not told apart.
+const DEEPEST: usize = 10;
+/// The route of all that have no name of their own.
+pub(super) const OTHERS: &str = "(others)";
+
+/// A route's number. It stays the same while the proxy runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Route(u16);
+
+impl Route {
+    const OTHERS: Route = Route(0);
+
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// All names of a proxy.
+#[derive(Debug)]
+pub(super) struct Table {
+    project: Vec<Pattern>,
+    names: Mutex<Known>,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// By number.
+    names: Vec<Arc<str>>,
+    routes: HashMap<Arc<str>, Route>,
+    /// The parts that were seen behind the start of a path, while it is not crowded.
+    beside: HashMap<String, HashSet<String>>,
+    /// Starts of paths whose next part is `*`.
+    crowded: HashSet<String>,
+    is_full: bool,
+}
+
+/// A route of the project.
+#[derive(Debug)]
+struct Pattern {
+    method: String,
+    /// `None` stands for any.
+    parts: Vec<Option<String>>,
+    route: Route,
+}
+
+impl Table {
+    pub(super) fn new(project: &[String]) -> Table {
+        let mut known = Known {
+            names: vec![OTHERS.into()],
+            routes: HashMap::new(),
+            beside: HashMap::new(),
+            crowded: HashSet::new(),
+            is_full: false,
+        };
+        let pattern = |name: &String| {
+            let (method, path) = name.split_once(' ')?;
+            let any = |part: &str| part.starts_with(['{', ':', '*']);
+            let parts = path.trim_start_matches('/').split('/');
+            let parts = parts.map(|part| (!any(part)).then(|| part.to_owned())).collect();
+            Some(Pattern { method: method.to_owned(), parts, route: known.number(name) })
+        };
+        let project = project.iter().filter_map(pattern).collect();
+        Table { project, names: Mutex::new(known) }
+    }
+
+    pub(super) fn names(&self) -> Vec<Arc<str>> {
+        self.locked().names.clone()
+    }
+
+    pub(super) fn name(&self, route: Route) -> Arc<str> {
+        self.locked().names.get(route.index()).map_or_else(|| OTHERS.into(), Arc::clone)
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn number(&mut self, name: &str) -> Route {
+        if let Some(route) = self.routes.get(name) {
+            return *route;
+        }
+        let Ok(number) = u16::try_from(self.names.len()) else { return Route::OTHERS };
+        let name: Arc<str> = name.into();
+        self.names.push(Arc::clone(&name));
+        self.routes.insert(name, Route(number));
+        Route(number)
+    }
+
+    /// The number of a name that a thread did not know.
+    fn add(&mut self, name: &str) -> Route {
+        let name = self.without_crowds(name);
+        if self.routes.contains_key(&*name) || self.routes.len() < MOST_ROUTES {
+            return self.number(&name);
+        }
+        self.is_full = true;
+        Route::OTHERS
+    }
+
+    fn without_crowds(&mut self, name: &str) -> String {
+        let mut parts = name.split('/');
+        let mut start = parts.next().unwrap_or_default().to_owned();
+        for (depth, part) in parts.enumerate() {
+            let mut part = part;
+            if depth > 0 && part != "*" {
+                let beside = self.beside.entry(start.clone()).or_default();
+                if beside.len() < MOST_BESIDE {
+                    beside.insert(part.to_owned());
+                } else if !beside.contains(part) {
+                    self.crowded.insert(start.clone());
+                }
+                if self.crowded.contains(&start) {
+                    part = "*";
+                }
+            }
+            start.push('/');
+            start.push_str(part);
+        }
+        start
+    }
+}
+
+/// What a thread knows of the names. It asks the others only for a name that is new to it, which happens a bounded number of
+/// times.
+#[derive(Debug)]
+pub(super) struct Names {
+    table: Arc<Table>,
+    routes: HashMap<Arc<str>, Route>,
+    crowded: HashSet<String>,
+    is_full: bool,
+    name: String,
+}
+
+impl Names {
+    pub(super) fn of(table: Arc<Table>) -> Names {
+        let mut names =
+            Names { table, routes: HashMap::new(), crowded: HashSet::new(), is_full: false, name: String::new() };
+        names.learn(|_| Route::OTHERS);
+        names
+    }
+
+    pub(super) fn route(&mut self, method: &Method, path: &str) -> Route {
+        let of_project = self.table.project.iter().find(|pattern| pattern.matches(method, path));
+        if let Some(pattern) = of_project {
+            return pattern.route;
+        }
+        self.name.clear();
+        self.name.push_str(standard(method));
+        self.name.push(' ');
+        for (depth, part) in path.trim_start_matches('/').split('/').enumerate() {
+            let is_any = is_identifier(part) || self.crowded.contains(&self.name);
+            self.name.push('/');
+            if depth >= DEEPEST {
+                self.name.push_str("**");
+                break;
+            }
+            self.name.push_str(if is_any { "*" } else { part });
+        }
+        if let Some(route) = self.routes.get(&*self.name) {
+            return *route;
+        }
+        if self.is_full {
+            return Route::OTHERS;
+        }
+        let name = std::mem::take(&mut self.name);
+        let route = self.learn(|known| known.add(&name));
+        self.name = name;
+        route
+    }
+
+    fn learn(&mut self, look: impl FnOnce(&mut Known) -> Route) -> Route {
+        let mut known = self.table.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let route = look(&mut known);
+        self.routes.clone_from(&known.routes);
+        self.crowded.clone_from(&known.crowded);
+        self.is_full = known.is_full;
+        route
+    }
+}
+
+impl Pattern {
+    fn matches(&self, method: &Method, path: &str) -> bool {
+        let mut parts = path.trim_start_matches('/').split('/');
+        method.as_str() == self.method
+            && self.parts.iter().all(|own| {
+                parts.next().is_some_and(|part| match own {
+                    Some(own) => own == part,
+                    None => !part.is_empty(),
+                })
+            })
+            && parts.next().is_none()
+    }
+}
+
+/// Clients may send any word as a method.
+fn standard(method: &Method) -> &'static str {
+    const STANDARD: [Method; 9] = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+        Method::PATCH,
+        Method::OPTIONS,
+        Method::CONNECT,
+        Method::TRACE,
+    ];
+    match STANDARD.iter().position(|known| known == method) {
+        Some(0) => "GET",
+        Some(1) => "HEAD",
+        Some(2) => "POST",
+        Some(3) => "PUT",
+        Some(4) => "DELETE",
+        Some(5) => "PATCH",
+        Some(6) => "OPTIONS",
+        Some(7) => "CONNECT",
+        Some(8) => "TRACE",
+        _ => "*",
+    }
+}
+
+/// Whether a part of a path identifies something or somebody: a number, a UUID, a hash, a token, an email address.
+fn is_identifier(part: &str) -> bool {
+    let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
+    let all = |is: fn(&u8) -> bool| !part.is_empty() && part.as_bytes().iter().all(is);
+    all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
+        || (has_digit && part.len() >= 8 && all(|byte| byte.is_ascii_hexdigit() || *byte == b'-'))
+        || (has_digit && part.len() >= 16)
+        || part.len() > LONGEST_PART
+        || part.contains(['@', '%', '='])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(names: &mut Names, method: &str, path: &str) -> String {
+        let route = names.route(&method.parse().expect("a method"), path);
+        names.table.name(route).to_string()
+    }
+
+    #[test]
+    fn a_name_has_no_identifiers() {
+        let mut names = Names::of(Arc::new(Table::new(&[])));
+        for (path, expected) in [
+            ("/", "GET /"),
+            ("/orders/17/items/3", "GET /orders/*/items/*"),
+            ("/v1/users", "GET /v1/users"),
+            ("/o/123e4567-e89b-12d3-a456-426614174000", "GET /o/*"),
+            ("/o/deadbeef0/", "GET /o/*/"),
+            ("/reset/eyJhbGciOiJIUzI1NiJ9", "GET /reset/*"),
+            ("/users/alice@example.org", "GET /users/*"),
+            ("/users/caf%C3%A9", "GET /users/*"),
+            ("/a/b/c/d/e/f/g/h/i/j/k/l/m", "GET /a/b/c/d/e/f/g/h/i/j/**"),
+            ("*", "GET /*"),
+        ] {
+            assert_eq!(named(&mut names, "GET", path), expected);
+        }
+        assert_eq!(named(&mut names, "PURGE", "/"), "* /");
+        assert_eq!(named(&mut names, "GET", &format!("/x/{}", "y".repeat(60_000))), "GET /x/*");
+    }
+
+    #[test]
+    fn many_names_at_one_place_are_one() {
+        let table = Arc::new(Table::new(&[]));
+        let (mut names, mut other) = (Names::of(Arc::clone(&table)), Names::of(table));
+        for number in 0..1000_u32 {
+            // Letters only, as a name of somebody has.
+            let who: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
+            named(if number % 2 == 0 { &mut names } else { &mut other }, "GET", &format!("/users/{who}/orders"));
+        }
+        assert_eq!(named(&mut names, "GET", "/users/alice/orders"), "GET /users/*/orders");
+        assert_eq!(named(&mut other, "GET", "/users/b/orders"), "GET /users/*/orders");
+        assert_eq!(named(&mut other, "GET", "/checkout"), "GET /checkout", "there is room for others");
+    }
+
+    #[test]
+    fn names_are_bounded_and_the_projects_have_theirs_first() {
+        let table = Arc::new(Table::new(&["GET /people/{name}".to_owned(), "POST /people".to_owned()]));
+        let mut names = Names::of(Arc::clone(&table));
+        for number in 0..1000_u32 {
+            let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
+            named(&mut names, "GET", &format!("/{what}.php"));
+        }
+        assert_eq!(table.names().len(), MOST_ROUTES + 1);
+        assert_eq!(named(&mut names, "GET", "/checkout"), OTHERS);
+        assert_eq!(named(&mut names, "GET", "/people/alice"), "GET /people/{name}");
+        assert_eq!(named(&mut names, "POST", "/people"), "POST /people");
+        assert_eq!(named(&mut Names::of(table), "GET", "/people/bob"), "GET /people/{name}");
+    }
+}
