@@ -15,6 +15,10 @@ pub enum Error {
     Judged { folder: PathBuf, process: String },
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
+    #[error(transparent)]
+    Plan(#[from] tierup_rollout::PlanError),
+    #[error(transparent)]
+    Actuator(#[from] tierup_actuator::Error),
     /// What the database holds is not what a judge wrote.
     #[error("the database: {0}")]
     Damaged(String),

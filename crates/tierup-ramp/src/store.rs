@@ -113,6 +113,16 @@ impl Store {
         }
     }
 
+    /// Sets an open database aside, as what it holds is not what a judge wrote.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub(crate) fn damaged(self, path: &Path, since_1970: u64, why: String) -> Result<Opened> {
+        drop(self);
+        let aside = set_aside(path, since_1970)?;
+        Ok(Opened { store: Store::open_sound(path)?, set_aside: Some((aside, why)) })
+    }
+
     fn open_sound(path: &Path) -> Result<Store> {
         // SQLite makes its files with the mode of the database.
         let file = fs::File::options().create(true).truncate(false).read(true).write(true).mode(0o600).open(path);
