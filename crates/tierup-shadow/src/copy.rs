@@ -6,7 +6,6 @@
 
 use std::{
     cell::RefCell,
-    collections::VecDeque,
     mem,
     rc::{Rc, Weak},
     sync::{
@@ -22,6 +21,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
+/// Fewer recordings are not worth a look at which are gone.
+const LEAST_FULL: usize = 64;
 
 /// A request, and what control answered.
 #[derive(Debug)]
@@ -112,14 +113,33 @@ impl Copies {
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
+    begun: RefCell<Begun>,
+}
+
+/// The recordings that have begun. Those that are gone are forgotten whenever the list has doubled, so that one that
+/// lasts does not hold up the rest.
+#[derive(Default)]
+struct Begun {
     /// With the time when each began.
-    open: RefCell<VecDeque<(Instant, Weak<RefCell<Recording>>)>>,
+    list: Vec<(Instant, Weak<RefCell<Recording>>)>,
+    /// The length at which those that are gone are forgotten.
+    full: usize,
+}
+
+impl Begun {
+    fn add(&mut self, began: Instant, recording: &Rc<RefCell<Recording>>) {
+        if self.list.len() >= self.full {
+            self.list.retain(|(_, recording)| recording.strong_count() > 0);
+            self.full = LEAST_FULL.max(2 * self.list.len());
+        }
+        self.list.push((began, Rc::downgrade(recording)));
+    }
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
     pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
-        CopyDesk { copies, limit, open: RefCell::default() }
+        CopyDesk { copies, limit, begun: RefCell::default() }
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit.
@@ -142,21 +162,20 @@ impl CopyDesk {
             answer: None,
             answer_limit: self.limit,
         }));
-        self.open.borrow_mut().push_back((began, Rc::downgrade(&recording)));
+        self.begun.borrow_mut().add(began, &recording);
         Some(recording)
     }
 
     /// Gives up those that take too long. To be called now and then.
     pub(crate) fn sweep(&self) {
-        let mut open = self.open.borrow_mut();
-        while let Some((began, recording)) = open.front() {
-            match recording.upgrade() {
-                Some(recording) if began.elapsed() >= LONGEST => recording.borrow_mut().give_up(NotCopied::Stream),
-                Some(recording) if recording.borrow().open.is_some() => return,
-                _ => {}
+        self.begun.borrow_mut().list.retain(|(began, recording)| {
+            let Some(recording) = recording.upgrade() else { return false };
+            let is_too_long = began.elapsed() >= LONGEST;
+            if is_too_long {
+                recording.borrow_mut().give_up(NotCopied::Stream);
             }
-            open.pop_front();
-        }
+            !is_too_long
+        });
     }
 }
 
@@ -272,5 +291,30 @@ impl Kept {
         }
         self.bytes.extend_from_slice(data);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Request;
+
+    use super::*;
+
+    #[test]
+    fn a_recording_that_lasts_keeps_no_memory_of_those_behind_it() {
+        let (copies, _copied) = Copies::new(2, Arc::new(|_| true));
+        let desk = CopyDesk::new(copies, 1000);
+        let (head, ()) = Request::new(()).into_parts();
+        let lasting = desk.begin(&head).expect("there is a permit");
+        for _ in 0..10_000 {
+            desk.begin(&head).expect("there is a permit");
+            desk.sweep();
+        }
+        assert!(desk.begun.borrow().list.capacity() <= 2 * LEAST_FULL);
+        assert!(lasting.borrow().open.is_some());
+        for _ in 0..10_000 {
+            desk.begin(&head).expect("there is a permit");
+        }
+        assert!(desk.begun.borrow().list.capacity() <= 2 * LEAST_FULL, "without a sweep, too");
     }
 }

@@ -24,7 +24,7 @@ mod text;
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
 pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};
-pub use proxy::{Counts, Proxy};
+pub use proxy::Proxy;
 pub use report::Report;
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};

@@ -17,7 +17,7 @@ use crate::settings::Limits;
 const HTTP2: &[u8] = b"PRI * HTTP/2.0";
 /// SETTINGS, and GOAWAY with `HTTP_1_1_REQUIRED` (RFC 9113, sections 6.5, 6.8 and 7): curl shows the text.
 const GO_AWAY: &[u8] =
-    b"\0\0\0\x04\0\0\0\0\0\0\0\x3a\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0dHTTP/2 is not supported; put nginx or Envoy in front";
+    b"\0\0\0\x04\0\0\0\0\0\0\0\x3c\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0dHTTP/2 is not supported; put nginx or Envoy in front";
 /// TLS's first byte: a handshake record (RFC 8446, section 5.1).
 const TLS: u8 = 0x16;
 /// A fatal alert, `protocol_version` (RFC 8446, section 6).
@@ -63,14 +63,20 @@ pub(crate) async fn serve(
         let (lane, peer, tunnel) = (&lane, &peer, &tunnel);
         async move { Ok::<_, Infallible>(exchange(request, lane, peer, tunnel).await) }
     });
-    let connection = http.serve_connection(ClientStream::new(tcp, limits.progress), service).with_upgrades();
+    let (stream, presence) = ClientStream::new(tcp, limits.progress);
+    let connection = http.serve_connection(stream, service).with_upgrades();
     let mut connection = pin!(connection);
-    // The client learns how it ends.
-    tokio::select! {
-        _ = connection.as_mut() => {}
-        _ = stop.wait_for(|stop| *stop) => {
-            connection.as_mut().graceful_shutdown();
-            let _ = connection.as_mut().await;
+    let mut is_stopping = false;
+    loop {
+        tokio::select! {
+            biased;
+            // The client learns how it ends.
+            _ = connection.as_mut() => break,
+            () = presence.left() => return,
+            _ = stop.wait_for(|stop| *stop), if !is_stopping => {
+                is_stopping = true;
+                connection.as_mut().graceful_shutdown();
+            }
         }
     }
     tunnel.run().await;

@@ -113,7 +113,7 @@ pub(crate) async fn exchange(
         give_up();
         return switched(Response::from_parts(head, incoming), upgrading, tunnel);
     }
-    hops::strip_response(&mut head.headers, false);
+    hops::strip(&mut head.headers, false);
     if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
         give_up();
     }
@@ -157,6 +157,6 @@ fn switched(mut response: Response<Incoming>, client: Option<OnUpgrade>, tunnel:
     let Some(client) = client else { return Refusal::ControlBrokeOff.answer() };
     tunnel.0.replace(Some((client, upgrade::on(&mut response))));
     let (mut head, _) = response.into_parts();
-    hops::strip_response(&mut head.headers, true);
+    hops::strip(&mut head.headers, true);
     Response::from_parts(head, Either::Left(http_body_util::Full::default()))
 }

@@ -8,6 +8,8 @@ use hyper::{
 };
 use ipnet::IpNet;
 
+use super::names_alike::{begins_as, reads_as};
+
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
@@ -25,8 +27,9 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    pub(crate) fn new(address: IpAddr, is_trusted: bool) -> Peer {
+    pub(crate) fn new(address: IpAddr, trusted: &[IpNet]) -> Peer {
         let address = address.to_canonical();
+        let is_trusted = trusted.iter().any(|net| net.contains(&address));
         let text = address.to_string();
         // An IP address is always a header's value.
         let value = HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("unknown"));
@@ -67,6 +70,10 @@ impl Peer {
                 headers.entry(name).or_insert(value);
             }
         }
+        if !self.is_trusted {
+            headers.insert(FOR, self.value.clone());
+            return;
+        }
         let before: Vec<&str> = headers.get_all(FOR).iter().filter_map(|value| value.to_str().ok()).collect();
         let way = match before.is_empty() {
             true => self.text.clone(),
@@ -85,11 +92,9 @@ fn address(text: &str) -> Option<IpAddr> {
     parsed.ok().map(|address| address.to_canonical())
 }
 
-/// Whether a header says who asked, or that this is a copy. Some servers read `X_Real_IP` as `X-Real-IP` (CGI, RFC 3875,
-/// section 4.1.18).
+/// Whether a header says who asked.
 fn speaks_of_the_way(name: &HeaderName) -> bool {
-    let name = name.as_str().replace('_', "-");
-    name.starts_with("x-forwarded-") || [FORWARDED, REAL_IP].iter().any(|known| *known == name.as_str())
+    begins_as(name, "x-forwarded-") || [FORWARDED, REAL_IP].iter().any(|known| reads_as(name, known.as_str()))
 }
 
 #[cfg(test)]
@@ -109,20 +114,25 @@ mod tests {
             said("forwarded", "for=1.1.1.1"),
             said("x-forwarded-ssl", "on"),
             said("x_forwarded_for", "3.3.3.3"),
+            said("x_real-ip", "4.4.4.4"),
         ]
         .into_iter()
         .collect();
         let address: IpAddr = "::ffff:10.0.0.7".parse().expect("an address");
 
         let mut headers = sent.clone();
-        Peer::new(address, false).forward(&mut headers);
+        Peer::new(address, &[]).forward(&mut headers);
         assert_eq!(headers["x-forwarded-for"], "10.0.0.7");
         assert_eq!(headers["x-forwarded-proto"], "http");
         assert_eq!(headers["x-forwarded-host"], "shop.example");
-        assert!(["forwarded", "x-forwarded-ssl", "x_forwarded_for"].iter().all(|name| !headers.contains_key(*name)));
+        assert!(
+            ["forwarded", "x-forwarded-ssl", "x_forwarded_for", "x_real-ip"]
+                .iter()
+                .all(|name| !headers.contains_key(*name))
+        );
 
         let mut headers = sent;
-        Peer::new(address, true).forward(&mut headers);
+        Peer::new(address, &["10.0.0.0/8".parse().expect("a net")]).forward(&mut headers);
         assert_eq!(headers["x-forwarded-for"], "1.1.1.1, 2.2.2.2, 10.0.0.7");
         assert_eq!(headers["x-forwarded-proto"], "https");
         assert_eq!(headers["forwarded"], "for=1.1.1.1");
@@ -132,15 +142,15 @@ mod tests {
     #[test]
     fn the_client_is_the_last_on_the_way_that_is_no_trusted_proxy() {
         let trusted: Vec<IpNet> = ["10.0.0.0/8".parse(), "fd00::/8".parse()].into_iter().flatten().collect();
-        let client = |peer: &str, is_trusted: bool, ways: &[&'static str]| {
+        let client = |peer: &str, ways: &[&'static str]| {
             let headers = ways.iter().map(|way| (FOR, HeaderValue::from_static(way))).collect();
-            Peer::new(peer.parse().expect("an address"), is_trusted).client(&headers, &trusted).to_string()
+            Peer::new(peer.parse().expect("an address"), &trusted).client(&headers, &trusted).to_string()
         };
-        assert_eq!(client("1.1.1.1", false, &["2.2.2.2"]), "1.1.1.1", "anybody can say so");
-        assert_eq!(client("::ffff:10.0.0.1", true, &["2.2.2.2, 3.3.3.3 , 10.0.0.9"]), "3.3.3.3");
-        assert_eq!(client("10.0.0.1", true, &["2.2.2.2", "10.0.0.9, [fd00::1]:80"]), "2.2.2.2");
-        assert_eq!(client("10.0.0.1", true, &["2.2.2.2, unknown, 10.0.0.9"]), "10.0.0.9");
-        assert_eq!(client("10.0.0.1", true, &["2.2.2.2:1234"]), "2.2.2.2");
-        assert_eq!(client("10.0.0.1", true, &[]), "10.0.0.1");
+        assert_eq!(client("1.1.1.1", &["2.2.2.2"]), "1.1.1.1", "anybody can say so");
+        assert_eq!(client("::ffff:10.0.0.1", &["2.2.2.2, 3.3.3.3 , 10.0.0.9"]), "3.3.3.3");
+        assert_eq!(client("10.0.0.1", &["2.2.2.2", "10.0.0.9, [fd00::1]:80"]), "2.2.2.2");
+        assert_eq!(client("10.0.0.1", &["2.2.2.2, unknown, 10.0.0.9"]), "10.0.0.9");
+        assert_eq!(client("10.0.0.1", &["2.2.2.2:1234"]), "2.2.2.2");
+        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
     }
 }

@@ -94,7 +94,8 @@ impl Upstream {
                 Ok(response) => return Ok((response, Lease { sender, upstream: Rc::clone(self) })),
                 Err(mut error) => match (error.take_message(), spare) {
                     (Some(unsent), _) => request = unsent,
-                    (None, Some(spare)) if may_have_crossed(error.error()) => {
+                    // The connection may have ended before a byte of an answer.
+                    (None, Some(spare)) if !error.error().is_parse() => {
                         request = spare;
                         break;
                     }
@@ -118,7 +119,7 @@ impl Upstream {
         let mut idle = self.idle.borrow_mut();
         let now = Instant::now();
         // One that is not ready still sends the body of a request that was answered early.
-        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest.min(REST);
+        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
         let index = idle.iter().rposition(usable)?;
         Some(idle.remove(index).sender)
     }
@@ -163,9 +164,4 @@ pub(crate) fn spare(request: &Request<FromClient>) -> Request<FromClient> {
     *spare.headers_mut() = request.headers().clone();
     *spare.extensions_mut() = request.extensions().clone();
     spare
-}
-
-/// Whether the connection ended without a byte of an answer.
-fn may_have_crossed(error: &hyper::Error) -> bool {
-    error.is_incomplete_message() || error.is_canceled() || error.is_closed() || !error.is_parse()
 }

@@ -66,7 +66,7 @@ pub struct Arguments {
     /// Threads that serve clients [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// What requests in flight have after Ctrl-C, in seconds
+    /// What requests in flight have after Ctrl-C, in seconds; a second Ctrl-C ends them
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     drain: u64,
     /// Print the report as JSON
@@ -124,12 +124,17 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &mut servers, console, || Report::new(counts.counts(), mirror.evidence()).line());
+    watch(&interrupts, &proxy, &mut servers, console, || Report::new(counts.counts(), mirror.evidence()).line());
 
     console.status("stopping: no new connections");
-    proxy.stop(Duration::from_secs(arguments.drain));
+    let before = interrupts.count();
+    let is_hurried = || interrupts.count() > before;
+    proxy.stop_unless(Duration::from_secs(arguments.drain), is_hurried);
     let waited = Instant::now();
-    while waited.elapsed() < LAST_COPIES && mirror.evidence().answered() < counts.counts().copied.load(Relaxed) {
+    while !is_hurried()
+        && waited.elapsed() < LAST_COPIES
+        && mirror.evidence().answered() < counts.counts().copied.load(Relaxed)
+    {
         thread::sleep(Duration::from_millis(10));
     }
     console.done();
@@ -180,13 +185,24 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, servers: &mut [Server; 2], console: &Console, line: impl Fn() -> String) {
+fn watch(
+    interrupts: &Interrupts,
+    proxy: &Proxy,
+    servers: &mut [Server; 2],
+    console: &Console,
+    line: impl Fn() -> String,
+) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
         if said.elapsed() >= PROGRESS {
             said = Instant::now();
             console.status(&line());
+        }
+        if proxy.not_accepted() > 0 {
+            console.note_once(
+                "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?",
+            );
         }
         for server in &mut *servers {
             if let Some(how) = server.ended() {

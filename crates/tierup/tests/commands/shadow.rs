@@ -5,6 +5,7 @@ use std::{
     net::{SocketAddr, TcpListener, TcpStream},
     process::{Child, Command, Stdio},
     thread,
+    time::Duration,
 };
 
 use crate::{run, tierup};
@@ -71,6 +72,24 @@ fn clients_are_answered_by_control_and_what_differs_is_shown() {
         "the smallest of its kind: {report}"
     );
     assert!(report.ends_with("=> the candidate differs\n"), "{report}");
+}
+
+#[test]
+fn a_second_signal_ends_the_drain() {
+    // A server that never answers.
+    let control = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = control.local_addr().unwrap();
+    let (child, address) = started(at, at, &["--drain", "3600"]);
+    let mut client = TcpStream::connect(&address).unwrap();
+    client.write_all(b"GET / HTTP/1.1\r\nHost: shop\r\n\r\n").unwrap();
+    let _asked = control.accept().unwrap();
+    let terminate = || Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(terminate().success());
+    while TcpStream::connect(&address).is_ok() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let report = ended(child);
+    assert!(report.starts_with("1 sampled, 0 compared"), "{report}");
 }
 
 #[test]

@@ -68,27 +68,37 @@ pub(super) fn start(
     rows: Option<&Rows>,
     observer: &mut dyn Observer,
 ) -> Result<([Server; 2], Option<Lock>)> {
-    let mut built = Vec::new();
-    for side in sides {
-        built.push(match (side, rows) {
-            (Side::Row(row), Some(rows)) => Some(rows.build(row, observer)?),
-            (Side::Row(row), None) => return Err(no_project(row)),
-            (Side::At(_), _) => None,
-        });
-    }
+    let mut prepare = |side| match (side, rows) {
+        (&Side::At(ref address), _) => Ok(Prepared::At(address)),
+        (Side::Row(row), Some(rows)) => Ok(Prepared::Row(rows, rows.build(row, observer)?)),
+        (Side::Row(row), None) => Err(no_project(row)),
+    };
+    let prepared = [prepare(sides[0])?, prepare(sides[1])?];
     let held = match rows {
-        Some(rows) if built.iter().any(Option::is_some) => {
+        Some(rows) if prepared.iter().any(|side| matches!(side, Prepared::Row(..))) => {
             build_server(&rows.loaded, &rows.settings, observer)?;
             Some(hold(&rows.loaded, observer)?)
         }
         _ => None,
     };
-    let server = |index: usize| match (sides[index], &built[index], rows) {
-        (_, Some(row), Some(rows)) => rows.start(row),
-        (Side::At(address), ..) => Ok(Server { label: address.to_string(), address: address.clone(), running: None }),
-        (Side::Row(row), ..) => Err(no_project(row)),
-    };
-    Ok(([server(0)?, server(1)?], held))
+    let [control, candidate] = prepared;
+    Ok(([control.start()?, candidate.start()?], held))
+}
+
+/// A server that can be started.
+enum Prepared<'a> {
+    At(&'a Address),
+    /// A row that is built, with its variant decided.
+    Row(&'a Rows, Row),
+}
+
+impl Prepared<'_> {
+    fn start(self) -> Result<Server> {
+        match self {
+            Prepared::At(address) => Ok(Server { label: address.to_string(), address: address.clone(), running: None }),
+            Prepared::Row(rows, row) => rows.start(&row),
+        }
+    }
 }
 
 fn no_project(row: &Row) -> Failure {
