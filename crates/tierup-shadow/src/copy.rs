@@ -4,10 +4,12 @@
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is counted,
 //! with the reason.
 
+mod recordings;
+
 use std::{
     cell::RefCell,
     mem,
-    rc::{Rc, Weak},
+    rc::Rc,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -19,10 +21,10 @@ use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use self::recordings::Recordings;
+
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
-/// Fewer recordings are not worth a look at which are gone.
-const LEAST_FULL: usize = 64;
 
 /// A request, and what control answered.
 #[derive(Debug)]
@@ -113,33 +115,13 @@ impl Copies {
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
-    begun: RefCell<Begun>,
-}
-
-/// The recordings that have begun. Those that are gone are forgotten whenever the list has doubled, so that one that
-/// lasts does not hold up the rest.
-#[derive(Default)]
-struct Begun {
-    /// With the time when each began.
-    list: Vec<(Instant, Weak<RefCell<Recording>>)>,
-    /// The length at which those that are gone are forgotten.
-    full: usize,
-}
-
-impl Begun {
-    fn add(&mut self, began: Instant, recording: &Rc<RefCell<Recording>>) {
-        if self.list.len() >= self.full {
-            self.list.retain(|(_, recording)| recording.strong_count() > 0);
-            self.full = LEAST_FULL.max(2 * self.list.len());
-        }
-        self.list.push((began, Rc::downgrade(recording)));
-    }
+    open: Recordings,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
     pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
-        CopyDesk { copies, limit, begun: RefCell::default() }
+        CopyDesk { copies, limit, open: Recordings::new() }
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit.
@@ -151,10 +133,9 @@ impl CopyDesk {
             self.copies.counts.count(NotCopied::Busy);
             return None;
         };
-        let began = Instant::now();
         let recording = Rc::new(RefCell::new(Recording {
             open: Some(Open { copies: self.copies.clone(), permit }),
-            began,
+            began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
             headers: HeaderMap::new(),
@@ -162,20 +143,13 @@ impl CopyDesk {
             answer: None,
             answer_limit: self.limit,
         }));
-        self.begun.borrow_mut().add(began, &recording);
+        self.open.add(&recording);
         Some(recording)
     }
 
     /// Gives up those that take too long. To be called now and then.
     pub(crate) fn sweep(&self) {
-        self.begun.borrow_mut().list.retain(|(began, recording)| {
-            let Some(recording) = recording.upgrade() else { return false };
-            let is_too_long = began.elapsed() >= LONGEST;
-            if is_too_long {
-                recording.borrow_mut().give_up(NotCopied::Stream);
-            }
-            !is_too_long
-        });
+        self.open.sweep();
     }
 }
 
@@ -301,20 +275,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_recording_that_lasts_keeps_no_memory_of_those_behind_it() {
-        let (copies, _copied) = Copies::new(2, Arc::new(|_| true));
-        let desk = CopyDesk::new(copies, 1000);
+    fn what_has_ended_is_forgotten_while_one_goes_on() {
+        let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
+        let desk = CopyDesk::new(copies, 1024);
         let (head, ()) = Request::new(()).into_parts();
-        let lasting = desk.begin(&head).expect("there is a permit");
+        let long = desk.begin(&head).expect("there is a permit");
         for _ in 0..10_000 {
-            desk.begin(&head).expect("there is a permit");
-            desk.sweep();
+            drop(desk.begin(&head).expect("there is a permit"));
         }
-        assert!(desk.begun.borrow().list.capacity() <= 2 * LEAST_FULL);
-        assert!(lasting.borrow().open.is_some());
-        for _ in 0..10_000 {
-            desk.begin(&head).expect("there is a permit");
-        }
-        assert!(desk.begun.borrow().list.capacity() <= 2 * LEAST_FULL, "without a sweep, too");
+        assert!(desk.open.len() <= 128, "{}", desk.open.len());
+        desk.sweep();
+        assert_eq!(desk.open.len(), 1);
+        drop(long);
+        desk.sweep();
+        assert_eq!(desk.open.len(), 0);
     }
 }

@@ -29,4 +29,4 @@ pub use report::Report;
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
-pub use steer::{Assigned, InForce, Steering, Sticky, StickyError};
+pub use steer::{Assigned, InForce, Mirrored, Steering, Sticky, StickyError};

@@ -6,7 +6,6 @@ mod client;
 mod exchange;
 mod forwarded;
 mod hops;
-mod names_alike;
 mod refusal;
 mod request_body;
 mod response_body;

@@ -16,7 +16,7 @@ use hyper::{Method, header::UPGRADE, http::request};
 use tierup_rollout::Weights;
 
 pub use self::{
-    in_force::{Assigned, InForce},
+    in_force::{Assigned, InForce, Mirrored},
     sticky::{Sticky, StickyError},
 };
 use self::{
@@ -42,7 +42,7 @@ struct By {
 
 impl Steering {
     /// Follows the control file at this path. Requests that are not safe are control's, but for those of `routes`; so is
-    /// every request without `sticky`. `without` is in force where no control file is; its weights do not count.
+    /// every request without `sticky`. Where no control file is in force, `without` is mirrored.
     ///
     /// # Errors
     /// The system has no threads left.
@@ -50,11 +50,10 @@ impl Steering {
         control_file: PathBuf,
         sticky: Option<Sticky>,
         routes: Routes,
-        without: InForce,
+        without: Mirrored,
         collector: Collector,
     ) -> io::Result<Steering> {
-        let without = InForce { weights: Weights::CONTROL_ONLY, ..without };
-        let (published, watch) = Watch::start(control_file, without, collector)?;
+        let (published, watch) = Watch::start(control_file, InForce::without(without), collector)?;
         Ok(Steering { published, by: Arc::new(By { sticky, routes }), _watch: watch })
     }
 

@@ -8,8 +8,6 @@ use hyper::{
     },
 };
 
-use super::names_alike::reads_as;
-
 /// The header that copies carry.
 pub(crate) const SHADOW: HeaderName = HeaderName::from_static("x-tierup-shadow");
 const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
@@ -34,8 +32,7 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     headers.remove(TE);
     // It says who the client is to this proxy, which asks nobody.
     headers.remove(PROXY_AUTHORIZATION);
-    // No client may say that its request is a copy.
-    let copies: Vec<HeaderName> = headers.keys().filter(|name| reads_as(name, SHADOW.as_str())).cloned().collect();
+    let copies: Vec<HeaderName> = headers.keys().filter(|name| is_shadow(name)).cloned().collect();
     copies.iter().for_each(|name| {
         headers.remove(name);
     });
@@ -45,7 +42,19 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     }
 }
 
-/// Removes what belongs to the connection that a message came by.
+/// Whether it says that a request is a copy, which no client may.
+fn is_shadow(name: &HeaderName) -> bool {
+    name.as_str().len() == SHADOW.as_str().len() && begins_as(name, SHADOW.as_str())
+}
+
+/// Whether a header's name begins with this, with `_` for `-` as well: some servers read `X_Real_IP` as `X-Real-IP` (CGI,
+/// RFC 3875, section 4.1.18).
+pub(super) fn begins_as(name: &HeaderName, start: &str) -> bool {
+    let same = |(own, other): (u8, u8)| own == other || (own == b'_' && other == b'-');
+    name.as_str().len() >= start.len() && name.as_str().bytes().zip(start.bytes()).all(same)
+}
+
+/// Removes what belongs to one connection, in a request or in an answer.
 pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)

@@ -94,7 +94,7 @@ impl Upstream {
                 Ok(response) => return Ok((response, Lease { sender, upstream: Rc::clone(self) })),
                 Err(mut error) => match (error.take_message(), spare) {
                     (Some(unsent), _) => request = unsent,
-                    // The connection may have ended before a byte of an answer.
+                    // No byte of an answer arrived.
                     (None, Some(spare)) if !error.error().is_parse() => {
                         request = spare;
                         break;

@@ -20,19 +20,37 @@ pub struct InForce {
     pub generation: u64,
     pub phase: Option<Phase>,
     pub weights: Weights,
-    /// The part of the safe requests that is mirrored.
-    pub mirror: Part,
-    /// The part of the copies that goes to the twin.
-    pub second: Part,
-    /// The part of the candidate's safe answers that is mirrored back to control.
-    pub verify: Part,
+    pub mirrored: Mirrored,
     /// `None`: no client has a bucket.
     pub(crate) buckets: Option<Buckets>,
     /// From then on control answers every request, whatever the weights are. It does not depend on the watch's thread.
     pub(crate) until: Option<Instant>,
 }
 
+/// What is mirrored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mirrored {
+    /// The part of the safe requests that is mirrored.
+    pub sample: Part,
+    /// The part of the copies that goes to the twin.
+    pub second: Part,
+    /// The part of the candidate's safe answers that is mirrored back to control.
+    pub verify: Part,
+}
+
+impl Default for Mirrored {
+    /// All, to the candidate.
+    fn default() -> Mirrored {
+        Mirrored { sample: Part::ALL, second: Part::NONE, verify: Part::NONE }
+    }
+}
+
 impl InForce {
+    /// Without a control file.
+    pub(crate) fn without(mirrored: Mirrored) -> InForce {
+        InForce { mirrored, ..InForce::default() }
+    }
+
     /// The weights at this time.
     pub fn weights_at(&self, now: Instant) -> Weights {
         match self.until {

@@ -18,7 +18,7 @@ use rustix::fs::OFlags;
 use tierup_rollout::{Buckets, Control, Phase, Weights, evidence::Event};
 
 use super::{
-    in_force::{InForce, Published},
+    in_force::{InForce, Mirrored, Published},
     seen::{Look, NoFile, Seen},
 };
 use crate::collector::Collector;
@@ -114,9 +114,7 @@ fn in_force(look: &Look, without: &InForce) -> InForce {
         generation: control.generation,
         phase: Some(control.phase),
         weights,
-        mirror: control.mirror,
-        second: control.second,
-        verify: control.verify,
+        mirrored: Mirrored { sample: control.mirror, second: control.second, verify: control.verify },
         buckets: Some(Buckets::new(&control.key)),
         until: look.until,
     }

@@ -1,4 +1,4 @@
-//! The two servers of a shadow: each at an address, or a row of a project that is built and started for it.
+//! The servers of a shadow: each at an address, or a row of a project that is built and started for it.
 
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
@@ -55,6 +55,21 @@ impl Server {
     }
 }
 
+/// The servers of a shadow, started.
+pub(super) struct Servers {
+    pub(super) control: Server,
+    pub(super) candidate: Server,
+    pub(super) twin: Option<Server>,
+    /// Makes other builds wait.
+    _held: Option<Lock>,
+}
+
+impl Servers {
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Server> {
+        [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin)
+    }
+}
+
 /// A project whose rows are started.
 pub(super) struct Rows {
     pub(super) loaded: Arc<Loaded>,
@@ -62,18 +77,22 @@ pub(super) struct Rows {
     pub(super) settings: HostSettings,
 }
 
-/// Both servers, control first, and the lock that makes other builds wait.
+/// Starts the servers; the twin last, right behind the candidate, so that both are as cold.
 pub(super) fn start(
-    sides: [&Side; 2],
+    control: &Side,
+    candidate: &Side,
+    twin: Option<&Side>,
     rows: Option<&Rows>,
     observer: &mut dyn Observer,
-) -> Result<([Server; 2], Option<Lock>)> {
-    let mut prepare = |side| match (side, rows) {
-        (&Side::At(ref address), _) => Ok(Prepared::At(address)),
-        (Side::Row(row), Some(rows)) => Ok(Prepared::Row(rows, rows.build(row, observer)?)),
-        (Side::Row(row), None) => Err(no_project(row)),
-    };
-    let prepared = [prepare(sides[0])?, prepare(sides[1])?];
+) -> Result<Servers> {
+    let mut prepared = Vec::new();
+    for side in [control, candidate].into_iter().chain(twin) {
+        prepared.push(match (side, rows) {
+            (Side::At(address), _) => Prepared::At(address),
+            (Side::Row(row), Some(rows)) => Prepared::Row(rows, rows.build(row, observer)?),
+            (Side::Row(row), None) => return Err(no_project(row)),
+        });
+    }
     let held = match rows {
         Some(rows) if prepared.iter().any(|side| matches!(side, Prepared::Row(..))) => {
             build_server(&rows.loaded, &rows.settings, observer)?;
@@ -81,8 +100,8 @@ pub(super) fn start(
         }
         _ => None,
     };
-    let [control, candidate] = prepared;
-    Ok(([control.start()?, candidate.start()?], held))
+    let (control, candidate) = (prepared[0].start()?, prepared[1].start()?);
+    Ok(Servers { control, candidate, twin: prepared.get(2).map(Prepared::start).transpose()?, _held: held })
 }
 
 /// A server that can be started.
@@ -93,10 +112,12 @@ enum Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    fn start(self) -> Result<Server> {
+    fn start(&self) -> Result<Server> {
         match self {
-            Prepared::At(address) => Ok(Server { label: address.to_string(), address: address.clone(), running: None }),
-            Prepared::Row(rows, row) => rows.start(&row),
+            Prepared::At(address) => {
+                Ok(Server { label: address.to_string(), address: Address::clone(address), running: None })
+            }
+            Prepared::Row(rows, row) => rows.start(row),
         }
     }
 }
