@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
+use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
-    evidence::{Entry, Event, Line, Pair, SLOT, Slot},
+    evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
 };
 
 use crate::store::{Costs, Source};
@@ -91,6 +92,19 @@ pub(crate) fn note(source: &mut Source, line: &Line) {
         Entry::Event(Event::Ended) => source.ended = true,
         _ => {}
     }
+}
+
+/// A proxy's slot, where a load balancer counts the answers to clients. Its routes are as coarse as the load balancer's: what
+/// was compared on all routes whose requests change nothing counts for the one that it knows.
+pub(crate) fn copies_only(slot: Slot) -> Slot {
+    let is_safe = |route: &str| matches!(route.split(' ').next(), Some("GET" | "HEAD"));
+    let live = slot.live.into_iter().filter(|live| live.side == Side::Control && !is_safe(&live.route)).collect();
+    let coarse = |copies: Copies| match is_safe(&copies.route) {
+        true => Copies { route: EVERY_ROUTE.to_owned(), ..copies },
+        false => copies,
+    };
+    let copies = slot.copies.into_iter().map(coarse).collect();
+    Slot { live, copies, bad: Vec::new(), bad_not_listed: 0, latencies: BTreeMap::new(), ..slot }
 }
 
 /// What a slot's answers cost, where that is known: those to clients, and those that were compared. Hours are those since
