@@ -42,11 +42,13 @@ pub(crate) fn pages(report: &Report) -> Vec<Section> {
     let reasons = reasons.chain(not_comparable.iter().map(|(why, count)| (format!("not comparable: {why}"), *count)));
     let reasons = reasons.map(|(why, count)| (why, numbers::count(count as f64))).collect();
     let mismatches = report.examples().into_iter().map(|(route, kind, example)| {
-        let repeated = example.not_repeatable.as_ref().map_or(String::new(), |why| format!(" (cannot be repeated: {why})"));
+        let repeated =
+            example.not_repeatable.as_ref().map_or(String::new(), |why| format!(" (cannot be repeated: {why})"));
         let value = format!("{} times, e.g. {}: {}{repeated}", example.count, example.request, example.difference);
         (format!("{route}, {kind}"), value)
     });
-    let facts: [(_, Vec<Fact>); 2] = [("Mismatches, the smallest first", mismatches.collect()), ("Not compared", reasons)];
+    let facts: [(_, Vec<Fact>); 2] =
+        [("Mismatches, the smallest first", mismatches.collect()), ("Not compared", reasons)];
     let facts = facts.into_iter().filter(|(_, facts)| !facts.is_empty());
     let facts = facts.map(|(title, facts)| Section::Facts { title, facts });
     let routes = (!report.routes.is_empty()).then(|| Section::Figures { title: "Routes", table: routes(report) });
@@ -104,8 +106,8 @@ fn sides(report: &Report) -> Table {
             column("p50, ms", &|side| side.p50, significant),
             column("p99, ms", &|side| side.p99, significant),
             column("copies", &count(|side| side.copies), numbers::count),
-            column("p50, ms", &|side| side.copies_p50, significant),
-            column("p99, ms", &|side| side.copies_p99, significant),
+            column("copies' p50, ms", &|side| side.copies_p50, significant),
+            column("copies' p99, ms", &|side| side.copies_p99, significant),
             column("CPU, us/answer", &|side| side.processor, significant),
         ],
     }

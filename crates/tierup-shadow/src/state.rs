@@ -63,7 +63,8 @@ fn evidence_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         entries => entries?,
     };
     let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
-    let mut paths: Vec<_> = paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect();
+    let mut paths: Vec<_> =
+        paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect();
     paths.sort();
     Ok(paths)
 }

@@ -36,7 +36,8 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = state(&arguments.folder)?;
-    let state = State::read(&folder).map_err(|error| Failure::new(format!("cannot read `{}`: {error}", shown(&folder))))?;
+    let state =
+        State::read(&folder).map_err(|error| Failure::new(format!("cannot read `{}`: {error}", shown(&folder))))?;
     if state.files == 0 {
         return Err(Failure::new(format!("there is no evidence in `{}`", shown(&folder)))
             .hint("`tierup shadow` writes it for a project, or where --state names a folder".to_owned()));
