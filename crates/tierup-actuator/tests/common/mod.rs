@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub(crate) mod haproxy;
+pub(crate) mod nginx;
+
 use std::{
     collections::BTreeMap,
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -147,6 +150,11 @@ impl Load {
     pub(crate) fn next(&self, answers: usize) -> Seen {
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"));
         wait("answers", || self.seen.lock().expect("no client panicked").answers >= answers);
+        std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
+    }
+
+    /// What was seen since the last look.
+    pub(crate) fn rest(&self) -> Seen {
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
     }
 }
