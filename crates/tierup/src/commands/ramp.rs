@@ -140,8 +140,9 @@ fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
 
 fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
     match tell(&place.existing()?, command)? {
-        None => Err(Failure::new("no judge runs, so the control answers all")
-            .hint("`tierup ramp` starts one".to_owned())),
+        None => {
+            Err(Failure::new("no judge runs, so the control answers all").hint("`tierup ramp` starts one".to_owned()))
+        }
         Some(Reply { refused: Some(why), .. }) => Err(Failure::new(why)),
         Some(reply) => console.data(&reply.status.to_string()),
     }

@@ -9,7 +9,7 @@ use std::{
 use tierup_actuator::Own;
 use tierup_project::Loaded;
 use tierup_ramp::{Asked, Decided, Door, Listener, Machine, Ramp, Round, Verdict};
-use tierup_rollout::{Phase, Side};
+use tierup_rollout::{Part, Phase, Side};
 use tierup_runner::{Interrupts, Observer as _};
 
 use super::{Start, golden::GoldenCalls};
@@ -71,6 +71,10 @@ fn golden_calls(loaded: Option<&Arc<Loaded>>, console: &Console) -> Result<Optio
         console.note("there is no golden call: `[health]` has no `request`");
         return Ok(None);
     };
+    if !matches!(golden.request.method.as_str(), "GET" | "HEAD") {
+        console.note(&format!("there is no golden call: a {} request may change data", golden.request.method));
+        return Ok(None);
+    }
     let calls = GoldenCalls::start(Arc::clone(loaded), golden);
     calls.map(Some).map_err(|error| Failure::new(format!("cannot make golden calls: {error}")))
 }
@@ -146,7 +150,8 @@ fn judge(
             next = Instant::now() + ROUND;
             let goldens = golden.as_mut().map_or_else(Vec::new, |golden| {
                 let sides = ramp.sides();
-                golden.look(ramp.now(), sides.get(&Side::Control), sides.get(&Side::Candidate))
+                let has_weight = ramp.status().weights.candidate > Part::NONE;
+                golden.look(ramp.now(), has_weight, sides.get(&Side::Control), sides.get(&Side::Candidate))
             });
             show(&ramp.round(&goldens), console);
         }

@@ -59,7 +59,8 @@ impl Flags {
         let has_twin = sides.contains_key(&Side::Twin);
         if !has_twin {
             notes.push(
-                "there is no twin: slowness holds and never rolls back, and noise is not told from differences".to_owned(),
+                "there is no twin: slowness holds and never rolls back, and noise is not told from differences"
+                    .to_owned(),
             );
         }
         let calls_others = loaded.is_some_and(|loaded| loaded.downstream.is_some());
