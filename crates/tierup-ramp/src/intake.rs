@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
+use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
-    evidence::{Entry, Event, Line, Pair, SLOT, Slot},
+    evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
 };
 
 use crate::store::{Costs, Source};
@@ -103,6 +104,19 @@ pub(crate) fn note(source: &mut Source, line: &Line) {
     }
 }
 
+/// A proxy's slot, where a load balancer counts the answers to clients. Its routes are as coarse as the load balancer's: what
+/// was compared on all routes whose requests change nothing counts for the one that it knows.
+pub(crate) fn copies_only(slot: Slot) -> Slot {
+    let is_safe = |route: &str| matches!(route.split(' ').next(), Some("GET" | "HEAD"));
+    let live = slot.live.into_iter().filter(|live| live.side == Side::Control && !is_safe(&live.route)).collect();
+    let coarse = |copies: Copies| match is_safe(&copies.route) {
+        true => Copies { route: EVERY_ROUTE.to_owned(), ..copies },
+        false => copies,
+    };
+    let copies = slot.copies.into_iter().map(coarse).collect();
+    Slot { live, copies, bad: Vec::new(), bad_not_listed: 0, latencies: BTreeMap::new(), ..slot }
+}
+
 /// What a slot's answers cost, where that is known: those to clients, and those that were compared. Hours are those since
 /// 1970, of the judge's clock.
 pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
@@ -127,6 +141,8 @@ const _: () = assert!(BLIND_AFTER > 2 * SLOT);
 
 #[cfg(test)]
 mod tests {
+    use tierup_rollout::{Latencies, evidence::Live};
+
     use super::*;
 
     fn slot(generation: u64) -> Slot {
@@ -171,5 +187,33 @@ mod tests {
         assert_eq!(heard.gone(161), ["a"]);
         assert!(heard.gone(162).is_empty());
         assert_eq!(heard.runs().collect::<Vec<_>>(), ["b"]);
+    }
+
+    #[test]
+    fn where_a_load_balancer_counts_only_the_comparisons_of_a_proxy_are_taken() {
+        let live = |route: &str, side| Live { route: route.into(), side, answered: 1, errors: 1, silent: 0 };
+        let copies = |route: &str| Copies {
+            route: route.into(),
+            pair: Pair::Candidate,
+            same: 1,
+            mismatched: 0,
+            dropped: BTreeMap::new(),
+            not_comparable: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            took: 0,
+            copy_took: 0,
+        };
+        let slot = Slot {
+            lasted: 5_000,
+            live: vec![live("GET /a", Side::Control), live("POST /b", Side::Control), live("GET /a", Side::Candidate)],
+            bad_not_listed: 1,
+            latencies: BTreeMap::from([(Side::Control, Latencies::default())]),
+            copies: vec![copies("GET /a"), copies("HEAD /c"), copies("POST /b")],
+            ..Slot::default()
+        };
+        let found = copies_only(slot);
+        assert_eq!(found.live, [live("POST /b", Side::Control)]);
+        assert_eq!(found.copies, [copies(EVERY_ROUTE), copies(EVERY_ROUTE), copies("POST /b")]);
+        assert_eq!((found.lasted, found.bad_not_listed, found.latencies.len()), (5_000, 0, 0));
     }
 }

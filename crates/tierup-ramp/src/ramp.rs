@@ -64,6 +64,8 @@ pub struct Ramp {
     is_restart: bool,
     /// What a load balancer counted and could not be stored yet.
     observed: Vec<Entry>,
+    /// Why a load balancer does not tell what it counted.
+    deaf: Option<String>,
     /// An order that lowers the weight and could not be stored yet.
     unstored: Option<Command>,
     trouble: Option<String>,
@@ -118,6 +120,8 @@ impl Ramp {
                 trouble = Some(if falls { self.fall(&error) } else { error.to_string() });
             } else if let Err(error) = self.clean(now) {
                 trouble = Some(error.to_string());
+            } else {
+                trouble.clone_from(&self.deaf);
             }
         }
         let is_new = trouble.as_deref().map(kind_of) != self.trouble.as_deref().map(kind_of);
@@ -127,8 +131,8 @@ impl Ramp {
     }
 
     /// What fell could not be written down: it must fall all the same.
-    fn fall(&self, error: &Error) -> String {
-        match self.state.remove_control() {
+    fn fall(&mut self, error: &Error) -> String {
+        match self.actuator.release() {
             Ok(()) => format!("{error}; the control file was removed, so that control answers all"),
             Err(removal) => format!("{error}; {removal}; without heartbeats control answers all within a minute"),
         }
@@ -160,7 +164,7 @@ impl Ramp {
                 break;
             }
         }
-        let observed = self.take_observed(now, &mut costs)?;
+        let observed = self.take_observed(now, &mut costs);
         goldens.iter().for_each(|golden| self.mind.judge.golden(golden));
         let ordered = order.map_or(Ok(None), |order| self.obey(order))?;
         let (decided, refused) = match ordered {
@@ -190,7 +194,9 @@ impl Ramp {
             source.position = position;
             let run = intake::run_of(&file);
             if !lines.is_empty() {
-                self.seen = now;
+                if !self.actuator.counts_answers() {
+                    self.seen = now;
+                }
                 self.heard.of(run, now);
             }
             for line in lines {
@@ -198,6 +204,8 @@ impl Ramp {
                 match line.entry {
                     Entry::Slot(slot) if slot.ramp.as_ref() == Some(&self.saved.name) => {
                         intake::cost(costs, &slot, hour);
+                        let counted = self.actuator.counts_answers();
+                        let slot = if counted { intake::copies_only(slot) } else { slot };
                         self.mind.waiting.add(run, slot);
                     }
                     // A slot of no ramp, or of another.
@@ -220,11 +228,18 @@ impl Ramp {
         Ok(changed)
     }
 
-    /// The same for a load balancer that counts its answers itself.
-    fn take_observed(&mut self, now: u64, costs: &mut Costs) -> Result<bool> {
-        self.observed.extend(self.actuator.observe()?);
+    /// The same for a load balancer that counts its answers itself. One that does not tell keeps nobody from a rollback; after
+    /// [`BLIND_AFTER`] seconds, control answers all.
+    fn take_observed(&mut self, now: u64, costs: &mut Costs) -> bool {
+        match self.actuator.observe() {
+            Ok(entries) => {
+                self.observed.extend(entries);
+                self.deaf = None;
+            }
+            Err(error) => self.deaf = Some(error.to_string()),
+        }
         if self.observed.is_empty() {
-            return Ok(false);
+            return false;
         }
         self.seen = now;
         let hour = self.hour();
@@ -238,7 +253,7 @@ impl Ramp {
                 Entry::Difference(_) => {}
             }
         }
-        Ok(true)
+        true
     }
 
     /// Changes what is to be in force. Nothing takes effect yet.

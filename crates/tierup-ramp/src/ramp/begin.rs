@@ -205,6 +205,7 @@ impl Door {
             suspended: None,
             is_restart,
             observed: Vec::new(),
+            deaf: None,
             unstored: None,
             trouble: None,
             words: Vec::new(),

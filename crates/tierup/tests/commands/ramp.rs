@@ -29,7 +29,7 @@ fn control(state: &Path) -> Option<Control> {
     Control::parse(&fs::read_to_string(state.join("control")).ok()?).ok()
 }
 
-fn until(what: &str, is: impl Fn() -> bool) {
+fn until(what: &str, mut is: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is() {
         assert!(began.elapsed() < PATIENCE, "{what}");
