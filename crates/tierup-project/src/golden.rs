@@ -35,7 +35,7 @@ pub(crate) fn of(line: &str, body: Option<&str>, project: &Project) -> Option<Go
     let headers = body.map(|_| ("Content-Type".to_owned(), content_type.to_owned()));
     let request = Request {
         name: line.to_owned(),
-        place: Place { file: crate::FILE.to_owned(), line: 1 },
+        place: Place { file: "tierup.toml".to_owned(), line: 1 },
         method: parsed.method.to_owned(),
         target: line.split_once(' ')?.1.to_owned(),
         host: None,
