@@ -67,9 +67,7 @@ impl Comparing {
             }
         }
     }
-}
 
-impl Comparing {
     fn rest(&self, owed: Duration) {
         let began = Instant::now();
         while !self.stopped.load(Relaxed) && began.elapsed() < owed {
