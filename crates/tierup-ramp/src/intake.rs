@@ -19,18 +19,27 @@ const GONE_AFTER: u64 = 60;
 /// So many slots of one proxy are a backlog, which is not waited for.
 const BACKLOG: usize = 3;
 
-/// Slots that wait for those of other proxies, by evidence file.
+/// The run of a proxy that writes a file: `run-2.jsonl` goes on where `run-1.jsonl` was full.
+pub(crate) fn run_of(file: &str) -> &str {
+    let name = file.strip_suffix(".jsonl").unwrap_or(file);
+    match name.rsplit_once('-') {
+        Some((run, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => run,
+        _ => name,
+    }
+}
+
+/// Slots that wait for those of other proxies, by the proxy's run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Waiting(BTreeMap<String, VecDeque<Slot>>);
 
 impl Waiting {
-    pub(crate) fn add(&mut self, file: &str, slot: Slot) {
-        self.0.entry(file.to_owned()).or_default().push_back(slot);
+    pub(crate) fn add(&mut self, run: &str, slot: Slot) {
+        self.0.entry(run.to_owned()).or_default().push_back(slot);
     }
 
     /// The next group, if every proxy that is alive has a slot for it, or one has several.
     pub(crate) fn group<'a>(&mut self, mut alive: impl Iterator<Item = &'a String>) -> Option<Vec<Slot>> {
-        let is_whole = alive.all(|file| self.0.contains_key(file));
+        let is_whole = alive.all(|run| self.0.contains_key(run));
         let is_late = self.0.values().any(|slots| slots.len() >= BACKLOG);
         if self.0.is_empty() || !(is_whole || is_late) {
             return None;
@@ -46,28 +55,29 @@ impl Waiting {
 pub(crate) struct Heard(BTreeMap<String, u64>);
 
 impl Heard {
-    pub(crate) fn of(&mut self, file: &str, now: u64) {
-        self.0.insert(file.to_owned(), now);
+    pub(crate) fn of(&mut self, run: &str, now: u64) {
+        self.0.insert(run.to_owned(), now);
     }
 
     /// Proxies that went silent: each is named once.
     pub(crate) fn gone(&mut self, now: u64) -> Vec<String> {
         let gone: Vec<String> =
-            self.0.iter().filter(|(_, heard)| now - *heard > GONE_AFTER).map(|(file, _)| file.clone()).collect();
-        self.0.retain(|file, _| !gone.contains(file));
+            self.0.iter().filter(|(_, heard)| now - *heard > GONE_AFTER).map(|(run, _)| run.clone()).collect();
+        self.0.retain(|run, _| !gone.contains(run));
         gone
     }
 
-    pub(crate) fn forget(&mut self, file: &str) {
-        self.0.remove(file);
+    pub(crate) fn forget(&mut self, run: &str) {
+        self.0.remove(run);
     }
 
-    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &String> {
         self.0.keys()
     }
 
-    pub(crate) fn has(&self, file: &str) -> bool {
-        self.0.contains_key(file)
+    /// Whether the proxy that wrote this file was heard of.
+    pub(crate) fn has_writer_of(&self, file: &str) -> bool {
+        self.0.contains_key(run_of(file))
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -159,6 +169,16 @@ mod tests {
     }
 
     #[test]
+    fn a_proxy_that_begins_another_file_is_the_same_proxy() {
+        for (file, run) in [("1795-77-0a1b-1.jsonl", "1795-77-0a1b"), ("a-12.jsonl", "a"), ("proxy.jsonl", "proxy")] {
+            assert_eq!(run_of(file), run);
+        }
+        let mut heard = Heard::default();
+        heard.of(run_of("a-1.jsonl"), 1);
+        assert!(heard.has_writer_of("a-2.jsonl") && !heard.has_writer_of("b-1.jsonl"));
+    }
+
+    #[test]
     fn a_silent_proxy_is_gone_once() {
         let mut heard = Heard::default();
         heard.of("a", 100);
@@ -166,7 +186,7 @@ mod tests {
         assert!(heard.gone(160).is_empty());
         assert_eq!(heard.gone(161), ["a"]);
         assert!(heard.gone(162).is_empty());
-        assert_eq!(heard.files().collect::<Vec<_>>(), ["b"]);
+        assert_eq!(heard.runs().collect::<Vec<_>>(), ["b"]);
     }
 
     #[test]

@@ -192,11 +192,12 @@ impl Ramp {
                 continue;
             }
             source.position = position;
+            let run = intake::run_of(&file);
             if !lines.is_empty() {
                 if !self.actuator.counts_answers() {
                     self.seen = now;
                 }
-                self.heard.of(&file, now);
+                self.heard.of(run, now);
             }
             for line in lines {
                 intake::note(source, &line);
@@ -205,23 +206,23 @@ impl Ramp {
                         intake::cost(costs, &slot, hour);
                         let counted = self.actuator.counts_answers();
                         let slot = if counted { intake::copies_only(slot) } else { slot };
-                        self.mind.waiting.add(&file, slot);
+                        self.mind.waiting.add(run, slot);
                     }
                     // A slot of no ramp, or of another.
                     Entry::Slot(_) | Entry::Difference(_) => {}
-                    Entry::Event(event) => self.mind.judge.event(&file, &event),
+                    Entry::Event(event) => self.mind.judge.event(run, &event),
                 }
             }
             if source.ended {
-                self.heard.forget(&file);
+                self.heard.forget(run);
             }
             changed.push(file);
         }
-        for file in self.heard.gone(now) {
+        for run in self.heard.gone(now) {
             // Whoever is gone complains of nothing.
-            self.mind.judge.event(&file, &Event::Ended);
+            self.mind.judge.event(&run, &Event::Ended);
         }
-        while let Some(group) = self.mind.waiting.group(self.heard.files()) {
+        while let Some(group) = self.mind.waiting.group(self.heard.runs()) {
             self.mind.judge.take(&group);
         }
         Ok(changed)
@@ -403,7 +404,7 @@ impl Ramp {
 
     /// The servers' addresses, as the proxies that are alive have them. Proxies of one ramp have the same.
     pub fn sides(&self) -> BTreeMap<Side, String> {
-        let alive = self.sources.iter().filter(|(file, _)| self.heard.has(file));
+        let alive = self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file));
         alive.flat_map(|(_, source)| source.sides.clone()).collect()
     }
 
