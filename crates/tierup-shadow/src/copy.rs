@@ -17,7 +17,8 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
-use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
+use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
+use crate::lanes::{ControlLanes, Taken};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
@@ -33,6 +34,8 @@ pub struct Copied {
     pub headers: HeaderMap,
     pub body: Bytes,
     pub answer: ControlAnswer,
+    /// Its lane, where calls to other services are compared.
+    pub(crate) taken: Option<Taken>,
     /// It counts as under way until this is dropped.
     pub permit: OwnedSemaphorePermit,
 }
@@ -51,8 +54,10 @@ pub struct ControlAnswer {
 /// Why a request of the sample has no copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotCopied {
-    /// Too many copies were under way.
+    /// Too many copies were under way, or no lane was free.
     Busy,
+    /// Its calls to other services cannot be told from those of other requests.
+    Unattributable,
     /// Its body, or its answer's, is above the limit.
     TooLarge,
     /// It was not answered whole: the client, or control, broke off.
@@ -66,6 +71,7 @@ pub enum NotCopied {
 pub struct CopyCounts {
     pub copied: AtomicU64,
     pub busy: AtomicU64,
+    pub unattributable: AtomicU64,
     pub too_large: AtomicU64,
     pub incomplete: AtomicU64,
     pub stream: AtomicU64,
@@ -75,6 +81,7 @@ impl CopyCounts {
     fn count(&self, why: NotCopied) {
         let counter = match why {
             NotCopied::Busy => &self.busy,
+            NotCopied::Unattributable => &self.unattributable,
             NotCopied::TooLarge => &self.too_large,
             NotCopied::Incomplete => &self.incomplete,
             NotCopied::Stream => &self.stream,
@@ -93,6 +100,7 @@ pub struct Copies {
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
     counts: Arc<CopyCounts>,
+    lanes: Option<ControlLanes>,
 }
 
 impl Copies {
@@ -100,7 +108,16 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, permits: Arc::new(Semaphore::new(width)), queue, counts: Arc::default() }, copied)
+        (Copies { sample, permits: Arc::new(Semaphore::new(width)), queue, counts: Arc::default(), lanes: None }, copied)
+    }
+
+    /// The calls that control makes to other services are recorded for each request of the sample.
+    pub fn in_lanes(self, lanes: ControlLanes) -> Copies {
+        Copies { lanes: Some(lanes), ..self }
+    }
+
+    pub(crate) fn lanes(&self) -> Option<&ControlLanes> {
+        self.lanes.as_ref()
     }
 
     pub fn counts(&self) -> &CopyCounts {
@@ -131,9 +148,22 @@ impl CopyDesk {
             self.copies.counts.count(NotCopied::Busy);
             return None;
         };
+        let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
+            // It may keep its process busy without end.
+            true => Err(NotCopied::Stream),
+            false => lanes.take(&head.headers),
+        };
+        let taken = match self.copies.lanes.as_ref().map(lane).transpose() {
+            Ok(taken) => taken,
+            Err(why) => {
+                self.copies.counts.count(why);
+                return None;
+            }
+        };
         let began = Instant::now();
         let recording = Rc::new(RefCell::new(Recording {
             open: Some(Open { copies: self.copies.clone(), permit }),
+            taken,
             began,
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -164,6 +194,8 @@ impl CopyDesk {
 pub(crate) struct Recording {
     /// `None` once it is known what became of it.
     open: Option<Open>,
+    /// The lane that control's process answers in, until it has, whatever becomes of the copy.
+    taken: Option<Taken>,
     began: Instant,
     method: Method,
     target: Uri,
@@ -211,8 +243,20 @@ impl Recording {
         }
     }
 
+    /// The lane in which control must answer, by its number.
+    pub(crate) fn lane(&self) -> Option<usize> {
+        self.taken.as_ref().and_then(Taken::lane)
+    }
+
+    /// The lane's process is not there: another one answers, and what that calls is not known.
+    pub(crate) fn leave_lane(&mut self) {
+        self.taken = None;
+        self.give_up(NotCopied::Busy);
+    }
+
     /// The answer has passed whole.
     pub(crate) fn answer_ended(&mut self) {
+        self.taken.iter_mut().for_each(Taken::answered);
         // Who answers before the request's end may not have read it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
@@ -229,6 +273,7 @@ impl Recording {
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
             answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
+            taken: self.taken.take(),
             permit,
         };
         // Nobody takes copies any more: the proxy is about to end.

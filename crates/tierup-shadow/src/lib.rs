@@ -11,6 +11,7 @@
 mod collector;
 mod copy;
 mod json;
+mod lanes;
 mod mirror;
 mod names;
 mod proxy;
@@ -21,6 +22,7 @@ mod text;
 
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
+pub use lanes::{ControlLanes, Doubles, Rules};
 pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};
 pub use proxy::{Counts, Proxy};
 pub use report::Report;

@@ -35,6 +35,7 @@ pub(crate) use hops::SHADOW;
 use self::{exchange::Lane, forwarded::Peer, upstream::Upstream};
 use crate::{
     copy::{Copies, CopyDesk},
+    lanes::ControlLanes,
     names::{Addresses, Names},
     settings::Settings,
 };
@@ -146,7 +147,10 @@ impl Worker {
         let control = &self.settings.control;
         let authority = control.to_string().trim_start_matches("http://").to_owned();
         let Ok(authority) = HeaderValue::try_from(authority) else { return };
+        let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
+        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect));
         let lane = Rc::new(Lane {
+            lanes: lanes.iter().flat_map(ControlLanes::addresses).map(of_lane).collect(),
             control: Rc::new(Upstream::new(self.control, limits.connect)),
             authority,
             copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes)),
@@ -157,6 +161,7 @@ impl Worker {
             loop {
                 tokio::time::sleep(SWEEP).await;
                 swept.control.sweep();
+                swept.lanes.iter().for_each(|lane| lane.sweep());
                 swept.copies.iter().for_each(CopyDesk::sweep);
             }
         });

@@ -20,15 +20,32 @@ use super::{
     response_body::FromControl,
     upstream::{Unanswered, Upstream},
 };
-use crate::copy::{CopyDesk, NotCopied};
+use crate::copy::{CopyDesk, NotCopied, Recording};
 
 /// What a thread needs to answer requests.
 pub(crate) struct Lane {
     pub(crate) control: Rc<Upstream>,
+    /// Control's processes that have one request of the sample at a time.
+    pub(crate) lanes: Vec<Rc<Upstream>>,
     /// `Host` where a client names none.
     pub(crate) authority: HeaderValue,
     pub(crate) copies: Option<CopyDesk>,
     pub(crate) progress: Duration,
+}
+
+impl Lane {
+    /// Who answers a request: the process of its lane, or control. A lane that has ended is no harm to the client.
+    async fn control_for(&self, copy: Option<&Rc<RefCell<Recording>>>) -> &Rc<Upstream> {
+        let of_lane = copy.and_then(|copy| self.lanes.get(copy.borrow().lane()?));
+        match (copy, of_lane) {
+            (Some(_), Some(upstream)) if upstream.is_reached().await => upstream,
+            (Some(copy), Some(_)) => {
+                copy.borrow_mut().leave_lane();
+                &self.control
+            }
+            _ => &self.control,
+        }
+    }
 }
 
 /// Two connections that speak another protocol, once both have switched.
@@ -74,7 +91,8 @@ pub(crate) async fn exchange(
     }
     let body = FromClient::new(incoming, lane.progress, copy.clone());
 
-    let (response, lease) = match lane.control.send(Request::from_parts(head, body)).await {
+    let control = lane.control_for(copy.as_ref()).await;
+    let (response, lease) = match control.send(Request::from_parts(head, body)).await {
         Ok(answered) => answered,
         Err(why) => return refusal(&why).answer(),
     };

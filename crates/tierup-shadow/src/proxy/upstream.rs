@@ -66,6 +66,19 @@ impl Upstream {
         Upstream { addresses, patience, idle: RefCell::default() }
     }
 
+    /// Whether a request that is sent now finds a connection. One that was made for this waits for it.
+    pub(crate) async fn is_reached(&self) -> bool {
+        let sender = match self.rested(FRESH) {
+            Some(sender) => sender,
+            None => match self.connect().await {
+                Ok(sender) => sender,
+                Err(_) => return false,
+            },
+        };
+        self.idle.borrow_mut().push(Idle { sender, since: Instant::now() });
+        true
+    }
+
     /// Sends a request. What was not sent for sure is sent on another connection. What may have been sent is sent again,
     /// once, if it is idempotent, has no body, and its connection had rested: a server may close a connection between
     /// two answers at any time (RFC 9112, sections 9.3.1 and 9.5).

@@ -43,17 +43,14 @@ pub enum RecordedAnswer {
     Broken,
 }
 
-/// How many calls are under way, and since when there was none.
-#[derive(Debug)]
+/// How many calls are under way, and when the last one ended.
+#[derive(Debug, Default)]
 pub(super) struct Activity {
     under_way: usize,
-    since: Instant,
+    last: Option<Instant>,
 }
 
 impl Activity {
-    pub(super) fn new() -> Activity {
-        Activity { under_way: 0, since: Instant::now() }
-    }
 
     pub(super) fn begin(&mut self) {
         self.under_way += 1;
@@ -61,12 +58,14 @@ impl Activity {
 
     pub(super) fn end(&mut self) {
         self.under_way = self.under_way.saturating_sub(1);
-        self.since = Instant::now();
+        self.last = Some(Instant::now());
     }
 
-    /// How long it must stay quiet to have been quiet for `settle` and since `after`; `None`: a call is under way.
-    pub(super) fn quiet_in(&self, after: Instant, settle: Duration) -> Option<Duration> {
-        (self.under_way == 0).then(|| settle.saturating_sub(self.since.max(after).elapsed()))
+    /// How long it must stay quiet to have been quiet for `settle`, and for as long behind the answer; `None`: a call is
+    /// under way.
+    pub(super) fn quiet_in(&self, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
+        let last = self.last.max(answered);
+        (self.under_way == 0).then(|| last.map_or(Duration::ZERO, |last| settle.saturating_sub(last.elapsed())))
     }
 }
 
@@ -105,7 +104,7 @@ impl Making {
 impl Recording {
     /// One that keeps so many bytes of bodies.
     pub(super) fn new(room: usize) -> Recording {
-        let state = State { calls: Vec::new(), activity: Activity::new(), room, is_cut: false };
+        let state = State { calls: Vec::new(), activity: Activity::default(), room, is_cut: false };
         Recording { state: Mutex::new(state) }
     }
 
@@ -127,8 +126,8 @@ impl Recording {
         OpenCall { recording: Arc::clone(self), number }
     }
 
-    pub(super) fn quiet_in(&self, after: Instant, settle: Duration) -> Option<Duration> {
-        self.lock().activity.quiet_in(after, settle)
+    pub(super) fn quiet_in(&self, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
+        self.lock().activity.quiet_in(answered, settle)
     }
 
     /// The calls so far. What comes later is not kept.

@@ -138,9 +138,9 @@ impl Relay {
         true
     }
 
-    /// How long no call must come for the calls of a request to have ended: there was none for `settle`, nor since its
-    /// answer. `None`: a call is under way.
-    pub fn quiet_in(&self, key: &str, answered: Instant, settle: Duration) -> Option<Duration> {
+    /// How long no call must come from now on for the calls of a request to have ended: there is none for `settle`, nor for
+    /// as long behind its answer. `None`: a call is under way.
+    pub fn quiet_in(&self, key: &str, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
         let recording = self.shared.open().get(key).cloned();
         let of_request = recording.map_or(Some(Duration::ZERO), |recording| recording.quiet_in(answered, settle));
         match self.shared.attribution {

@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let limits = limits(arguments.copies, console);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
     let counts = copies.clone();
-    let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
+    let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes, doubles: None };
     let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share)
         .map_err(|error| cannot_use(&candidate.address, &error))?;
     let settings = Settings {
