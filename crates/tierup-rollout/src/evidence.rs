@@ -200,8 +200,10 @@ mod tests {
 
     #[test]
     fn a_line_is_read_as_it_is_written_and_has_no_line_break() {
+        let mut latencies = Latencies::default();
+        latencies.add(std::time::Duration::from_millis(3));
         let slot = Slot {
-            latencies: BTreeMap::from([(Side::Twin, Latencies::default())]),
+            latencies: BTreeMap::from([(Side::Twin, latencies)]),
             processor: BTreeMap::from([(Side::Control, 0.25)]),
             bad: vec![Bad {
                 kind: BadKind::TimedOut,

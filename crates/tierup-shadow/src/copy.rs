@@ -4,11 +4,12 @@
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is counted,
 //! with the reason.
 
+mod recordings;
+
 use std::{
     cell::RefCell,
-    collections::VecDeque,
     mem,
-    rc::{Rc, Weak},
+    rc::Rc,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -18,8 +19,10 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
-use crate::lanes::{ControlLanes, Taken};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use self::recordings::Recordings;
+use crate::lanes::{ControlLanes, Taken};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -108,7 +111,10 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, permits: Arc::new(Semaphore::new(width)), queue, counts: Arc::default(), lanes: None }, copied)
+        (
+            Copies { sample, permits: Arc::new(Semaphore::new(width)), queue, counts: Arc::default(), lanes: None },
+            copied,
+        )
     }
 
     /// The calls that control makes to other services are recorded for each request of the sample.
@@ -129,17 +135,21 @@ impl Copies {
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
-    /// With the time when each began.
-    open: RefCell<VecDeque<(Instant, Weak<RefCell<Recording>>)>>,
+    open: Recordings,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
     pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
-        CopyDesk { copies, limit, open: RefCell::default() }
+        CopyDesk { copies, limit, open: Recordings::new() }
     }
 
-    /// Begins a copy of a request that is in the sample, if there is a permit.
+    /// Whether control must answer what is to be copied, in a lane.
+    pub(crate) fn has_lanes(&self) -> bool {
+        self.copies.lanes.is_some()
+    }
+
+    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
     pub(crate) fn begin(&self, head: &request::Parts) -> Option<Rc<RefCell<Recording>>> {
         if !(self.copies.sample)(head) {
             return None;
@@ -160,11 +170,10 @@ impl CopyDesk {
                 return None;
             }
         };
-        let began = Instant::now();
         let recording = Rc::new(RefCell::new(Recording {
             open: Some(Open { copies: self.copies.clone(), permit }),
             taken,
-            began,
+            began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
             headers: HeaderMap::new(),
@@ -172,21 +181,13 @@ impl CopyDesk {
             answer: None,
             answer_limit: self.limit,
         }));
-        self.open.borrow_mut().push_back((began, Rc::downgrade(&recording)));
+        self.open.add(&recording);
         Some(recording)
     }
 
     /// Gives up those that take too long. To be called now and then.
     pub(crate) fn sweep(&self) {
-        let mut open = self.open.borrow_mut();
-        while let Some((began, recording)) = open.front() {
-            match recording.upgrade() {
-                Some(recording) if began.elapsed() >= LONGEST => recording.borrow_mut().give_up(NotCopied::Stream),
-                Some(recording) if recording.borrow().open.is_some() => return,
-                _ => {}
-            }
-            open.pop_front();
-        }
+        self.open.sweep();
     }
 }
 
@@ -317,5 +318,29 @@ impl Kept {
         }
         self.bytes.extend_from_slice(data);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Request;
+
+    use super::*;
+
+    #[test]
+    fn what_has_ended_is_forgotten_while_one_goes_on() {
+        let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
+        let desk = CopyDesk::new(copies, 1024);
+        let (head, ()) = Request::new(()).into_parts();
+        let long = desk.begin(&head).expect("there is a permit");
+        for _ in 0..10_000 {
+            drop(desk.begin(&head).expect("there is a permit"));
+        }
+        assert!(desk.open.len() <= 128, "{}", desk.open.len());
+        desk.sweep();
+        assert_eq!(desk.open.len(), 1);
+        drop(long);
+        desk.sweep();
+        assert_eq!(desk.open.len(), 0);
     }
 }

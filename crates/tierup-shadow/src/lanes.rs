@@ -9,18 +9,22 @@
 
 mod candidate;
 mod control;
+mod settle;
 
 use std::time::Duration;
 
 pub use candidate::{Doubles, Rules};
 pub use control::ControlLanes;
-pub(crate) use {candidate::Seats, control::Taken};
+pub(crate) use {
+    candidate::{Seat, Seats},
+    control::Taken,
+};
 
-/// Calls of a request have ended when there was none for this long behind its answer. A call that a server makes later
-/// belongs to no request.
-const SETTLE: Duration = Duration::from_millis(50);
 /// How long a lane rests whose request was not answered: its process may still be at work, and call others.
 const SPOILT: Duration = Duration::from_secs(10);
+/// How long to wait for the other server's call if one made more than the other: on a busy machine, a call behind an
+/// answer may be late. A call that is later still belongs to no request.
+const LATE: Duration = Duration::from_secs(1);
 /// How long calls may go on behind an answer.
 const LONGEST: Duration = Duration::from_secs(30);
 /// Between two looks while a call is under way.
@@ -39,4 +43,15 @@ async fn settled(quiet_in: impl Fn() -> Option<Duration>) -> bool {
         }
     };
     tokio::time::timeout(LONGEST, all).await.is_ok()
+}
+
+/// Waits for the one that has made fewer calls.
+pub(crate) async fn wait_for_late_calls(control: &Taken, candidate: &Seat) {
+    let all = async {
+        while control.calls() != candidate.calls() {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    // Where they stay different, that is what comparing finds.
+    let _ = tokio::time::timeout(LATE, all).await;
 }

@@ -17,7 +17,7 @@ use tokio::{
     time::sleep_until,
 };
 
-use super::{SETTLE, SPOILT, settled};
+use super::{SPOILT, settled};
 
 /// The rules by which calls are the same, for the target of the request that they were made for.
 pub type Rules = dyn Fn(&str) -> Policy + Send + Sync;
@@ -112,11 +112,25 @@ impl Seat {
         self.number
     }
 
-    /// The calls that the candidate made, when they have ended; `None`: they do not end.
-    pub(crate) async fn calls(mut self) -> Option<Vec<DownstreamCall>> {
-        let (answered, key) = (Instant::now(), self.key.clone()?);
-        self.is_settled = settled(|| self.double().quiet_in(&key, Some(answered), SETTLE)).await;
-        self.is_settled.then(|| self.double().close(&key))
+    /// Waits until the candidate called nobody for `settle`; `false`: its calls go on and on.
+    pub(crate) async fn settled(&mut self, settle: Duration) -> bool {
+        let answered = Some(Instant::now());
+        self.is_settled = settled(|| self.double().quiet_in(self.key(), answered, settle)).await;
+        self.is_settled
+    }
+
+    /// How many calls there are so far.
+    pub(crate) fn calls(&self) -> usize {
+        self.double().calls(self.key())
+    }
+
+    /// All calls that the candidate made, late ones too.
+    pub(crate) fn close(self) -> Vec<DownstreamCall> {
+        self.double().close(self.key())
+    }
+
+    fn key(&self) -> &str {
+        self.key.as_deref().unwrap_or_default()
     }
 
     fn double(&self) -> &Double {
@@ -126,8 +140,8 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        if let Some(key) = self.key.take().filter(|_| !self.is_settled) {
-            self.double().close(&key);
+        if let Some(key) = &self.key {
+            self.double().close(key);
         }
         if let Some(permit) = self.lane.take() {
             let rest = if self.is_settled { Duration::ZERO } else { SPOILT };

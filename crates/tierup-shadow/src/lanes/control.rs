@@ -12,7 +12,7 @@ use std::{
 use hyper::HeaderMap;
 use tierup_subject::{Attribution, Record, Relay};
 
-use super::{SETTLE, SPOILT, settled};
+use super::{SPOILT, settle::Settle, settled};
 use crate::copy::NotCopied;
 
 /// Where control's calls are recorded, for all threads.
@@ -25,6 +25,7 @@ struct Inner {
     lanes: Vec<Lane>,
     /// Where the search for a free lane begins.
     next: AtomicUsize,
+    settle: Settle,
 }
 
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl ControlLanes {
         let began = Instant::now();
         let lane = |(address, relay)| Lane { address, relay, state: Mutex::new(State::Free(began)) };
         let lanes = lanes.into_iter().map(lane).collect();
-        ControlLanes(Arc::new(Inner { attribution, lanes, next: AtomicUsize::new(0) }))
+        ControlLanes(Arc::new(Inner { attribution, lanes, next: AtomicUsize::new(0), settle: Settle::default() }))
     }
 
     /// The addresses of the lanes that have one.
@@ -74,7 +75,7 @@ impl ControlLanes {
 
     /// A lane for a request with these headers.
     pub(crate) fn take(&self, headers: &HeaderMap) -> Result<Taken, NotCopied> {
-        let Inner { attribution, lanes, next } = &*self.0;
+        let Inner { attribution, lanes, next, settle } = &*self.0;
         let key = attribution.key(headers).ok_or(NotCopied::Unattributable)?;
         let taken = |number| Taken { lanes: self.clone(), number, key: key.clone(), answered: None };
         if *attribution != Attribution::Lane {
@@ -88,7 +89,7 @@ impl ControlLanes {
             let mut state = lane.state.lock().unwrap_or_else(PoisonError::into_inner);
             let is_free = matches!(*state, State::Free(from) if from <= now);
             // A call behind the answer to another request would count as this one's.
-            let is_quiet = || lane.relay.quiet_in(&key, None, SETTLE) == Some(Duration::ZERO);
+            let is_quiet = || lane.relay.quiet_in(&key, None, settle.time()) == Some(Duration::ZERO);
             if is_free && is_quiet() && lane.relay.open(&key) {
                 *state = State::Taken;
                 return Ok(taken(number));
@@ -119,20 +120,33 @@ impl Taken {
         self.answered = Some(Instant::now());
     }
 
-    /// Control's calls, when they have ended; or why there is no record of them, in words.
-    pub(crate) async fn record(mut self) -> Result<Record, &'static str> {
-        let relay = &self.at().relay;
-        let answered = self.answered;
-        if !settled(|| relay.quiet_in(&self.key, answered, SETTLE)).await {
+    /// Control's calls, when they seem to have ended; or why there is no record of them, in words.
+    pub(crate) async fn settled(&mut self) -> Result<Record, &'static str> {
+        let (relay, answered) = (&self.at().relay, self.answered);
+        if !settled(|| relay.quiet_in(&self.key, answered, self.settle())).await {
             // The lane rests.
             self.answered = None;
             return Err("control's calls to other services go on and on");
         }
-        let record = relay.close(&self.key);
-        match record.is_cut {
-            true => Err("control's calls to other services are too many, too large, or broke off"),
-            false => Ok(record),
+        usable(relay.record(&self.key))
+    }
+
+    /// How many calls there are so far.
+    pub(crate) fn calls(&self) -> usize {
+        self.at().relay.calls(&self.key)
+    }
+
+    /// How long a server must call nobody for its calls to have ended.
+    pub(crate) fn settle(&self) -> Duration {
+        self.lanes.0.settle.time()
+    }
+
+    /// All calls that control made, late ones too.
+    pub(crate) fn close(self) -> Result<Record, &'static str> {
+        if let Some(answered) = self.answered {
+            self.lanes.0.settle.learn(self.at().relay.late(&self.key, answered));
         }
+        usable(self.at().relay.close(&self.key))
     }
 
     fn at(&self) -> &Lane {
@@ -146,9 +160,16 @@ impl Drop for Taken {
         lane.relay.close(&self.key);
         // Calls of an answered request may still come, those of a settled one not: then the relay is quiet already.
         let from = match self.answered {
-            Some(answered) => answered + SETTLE,
+            Some(answered) => answered + self.settle(),
             None => Instant::now() + SPOILT,
         };
         *lane.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Free(from);
+    }
+}
+
+fn usable(record: Record) -> Result<Record, &'static str> {
+    match record.is_cut {
+        true => Err("control's calls to other services are too many, too large, or broke off"),
+        false => Ok(record),
     }
 }

@@ -15,7 +15,7 @@ use tokio::{sync::mpsc::UnboundedReceiver, task::JoinSet, time::timeout};
 
 use crate::{
     copy::Copied,
-    lanes::{Doubles, Seats, Taken},
+    lanes::{Doubles, Seats, Taken, wait_for_late_calls},
     names::{Addresses, Names},
     proxy::SHADOW,
     settings::Address,
@@ -117,17 +117,21 @@ impl Asking {
     async fn ask_in_lane(
         &self,
         copied: &Copied,
-        taken: Taken,
+        mut taken: Taken,
         seats: &Rc<Seats>,
         control: &mut Observation,
     ) -> Result<Observation, &'static str> {
-        let record = taken.record().await?;
-        control.downstream = record.calls.iter().map(|recorded| recorded.call.clone()).collect();
+        let record = taken.settled().await?;
         let seat = seats.take(&copied.headers, target(copied), record).await;
-        let seat = seat.ok_or("the copy's calls to other services cannot be told from another's")?;
+        let mut seat = seat.ok_or("the copy's calls to other services cannot be told from another's")?;
         let mut candidate = self.ask(copied, &self.processes[seat.number()]).await;
         if matches!(candidate.seen, Seen::Answer(_)) {
-            candidate.downstream = seat.calls().await.ok_or("the candidate's calls to other services go on and on")?;
+            if !seat.settled(taken.settle()).await {
+                return Err("the candidate's calls to other services go on and on");
+            }
+            wait_for_late_calls(&taken, &seat).await;
+            control.downstream = taken.close()?.calls.into_iter().map(|recorded| recorded.call).collect();
+            candidate.downstream = seat.close();
         }
         Ok(candidate)
     }

@@ -5,4 +5,5 @@ mod lanes;
 mod mirroring;
 mod passing;
 mod refusing;
+mod sharing;
 mod support;

@@ -121,6 +121,12 @@ impl Double {
         open.map_or(Some(Duration::ZERO), |answering| lock(&answering).activity.quiet_in(answered, settle))
     }
 
+    /// How many calls the candidate has made so far.
+    pub fn calls(&self, key: &str) -> usize {
+        let open = self.shared.open().get(key).cloned();
+        open.map_or(0, |answering| lock(&answering).calls.len())
+    }
+
     /// The calls that the candidate made, in order. Those that come later belong to no request.
     pub fn close(&self, key: &str) -> Vec<DownstreamCall> {
         let closed = self.shared.open().remove(key);

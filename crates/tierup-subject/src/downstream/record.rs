@@ -43,17 +43,18 @@ pub enum RecordedAnswer {
     Broken,
 }
 
-/// How many calls are under way, and when the last one ended.
+/// How many calls are under way, when the last one began and when the last one ended.
 #[derive(Debug, Default)]
 pub(super) struct Activity {
     under_way: usize,
+    begun: Option<Instant>,
     last: Option<Instant>,
 }
 
 impl Activity {
-
     pub(super) fn begin(&mut self) {
         self.under_way += 1;
+        self.begun = Some(Instant::now());
     }
 
     pub(super) fn end(&mut self) {
@@ -130,20 +131,41 @@ impl Recording {
         self.lock().activity.quiet_in(answered, settle)
     }
 
+    /// How long behind the answer the last call began.
+    pub(super) fn late(&self, answered: Instant) -> Duration {
+        let begun = self.lock().activity.begun;
+        begun.map_or(Duration::ZERO, |begun| begun.saturating_duration_since(answered))
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.lock().calls.len()
+    }
+
     /// The calls so far. What comes later is not kept.
     pub(super) fn take(&self) -> Record {
+        let record = self.so_far();
         let mut state = self.lock();
-        let is_cut = std::mem::replace(&mut state.is_cut, true) || state.calls.iter().any(|making| !making.is_asked);
-        let answer = |making: Making| {
-            let answer = match making.head {
-                Some((status, headers)) if making.is_whole => {
-                    RecordedAnswer::Whole { status, headers, body: making.body.freeze() }
-                }
+        state.is_cut = true;
+        state.calls = Vec::new();
+        record
+    }
+
+    /// The calls so far.
+    pub(super) fn so_far(&self) -> Record {
+        let state = self.lock();
+        let is_cut = state.is_cut || state.calls.iter().any(|making| !making.is_asked);
+        let recorded = |making: &Making| {
+            let answer = match &making.head {
+                Some((status, headers)) if making.is_whole => RecordedAnswer::Whole {
+                    status: *status,
+                    headers: headers.clone(),
+                    body: making.body.clone().freeze(),
+                },
                 _ => RecordedAnswer::Broken,
             };
-            Recorded { call: making.call, answer }
+            Recorded { call: making.call.clone(), answer }
         };
-        Record { calls: std::mem::take(&mut state.calls).into_iter().map(answer).collect(), is_cut }
+        Record { calls: state.calls.iter().map(recorded).collect(), is_cut }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -149,6 +149,22 @@ impl Relay {
         }
     }
 
+    /// What was recorded so far.
+    pub fn record(&self, key: &str) -> Record {
+        let recording = self.shared.open().get(key).cloned();
+        recording.map(|recording| recording.so_far()).unwrap_or_default()
+    }
+
+    /// How many calls were recorded so far.
+    pub fn calls(&self, key: &str) -> usize {
+        self.shared.open().get(key).map_or(0, |recording| recording.count())
+    }
+
+    /// How long behind the answer to a request its last call began.
+    pub fn late(&self, key: &str, answered: Instant) -> Duration {
+        self.shared.open().get(key).map_or(Duration::ZERO, |recording| recording.late(answered))
+    }
+
     /// What was recorded. Calls that come later belong to no request.
     pub fn close(&self, key: &str) -> Record {
         let recording = self.shared.open().remove(key);
