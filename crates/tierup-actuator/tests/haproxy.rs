@@ -117,6 +117,8 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "POST", Some("anna")), Ok((200, "control".into())));
     assert_eq!(get(setup.port, "GET", None), Ok((200, "control".into())));
+    setup.actuator.release().expect("it is told");
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
     // Nobody renews the weights: here, nobody has for 58 seconds.
     let mut old = control(1, "100%");
     old.heartbeat -= 58;

@@ -152,6 +152,8 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
     let live: Vec<_> =
         slots(&entries).into_iter().flat_map(|slot| &slot.live).map(|live| (live.side, live.answered)).collect();
     assert_eq!(live, [(Side::Candidate, 4)]);
+    setup.actuator.release().expect("it is reloaded");
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
     // Nobody renews the file.
     let mut old = control(2, "100%");
     old.heartbeat -= 597;

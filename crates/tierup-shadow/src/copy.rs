@@ -1,8 +1,8 @@
 //! Copies of what was asked and answered, for the candidate.
 //!
 //! Whether a request is in the sample is decided before anything is known of its answer, and by nothing but chance, so
-//! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is counted,
-//! with the reason.
+//! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
+//! [counted](Counter::copy), with the reason.
 
 mod recordings;
 
@@ -10,19 +10,20 @@ use std::{
     cell::RefCell,
     mem,
     rc::Rc,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
+use tierup_rollout::evidence::Pair;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
-use crate::lanes::{ControlLanes, Taken};
+use crate::{
+    collector::{Compared, Counter, Route, Took},
+    lanes::{ControlLanes, Taken},
+};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -39,6 +40,8 @@ pub struct Copied {
     pub answer: ControlAnswer,
     /// Its lane, where calls to other services are compared.
     pub(crate) taken: Option<Taken>,
+    /// The name under which it is counted.
+    pub route: Route,
     /// It counts as under way until this is dropped.
     pub permit: OwnedSemaphorePermit,
 }
@@ -57,8 +60,10 @@ pub struct ControlAnswer {
 /// Why a request of the sample has no copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotCopied {
-    /// Too many copies were under way, or no lane was free.
+    /// Too many copies were under way.
     Busy,
+    /// No lane was free.
+    NoLane,
     /// Its calls to other services cannot be told from those of other requests.
     Unattributable,
     /// Its body, or its answer's, is above the limit.
@@ -69,27 +74,17 @@ pub enum NotCopied {
     Stream,
 }
 
-/// How many of the sample were copied, and how many were not, by reason.
-#[derive(Debug, Default)]
-pub struct CopyCounts {
-    pub copied: AtomicU64,
-    pub busy: AtomicU64,
-    pub unattributable: AtomicU64,
-    pub too_large: AtomicU64,
-    pub incomplete: AtomicU64,
-    pub stream: AtomicU64,
-}
-
-impl CopyCounts {
-    fn count(&self, why: NotCopied) {
-        let counter = match why {
-            NotCopied::Busy => &self.busy,
-            NotCopied::Unattributable => &self.unattributable,
-            NotCopied::TooLarge => &self.too_large,
-            NotCopied::Incomplete => &self.incomplete,
-            NotCopied::Stream => &self.stream,
-        };
-        counter.fetch_add(1, Relaxed);
+impl NotCopied {
+    /// As evidence has it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            NotCopied::Busy => "too many copies were under way",
+            NotCopied::NoLane => "no lane was free",
+            NotCopied::Unattributable => "its calls to other services cannot be told from those of other requests",
+            NotCopied::TooLarge => "a body is too large",
+            NotCopied::Incomplete => "the client or the control broke off",
+            NotCopied::Stream => "the answer has no end, or took too long",
+        }
     }
 }
 
@@ -100,9 +95,9 @@ pub type Sample = dyn Fn(&request::Parts) -> bool + Send + Sync;
 #[derive(Clone)]
 pub struct Copies {
     sample: Arc<Sample>,
+    width: usize,
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
-    counts: Arc<CopyCounts>,
     lanes: Option<ControlLanes>,
 }
 
@@ -111,10 +106,7 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (
-            Copies { sample, permits: Arc::new(Semaphore::new(width)), queue, counts: Arc::default(), lanes: None },
-            copied,
-        )
+        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue, lanes: None }, copied)
     }
 
     /// The calls that control makes to other services are recorded for each request of the sample.
@@ -126,8 +118,9 @@ impl Copies {
         self.lanes.as_ref()
     }
 
-    pub fn counts(&self) -> &CopyCounts {
-        &self.counts
+    /// Whether no copy is under way.
+    pub fn is_idle(&self) -> bool {
+        self.permits.available_permits() >= self.width
     }
 }
 
@@ -135,13 +128,14 @@ impl Copies {
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
+    counter: Rc<Counter>,
     open: Recordings,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
-    pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
-        CopyDesk { copies, limit, open: Recordings::new() }
+    pub(crate) fn new(copies: Copies, limit: usize, counter: Rc<Counter>) -> CopyDesk {
+        CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
     /// Whether control must answer what is to be copied, in a lane.
@@ -150,12 +144,12 @@ impl CopyDesk {
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
-    pub(crate) fn begin(&self, head: &request::Parts) -> Option<Rc<RefCell<Recording>>> {
+    pub(crate) fn begin(&self, head: &request::Parts, route: Route) -> Option<Rc<RefCell<Recording>>> {
         if !(self.copies.sample)(head) {
             return None;
         }
         let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
-            self.copies.counts.count(NotCopied::Busy);
+            not_copied(&self.counter, route, NotCopied::Busy);
             return None;
         };
         let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
@@ -166,13 +160,14 @@ impl CopyDesk {
         let taken = match self.copies.lanes.as_ref().map(lane).transpose() {
             Ok(taken) => taken,
             Err(why) => {
-                self.copies.counts.count(why);
+                not_copied(&self.counter, route, why);
                 return None;
             }
         };
         let recording = Rc::new(RefCell::new(Recording {
-            open: Some(Open { copies: self.copies.clone(), permit }),
+            open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
             taken,
+            route,
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -197,6 +192,7 @@ pub(crate) struct Recording {
     open: Option<Open>,
     /// The lane that control's process answers in, until it has, whatever becomes of the copy.
     taken: Option<Taken>,
+    route: Route,
     began: Instant,
     method: Method,
     target: Uri,
@@ -208,6 +204,7 @@ pub(crate) struct Recording {
 
 struct Open {
     copies: Copies,
+    counter: Rc<Counter>,
     permit: OwnedSemaphorePermit,
 }
 
@@ -252,7 +249,7 @@ impl Recording {
     /// The lane's process is not there: another one answers, and what that calls is not known.
     pub(crate) fn leave_lane(&mut self) {
         self.taken = None;
-        self.give_up(NotCopied::Busy);
+        self.give_up(NotCopied::NoLane);
     }
 
     /// The answer has passed whole.
@@ -262,12 +259,11 @@ impl Recording {
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
-        let (Some(Open { copies, permit }), Some((status, headers, kept, took))) =
+        let (Some(Open { copies, permit, .. }), Some((status, headers, kept, took))) =
             (self.open.take(), self.answer.take())
         else {
             return;
         };
-        copies.counts.copied.fetch_add(1, Relaxed);
         let copied = Copied {
             method: self.method.clone(),
             target: self.target.clone(),
@@ -275,6 +271,7 @@ impl Recording {
             body: mem::take(&mut self.body.bytes).freeze(),
             answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
             taken: self.taken.take(),
+            route: self.route,
             permit,
         };
         // Nobody takes copies any more: the proxy is about to end.
@@ -284,12 +281,17 @@ impl Recording {
     /// There will be no copy: nothing is kept of it from here on.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
-            open.copies.counts.count(why);
+            not_copied(&open.counter, self.route, why);
         }
         self.headers = HeaderMap::new();
         self.body.bytes = BytesMut::new();
         self.answer = None;
     }
+}
+
+/// Whoever was to be asked: it was not decided yet.
+fn not_copied(counter: &Counter, route: Route, why: NotCopied) {
+    counter.copy(route, Pair::Candidate, Compared::Dropped(why.reason()), Took::default());
 }
 
 impl Drop for Recording {
@@ -330,11 +332,13 @@ mod tests {
     #[test]
     fn what_has_ended_is_forgotten_while_one_goes_on() {
         let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
-        let desk = CopyDesk::new(copies, 1024);
+        let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
+        let route = counter.route(&Method::GET, "/");
+        let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head).expect("there is a permit");
+        let long = desk.begin(&head, route).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head).expect("there is a permit"));
+            drop(desk.begin(&head, route).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();

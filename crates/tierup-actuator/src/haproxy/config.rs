@@ -1,6 +1,9 @@
 //! What the operator adds to HAProxy's configuration.
 
-use super::{HAPROXY, HaProxySettings, split};
+use super::{
+    HAPROXY, HaProxySettings,
+    split::{self, Split},
+};
 use crate::{Error, Piece, Result, Sticky};
 
 /// The ring of the log.
@@ -36,7 +39,7 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
         Sticky::Address => String::new(),
         Sticky::Cookie(_) | Sticky::Header(_) => format!(" {{ {client} -m found }}"),
     };
-    let closed = split::CLOSED;
+    let closed = Split::closed().to_value();
     let piece = |place: String, text: String| Piece { place, text };
     vec![
         piece(format!("the file {map}: with it, HAProxy starts with control only"), format!("{} {closed}\n", split::KEY)),

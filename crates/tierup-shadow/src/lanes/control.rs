@@ -95,7 +95,7 @@ impl ControlLanes {
                 return Ok(taken(number));
             }
         }
-        Err(NotCopied::Busy)
+        Err(NotCopied::NoLane)
     }
 }
 

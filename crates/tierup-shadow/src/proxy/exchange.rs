@@ -76,7 +76,7 @@ pub(crate) async fn exchange(
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
     let by_control = assigned.side == Side::Control;
     let copies = lane.copies.as_ref().filter(|copies| by_control || !copies.has_lanes());
-    let copy = copies.and_then(|copies| copies.begin(&head));
+    let copy = copies.and_then(|copies| copies.begin(&head, route));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);

@@ -2,6 +2,7 @@
 //! calls otherwise than control is found, though all requests are alike.
 
 use std::{
+    collections::BTreeMap,
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{
@@ -14,10 +15,12 @@ use std::{
 
 use hyper::header::HeaderName;
 use tierup_parity::{CallOrder, Policy, compare};
-use tierup_shadow::{Address, Candidate, ControlLanes, Copies, Doubles, Mirror, Proxy, Report, Share};
+use tierup_shadow::{
+    Address, Candidate, Collector, ControlLanes, Copies, Doubles, Hidden, Ledger, Mirror, Proxy, Report, Share,
+};
 use tierup_subject::{Attribution, Double, Relay, Service};
 
-use crate::support::{Asked, Client, Recorder, limits, proxy_with};
+use crate::support::{Asked, Client, Recorder, proxy_of, settings};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 /// Requests under way at a time.
@@ -88,8 +91,8 @@ fn store() -> (String, Arc<AtomicU64>) {
 
 struct Shadow {
     proxy: Proxy,
-    mirror: Mirror,
-    copies: Copies,
+    _mirror: Mirror,
+    ledger: Ledger,
     stored: Arc<AtomicU64>,
 }
 
@@ -124,14 +127,22 @@ fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
     let (copies, copied) = Copies::new(256, Arc::new(|_| true));
     let copies = copies.in_lanes(lanes);
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
-    let mirror =
-        Mirror::start(candidate, copied, compare, Share::new(1.0).expect("it is one")).expect("the mirror starts");
-    Shadow { proxy: proxy_with(main, limits(), Some(copies.clone())), mirror, copies, stored }
+    let (collector, notes) = Collector::new(&[]);
+    let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
+    let share = Share::new(1.0).expect("it is one");
+    let mirror = Mirror::start(candidate, copied, compare, share, &collector, Hidden::new(Vec::new()));
+    let proxy = proxy_of(&settings(main), Some(copies), &collector);
+    Shadow { proxy, _mirror: mirror.expect("the mirror starts"), ledger, stored }
+}
+
+/// How many requests were not copied, by reason.
+fn dropped(ledger: &Ledger) -> BTreeMap<String, u64> {
+    Report::new(&ledger.summary(), &[]).coverage.dropped
 }
 
 impl Shadow {
     fn report(&self) -> Report {
-        Report::new(self.copies.counts(), self.mirror.evidence())
+        Report::new(&self.ledger.summary(), &[])
     }
 
     /// Sends requests that are all alike until so many were compared. Returns how many were sent.
@@ -223,16 +234,17 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
     let nobody = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
     let (copies, _copied) = Copies::new(16, Arc::new(|_| true));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(nobody, relay())]));
-    let proxy = proxy_with(main, limits(), Some(copies.clone()));
+    let (collector, notes) = Collector::new(&[]);
+    let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
+    let proxy = proxy_of(&settings(main), Some(copies), &collector);
     let mut client = Client::new(&proxy);
     for _ in 0..10 {
-        assert!(
-            client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n7").head().starts_with("HTTP/1.1 200")
-        );
+        client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n7");
+        assert!(client.head().starts_with("HTTP/1.1 200"));
         client.bytes(2);
     }
     assert_eq!(stored.load(Relaxed), 10, "control answered");
-    assert_eq!(copies.counts().busy.load(Relaxed), 10);
+    wait_for(&ledger, "no lane was free", 10);
 
     // The lane's process works on when its client has left, and calls: no other request may have the lane meanwhile.
     let relay = relay();
@@ -246,17 +258,27 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
     });
     let (copies, _copied) = Copies::new(16, Arc::new(|_| true));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(lane.address, relay)]));
-    let proxy = proxy_with(main, limits(), Some(copies.clone()));
+    let (collector, notes) = Collector::new(&[]);
+    let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
+    let proxy = proxy_of(&settings(main), Some(copies), &collector);
     let mut leaves = Client::new(&proxy);
     leaves.send("POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n7");
     while lane.asked().is_empty() {
         thread::sleep(Duration::from_millis(5));
     }
     drop(leaves);
-    while copies.counts().incomplete.load(Relaxed) == 0 {
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_for(&ledger, "the client or the control broke off", 1);
     let mut client = Client::new(&proxy);
     client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n7").head();
-    assert_eq!((lane.asked().len(), copies.counts().busy.load(Relaxed)), (1, 1), "the lane rests");
+    wait_for(&ledger, "no lane was free", 1);
+    assert_eq!(lane.asked().len(), 1, "the lane rests");
+}
+
+/// Waits until so many requests were not copied for this reason.
+fn wait_for(ledger: &Ledger, reason: &str, count: u64) {
+    let began = Instant::now();
+    while dropped(ledger).get(reason) != Some(&count) {
+        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", dropped(ledger));
+        thread::sleep(Duration::from_millis(5));
+    }
 }
