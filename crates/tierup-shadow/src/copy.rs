@@ -22,7 +22,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use self::recordings::Recordings;
 use crate::{
     collector::{Compared, Counter, Route, Took},
-    lanes::{ControlLanes, Taken},
+    lanes::{ControlLanes, NoLane, Taken},
 };
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
@@ -84,6 +84,15 @@ impl NotCopied {
             NotCopied::TooLarge => "a body is too large",
             NotCopied::Incomplete => "the client or the control broke off",
             NotCopied::Stream => "the answer has no end, or took too long",
+        }
+    }
+}
+
+impl From<NoLane> for NotCopied {
+    fn from(why: NoLane) -> NotCopied {
+        match why {
+            NoLane::Busy => NotCopied::NoLane,
+            NoLane::Unattributable => NotCopied::Unattributable,
         }
     }
 }
@@ -155,7 +164,7 @@ impl CopyDesk {
         let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
             // It may keep its process busy without end.
             true => Err(NotCopied::Stream),
-            false => lanes.take(&head.headers),
+            false => lanes.take(&head.headers).map_err(NotCopied::from),
         };
         let taken = match self.copies.lanes.as_ref().map(lane).transpose() {
             Ok(taken) => taken,

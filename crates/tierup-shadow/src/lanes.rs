@@ -17,7 +17,7 @@ pub use candidate::{Doubles, Rules};
 pub use control::ControlLanes;
 pub(crate) use {
     candidate::{Seat, Seats},
-    control::Taken,
+    control::{NoLane, Taken},
 };
 
 /// How long a lane rests whose request was not answered: its process may still be at work, and call others.

@@ -13,7 +13,6 @@ use hyper::HeaderMap;
 use tierup_subject::{Attribution, Record, Relay};
 
 use super::{SPOILT, settle::Settle, settled};
-use crate::copy::NotCopied;
 
 /// Where control's calls are recorded, for all threads.
 #[derive(Debug, Clone)]
@@ -41,6 +40,15 @@ enum State {
     /// From this time on.
     Free(Instant),
     Taken,
+}
+
+/// Why a request has no lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoLane {
+    /// Each has a request, or rests.
+    Busy,
+    /// The request has no key of its own.
+    Unattributable,
 }
 
 impl ControlLanes {
@@ -74,13 +82,13 @@ impl ControlLanes {
     }
 
     /// A lane for a request with these headers.
-    pub(crate) fn take(&self, headers: &HeaderMap) -> Result<Taken, NotCopied> {
+    pub(crate) fn take(&self, headers: &HeaderMap) -> Result<Taken, NoLane> {
         let Inner { attribution, lanes, next, settle } = &*self.0;
-        let key = attribution.key(headers).ok_or(NotCopied::Unattributable)?;
+        let key = attribution.key(headers).ok_or(NoLane::Unattributable)?;
         let taken = |number| Taken { lanes: self.clone(), number, key: key.clone(), answered: None };
         if *attribution != Attribution::Lane {
             let is_open = lanes.first().is_some_and(|lane| lane.relay.open(&key));
-            return is_open.then(|| taken(0)).ok_or(NotCopied::Unattributable);
+            return is_open.then(|| taken(0)).ok_or(NoLane::Unattributable);
         }
         let (first, now) = (next.fetch_add(1, Relaxed), Instant::now());
         for offset in 0..lanes.len() {
@@ -95,7 +103,7 @@ impl ControlLanes {
                 return Ok(taken(number));
             }
         }
-        Err(NotCopied::NoLane)
+        Err(NoLane::Busy)
     }
 }
 
