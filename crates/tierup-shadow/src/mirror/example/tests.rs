@@ -34,7 +34,16 @@ fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
     };
     let route = collector.counter().route(&Method::POST, target.path());
     let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("it is free");
-    Copied { method: Method::POST, target, headers, body: exchange.body.clone().into(), answer, route, permit }
+    Copied {
+        method: Method::POST,
+        target,
+        headers,
+        body: exchange.body.clone().into(),
+        answer,
+        route,
+        permit,
+        taken: None,
+    }
 }
 
 fn observed((headers, body): &(Vec<(&'static str, String)>, String)) -> Observation {
