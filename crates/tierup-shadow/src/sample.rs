@@ -1,7 +1,7 @@
 //! Which requests are copied.
 //!
 //! Safe requests are (RFC 9110, section 9.2.1), but for paths that the user denies: a link that logs out, or that works
-//! once. Of these chance chooses, before anything is known of the answer.
+//! once. Others are only where the user names their route. Of these chance chooses, before anything is known of the answer.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -12,12 +12,15 @@ use glob::{MatchOptions, Pattern};
 use hyper::{Method, http::request};
 use percent_encoding::percent_decode_str;
 
+use crate::routes::Routes;
+
 /// A part of the safe requests.
 #[derive(Debug)]
 pub struct Sampled {
     /// Of 2^64.
     threshold: u64,
     deny: Vec<Pattern>,
+    routes: Routes,
     key: RandomState,
     number: AtomicU64,
 }
@@ -56,15 +59,22 @@ impl Sampled {
         Ok(Sampled {
             threshold: (part * u64::MAX as f64) as u64,
             deny,
+            routes: Routes::default(),
             key: RandomState::new(),
             number: AtomicU64::new(0),
         })
     }
 
+    /// Beside safe requests, those of these routes.
+    pub fn with(self, routes: Routes) -> Sampled {
+        Sampled { routes, ..self }
+    }
+
     /// Whether this request is in the sample.
     pub fn takes(&self, head: &request::Parts) -> bool {
         let is_safe = head.method == Method::GET || head.method == Method::HEAD;
-        is_safe && self.is_lucky() && !self.denies(head.uri.path())
+        let is_named = || self.routes.names(&head.method, head.uri.path());
+        (is_safe || is_named()) && self.is_lucky() && !self.denies(head.uri.path())
     }
 
     fn is_lucky(&self) -> bool {
@@ -138,6 +148,15 @@ mod tests {
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get"] {
             assert!(!takes(&sampled, method, "/"), "{method}");
         }
+    }
+
+    #[test]
+    fn requests_that_may_change_data_are_taken_where_they_are_named() {
+        let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
+        let sampled = Sampled::new(1.0, &["/orders/old".to_owned()]).expect("it is sound").with(routes);
+        assert!(takes(&sampled, "POST", "/orders?a") && takes(&sampled, "GET", "/"));
+        assert!(!takes(&sampled, "POST", "/orders/1") && !takes(&sampled, "PUT", "/orders"));
+        assert!(!takes(&sampled, "GET", "/orders/old"));
     }
 
     #[test]

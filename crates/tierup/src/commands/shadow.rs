@@ -1,5 +1,6 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
+mod effects;
 mod evidence;
 mod report;
 mod sharing;
@@ -16,6 +17,7 @@ use std::{
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use tierup_check::Comparison;
+use tierup_parity::{Finding, Place};
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
@@ -24,6 +26,7 @@ use tierup_shadow::{
 
 use tierup_subject::open_files;
 
+use self::effects::Plan;
 use self::sides::{Rows, Servers, Side, start};
 
 use crate::{
@@ -122,11 +125,16 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         }
         _ => None,
     };
-    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), console)?;
-    let Servers { control, candidate, twin, .. } = &servers;
+    let plan = Plan::new(loaded.as_deref(), &arguments.control, candidate)?;
+    let (routes, note) = effects::routes(loaded.as_deref(), plan.as_ref(), rows.is_some())?;
+    note.iter().for_each(|note| console.note(note));
+    let sampled = sampled.with(routes.clone());
+    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;
+    let Servers { control, candidate, twin, effects, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
+    let copies = effects.iter().fold(copies, |copies, effects| copies.in_lanes(effects.lanes.clone()));
     let under_way = copies.clone();
     let state = arguments.sharing.state(loaded.as_deref());
     let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
@@ -134,7 +142,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         address: candidate.address.clone(),
         patience: PATIENCE,
         answer_bytes: limits.copy_bytes,
-        doubles: None,
+        doubles: effects.as_ref().map(|effects| effects.doubles.clone()),
     };
     let mirror = Mirror::start(
         asked,
@@ -146,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     )
     .map_err(|error| cannot_use(&candidate.address, &error))?;
     let twin = twin.as_ref().map(|twin| &twin.address);
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], &collector)?;
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], routes, &collector)?;
     let settings = Settings {
         control: control.address.clone(),
         sharing,
@@ -162,6 +170,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
+    plan.iter().for_each(|plan| console.note(&plan.note()));
     watch(&interrupts, &proxy, &mut servers, &ledger, console);
 
     console.status("stopping: no new connections");
@@ -196,24 +205,24 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
     let has_row = sides.iter().any(|side| matches!(side, Side::Row(_)));
     let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
     let loaded = folder.map(open).transpose()?.map(Arc::new);
-    match &loaded {
-        Some(loaded) if has_row && loaded.downstream.is_some() => {
-            let failure =
-                "a server that calls others cannot be started for a shadow yet: its copy would make every call twice";
-            Err(Failure::new(failure).hint("give the addresses of two servers whose calls you keep apart".to_owned()))
-        }
-        _ => Ok(loaded),
-    }
+    Ok(loaded)
 }
 
 /// Compares by the project's rules, or byte for byte.
 fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     let (check, folder) = match loaded {
-        Some(loaded) => (loaded.check.clone(), loaded.folder.clone()),
+        Some(loaded) => (effects::with_order(loaded), loaded.folder.clone()),
         None => (CheckSettings::default(), PathBuf::new()),
     };
     let mut comparison = Comparison::new(check, folder);
-    Box::new(move |target, control, candidate| comparison.find(Some(target), control, candidate))
+    Box::new(move |target, control, candidate| {
+        let mut finding = comparison.find(Some(target), control, candidate);
+        if let Finding::Mismatch(found) = &mut finding {
+            // A call that was refused may be why the answer differs: it comes first.
+            found.list.sort_by_key(|difference| !matches!(difference.place, Place::Downstream { .. }));
+        }
+        finding
+    })
 }
 
 fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {

@@ -61,6 +61,7 @@ impl Flags {
         &self,
         loaded: Option<&Loaded>,
         [candidate, twin]: [Option<&Address>; 2],
+        routes: Routes,
         collector: &Collector,
     ) -> Result<Option<Sharing>> {
         let Some(state) = self.state(loaded) else { return Ok(None) };
@@ -69,9 +70,6 @@ impl Flags {
         let sticky = self.sticky.clone().map(Ok).or_else(|| rollout.sticky.as_ref().map(key)).transpose()?;
         let second = twin.map_or(Part::NONE, |_| rollout.second);
         let without = Mirrored { sample: rollout.sample, second, ..Mirrored::default() };
-        let names: Vec<String> =
-            rollout.routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
-        let routes = Routes::new(&names).map_err(|error| Failure::new(error.to_string()))?;
         let steering = Steering::follow(state.join("control"), sticky, routes, without, collector.clone())
             .map_err(|error| Failure::new(format!("cannot follow the control file: {error}")))?;
         Ok(Some(Sharing { candidate: candidate.cloned(), twin: twin.cloned(), steering: Arc::new(steering) }))

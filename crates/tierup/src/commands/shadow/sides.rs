@@ -1,6 +1,6 @@
 //! The servers of a shadow: each at an address, or a row of a project that is built and started for it.
 
-use std::{fmt, str::FromStr, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, str::FromStr, sync::Arc, time::Duration};
 
 use tierup_build::{build_server, hold, rows};
 use tierup_codegen::{Host, HostSettings, Row};
@@ -9,6 +9,7 @@ use tierup_runner::{Lock, Observer};
 use tierup_shadow::Address;
 use tierup_subject::{Running, Started, Starting, Subject as _};
 
+use super::effects::{Effects, Plan};
 use crate::failure::{Failure, Result};
 
 /// How long a server may take to end before it is killed.
@@ -54,6 +55,11 @@ impl Server {
         self.running.as_ref().and_then(|running| running.pid())
     }
 
+    /// Where it listens, if it was started here.
+    pub(super) fn socket(&self) -> Option<SocketAddr> {
+        self.running.as_ref().map(|running| running.address())
+    }
+
     /// How the server ended, if it was started here and has ended.
     pub(super) fn ended(&mut self) -> Option<String> {
         self.running.as_mut().and_then(|running| running.ended())
@@ -65,13 +71,29 @@ pub(super) struct Servers {
     pub(super) control: Server,
     pub(super) candidate: Server,
     pub(super) twin: Option<Server>,
+    /// Where the project's servers call another service.
+    pub(super) effects: Option<Effects>,
     /// Makes other builds wait.
     _held: Option<Lock>,
 }
 
 impl Servers {
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Server> {
-        [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin)
+        let lanes =
+            self.effects.iter_mut().flat_map(|effects| effects.of_control.iter_mut().chain(&mut effects.of_candidate));
+        [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin).chain(lanes)
+    }
+
+    /// The processes that were started here, and whose they are.
+    pub(super) fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
+        use tierup_rollout::Side::{Candidate, Control, Twin};
+        let main = [(Control, &self.control), (Candidate, &self.candidate)];
+        let twin = self.twin.iter().map(|twin| (Twin, twin));
+        let lanes = self.effects.iter().flat_map(|effects| {
+            let of_control = effects.of_control.iter().map(|server| (Control, server));
+            of_control.chain(effects.of_candidate.iter().map(|server| (Candidate, server)))
+        });
+        main.into_iter().chain(twin).chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
     }
 }
 
@@ -88,6 +110,7 @@ pub(super) fn start(
     candidate: &Side,
     twin: Option<&Side>,
     rows: Option<&Rows>,
+    plan: Option<&Plan>,
     observer: &mut dyn Observer,
 ) -> Result<Servers> {
     let mut prepared = Vec::new();
@@ -105,24 +128,31 @@ pub(super) fn start(
         }
         _ => None,
     };
-    let (control, candidate) = (prepared[0].start()?, prepared[1].start()?);
-    Ok(Servers { control, candidate, twin: prepared.get(2).map(Prepared::start).transpose()?, _held: held })
+    // A process whose answers clients see calls the real service, and so does one whose answers they may come to see.
+    let real: Vec<_> = plan.map(Plan::environment).into_iter().collect();
+    let relay = plan.map(Plan::relay).transpose()?.flatten();
+    let of_control = relay.as_ref().map_or_else(|| real.clone(), |relay| vec![relay.environment()]);
+    let (control, candidate) = (prepared[0].start(&of_control)?, prepared[1].start(&real)?);
+    let twin = prepared.get(2).map(|twin| twin.start(&real)).transpose()?;
+    let effects = plan.map(|plan| plan.start(&prepared[0], &prepared[1], relay)).transpose()?;
+    Ok(Servers { control, candidate, twin, effects, _held: held })
 }
 
 /// A server that can be started.
-enum Prepared<'a> {
+pub(super) enum Prepared<'a> {
     At(&'a Address),
     /// A row that is built, with its variant decided.
     Row(&'a Rows, Row),
 }
 
 impl Prepared<'_> {
-    fn start(&self) -> Result<Server> {
+    /// Starts a process of it, with variables beside those of its command.
+    pub(super) fn start(&self, environment: &[(String, String)]) -> Result<Server> {
         match self {
             Prepared::At(address) => {
                 Ok(Server { label: address.to_string(), address: Address::clone(address), running: None })
             }
-            Prepared::Row(rows, row) => rows.start(row),
+            Prepared::Row(rows, row) => rows.start(row, environment),
         }
     }
 }
@@ -139,16 +169,17 @@ impl Rows {
         rows::build_row(&self.loaded, self.host, &self.settings, row.clone(), observer)
     }
 
-    fn start(&self, row: &Row) -> Result<Server> {
+    fn start(&self, row: &Row, environment: &[(String, String)]) -> Result<Server> {
         let (loaded, host, settings, of) = (Arc::clone(&self.loaded), self.host, self.settings.clone(), row.clone());
         let command =
             move |port| rows::command(&loaded, host, &settings, &of, port).map_err(|failure| failure.to_string());
         let started = Started::new(command, self.loaded.folder.clone(), GRACE);
-        let running = started.start(&Starting::default()).map_err(|trouble| Failure::Plain {
-            message: format!("the server at {row} did not start: {}", trouble.what),
-            output: trouble.log,
-            hint: None,
-        })?;
+        let running =
+            started.start(&Starting { environment, ..Starting::default() }).map_err(|trouble| Failure::Plain {
+                message: format!("the server at {row} did not start: {}", trouble.what),
+                output: trouble.log,
+                hint: None,
+            })?;
         let address = Address { host: running.address().ip().to_string(), port: running.address().port() };
         Ok(Server { label: row.to_string(), address, running: Some(running) })
     }
