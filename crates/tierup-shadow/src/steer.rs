@@ -23,7 +23,7 @@ use self::{
     in_force::{Published, Reader},
     watch::Watch,
 };
-use crate::{collector::Collector, routes::Routes};
+use crate::{pacing::Pacing, routes::Routes};
 
 /// How requests are shared between the servers.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ struct By {
 
 impl Steering {
     /// Follows the control file at this path. Requests that are not safe are control's, but for those of `routes`; so is
-    /// every request without `sticky`. Where no control file is in force, `without` is mirrored.
+    /// every request without `sticky`. The pacing learns what is in force.
     ///
     /// # Errors
     /// The system has no threads left.
@@ -50,10 +50,9 @@ impl Steering {
         control_file: PathBuf,
         sticky: Option<Sticky>,
         routes: Routes,
-        without: Mirrored,
-        collector: Collector,
+        pacing: Pacing,
     ) -> io::Result<Steering> {
-        let (published, watch) = Watch::start(control_file, InForce::without(without), collector)?;
+        let (published, watch) = Watch::start(control_file, pacing)?;
         Ok(Steering { published, by: Arc::new(By { sticky, routes }), _watch: watch })
     }
 
