@@ -2,9 +2,9 @@
 
 use std::{fs, io, path::PathBuf};
 
-use tierup_rollout::{Control, Weights, evidence::Slot};
+use tierup_rollout::{Control, Weights, evidence::Entry};
 
-use crate::{Actuator, Error, Result, write_control};
+use crate::{Actuator, Error, Piece, Result, write_control};
 
 /// Any number of `tierup shadow` that read one control file.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ impl Actuator for Own {
         "tierup"
     }
 
-    fn describe(&self) -> String {
-        String::new()
+    fn describe(&self) -> Vec<Piece> {
+        Vec::new()
     }
 
     /// There is nothing to check: proxies may start after the ramp, and those that run show in the evidence.
@@ -48,7 +48,7 @@ impl Actuator for Own {
     }
 
     /// None: the proxies' evidence files tell.
-    fn observe(&mut self) -> Result<Vec<Slot>> {
+    fn observe(&mut self) -> Result<Vec<Entry>> {
         Ok(Vec::new())
     }
 }

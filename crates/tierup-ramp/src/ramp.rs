@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use tierup_actuator::Actuator;
 use tierup_rollout::{
     Control, Decision, Golden, Judge, Part, Phase, Side, Weights,
-    evidence::{Entry, Event, Slot},
+    evidence::{Entry, Event},
 };
 
 pub use begin::{Door, Options};
@@ -63,7 +63,7 @@ pub struct Ramp {
     /// The judge has not decided anything since it was started.
     is_restart: bool,
     /// What a load balancer counted and could not be stored yet.
-    observed: Vec<Slot>,
+    observed: Vec<Entry>,
     /// An order that lowers the weight and could not be stored yet.
     unstored: Option<Command>,
     trouble: Option<String>,
@@ -227,9 +227,15 @@ impl Ramp {
         }
         self.seen = now;
         let hour = self.hour();
-        for slot in &self.observed {
-            intake::cost(costs, slot, hour);
-            self.mind.judge.take(slice::from_ref(slot));
+        for entry in &self.observed {
+            match entry {
+                Entry::Slot(slot) => {
+                    intake::cost(costs, slot, hour);
+                    self.mind.judge.take(slice::from_ref(slot));
+                }
+                Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),
+                Entry::Difference(_) => {}
+            }
         }
         Ok(true)
     }

@@ -1,8 +1,8 @@
-//! Copies of what was asked and answered, for the candidate.
+//! Copies of what was asked and answered, for whoever else is to answer.
 //!
 //! Whether a request is in the sample is decided before anything is known of its answer, and by nothing but chance, so
-//! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is counted,
-//! with the reason.
+//! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
+//! [counted](Counter::copy), with the reason.
 
 mod recordings;
 
@@ -10,39 +10,44 @@ use std::{
     cell::RefCell,
     mem,
     rc::Rc,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
+use tierup_rollout::{Side, evidence::Pair};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
+use crate::collector::{Compared, Counter, Route, Took};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// A request, and what control answered.
+/// A request, and what its client was answered.
 #[derive(Debug)]
 pub struct Copied {
     pub method: Method,
     /// The path and query.
     pub target: Uri,
-    /// As control was sent them.
+    /// As the server was sent them.
     pub headers: HeaderMap,
     pub body: Bytes,
-    pub answer: ControlAnswer,
+    /// Who is asked, too.
+    pub pair: Pair,
+    /// Who answered the client.
+    pub by: Side,
+    pub answer: Answered,
+    /// The name under which it is counted.
+    pub route: Route,
     /// It counts as under way until this is dropped.
     pub permit: OwnedSemaphorePermit,
 }
 
-/// What control answered to the client.
+/// What the client was answered.
 #[derive(Debug)]
-pub struct ControlAnswer {
+pub struct Answered {
     pub status: StatusCode,
     /// As the client was sent them.
     pub headers: HeaderMap,
@@ -58,44 +63,37 @@ pub enum NotCopied {
     Busy,
     /// Its body, or its answer's, is above the limit.
     TooLarge,
-    /// It was not answered whole: the client, or control, broke off.
+    /// It was not answered whole: the client, or the server, broke off.
     Incomplete,
     /// It has no end, or takes too long: server-sent events, another protocol after an upgrade, a long poll.
     Stream,
+    /// Another server answered than the one that was to.
+    Instead,
 }
 
-/// How many of the sample were copied, and how many were not, by reason.
-#[derive(Debug, Default)]
-pub struct CopyCounts {
-    pub copied: AtomicU64,
-    pub busy: AtomicU64,
-    pub too_large: AtomicU64,
-    pub incomplete: AtomicU64,
-    pub stream: AtomicU64,
-}
-
-impl CopyCounts {
-    fn count(&self, why: NotCopied) {
-        let counter = match why {
-            NotCopied::Busy => &self.busy,
-            NotCopied::TooLarge => &self.too_large,
-            NotCopied::Incomplete => &self.incomplete,
-            NotCopied::Stream => &self.stream,
-        };
-        counter.fetch_add(1, Relaxed);
+impl NotCopied {
+    /// As evidence has it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            NotCopied::Busy => "too many copies were under way",
+            NotCopied::TooLarge => "a body is too large",
+            NotCopied::Incomplete => "the client or the control broke off",
+            NotCopied::Stream => "the answer has no end, or took too long",
+            NotCopied::Instead => "the control answered in another server's place",
+        }
     }
 }
 
-/// Decides whether a request is in the sample.
-pub type Sample = dyn Fn(&request::Parts) -> bool + Send + Sync;
+/// Decides whether a request that this side answers is in the sample, and who is asked, too.
+pub type Sample = dyn Fn(&request::Parts, Side) -> Option<Pair> + Send + Sync;
 
 /// Where copies go.
 #[derive(Clone)]
 pub struct Copies {
     sample: Arc<Sample>,
+    width: usize,
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
-    counts: Arc<CopyCounts>,
 }
 
 impl Copies {
@@ -103,11 +101,12 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, permits: Arc::new(Semaphore::new(width)), queue, counts: Arc::default() }, copied)
+        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue }, copied)
     }
 
-    pub fn counts(&self) -> &CopyCounts {
-        &self.counts
+    /// Whether no copy is under way.
+    pub fn is_idle(&self) -> bool {
+        self.permits.available_permits() >= self.width
     }
 }
 
@@ -115,26 +114,28 @@ impl Copies {
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
+    counter: Rc<Counter>,
     open: Recordings,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
-    pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
-        CopyDesk { copies, limit, open: Recordings::new() }
+    pub(crate) fn new(copies: Copies, limit: usize, counter: Rc<Counter>) -> CopyDesk {
+        CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit.
-    pub(crate) fn begin(&self, head: &request::Parts) -> Option<Rc<RefCell<Recording>>> {
-        if !(self.copies.sample)(head) {
-            return None;
-        }
+    pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
+        let pair = (self.copies.sample)(head, by)?;
         let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
-            self.copies.counts.count(NotCopied::Busy);
+            not_copied(&self.counter, route, pair, NotCopied::Busy);
             return None;
         };
         let recording = Rc::new(RefCell::new(Recording {
-            open: Some(Open { copies: self.copies.clone(), permit }),
+            open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
+            route,
+            pair,
+            by,
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -157,6 +158,9 @@ impl CopyDesk {
 pub(crate) struct Recording {
     /// `None` once it is known what became of it.
     open: Option<Open>,
+    route: Route,
+    pair: Pair,
+    by: Side,
     began: Instant,
     method: Method,
     target: Uri,
@@ -168,11 +172,12 @@ pub(crate) struct Recording {
 
 struct Open {
     copies: Copies,
+    counter: Rc<Counter>,
     permit: OwnedSemaphorePermit,
 }
 
 impl Recording {
-    /// What control is sent.
+    /// What the server is sent.
     pub(crate) fn asked(&mut self, headers: &HeaderMap) {
         if self.open.is_some() {
             self.headers = headers.clone();
@@ -189,7 +194,7 @@ impl Recording {
         self.body.ended = true;
     }
 
-    /// Control's answer begins.
+    /// The answer begins.
     pub(crate) fn answered(&mut self, head: &response::Parts) {
         if self.open.is_some() {
             let took = self.began.elapsed();
@@ -210,18 +215,20 @@ impl Recording {
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
-        let (Some(Open { copies, permit }), Some((status, headers, kept, took))) =
+        let (Some(Open { copies, permit, .. }), Some((status, headers, kept, took))) =
             (self.open.take(), self.answer.take())
         else {
             return;
         };
-        copies.counts.copied.fetch_add(1, Relaxed);
         let copied = Copied {
             method: self.method.clone(),
             target: self.target.clone(),
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
-            answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
+            pair: self.pair,
+            by: self.by,
+            answer: Answered { status, headers, body: kept.bytes.freeze(), took },
+            route: self.route,
             permit,
         };
         // Nobody takes copies any more: the proxy is about to end.
@@ -231,12 +238,16 @@ impl Recording {
     /// There will be no copy: nothing is kept of it from here on.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
-            open.copies.counts.count(why);
+            not_copied(&open.counter, self.route, self.pair, why);
         }
         self.headers = HeaderMap::new();
         self.body.bytes = BytesMut::new();
         self.answer = None;
     }
+}
+
+fn not_copied(counter: &Counter, route: Route, pair: Pair, why: NotCopied) {
+    counter.copy(route, pair, Compared::Dropped(why.reason()), Took::default());
 }
 
 impl Drop for Recording {
@@ -276,12 +287,14 @@ mod tests {
 
     #[test]
     fn what_has_ended_is_forgotten_while_one_goes_on() {
-        let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
-        let desk = CopyDesk::new(copies, 1024);
+        let (copies, _copied) = Copies::new(64, Arc::new(|_, _| Some(Pair::Candidate)));
+        let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
+        let route = counter.route(&Method::GET, "/");
+        let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head).expect("there is a permit");
+        let long = desk.begin(&head, route, Side::Control).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head).expect("there is a permit"));
+            drop(desk.begin(&head, route, Side::Control).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();

@@ -62,7 +62,8 @@ impl Pacing {
             slots: 0,
             chance: RandomState::new(),
         };
-        let pacing = Pacing(Arc::new(Inner { sampled, collector: collector.clone(), without, state: Mutex::new(state) }));
+        let pacing =
+            Pacing(Arc::new(Inner { sampled, collector: collector.clone(), without, state: Mutex::new(state) }));
         pacing.in_force(InForce::without(without));
         pacing
     }
@@ -118,10 +119,75 @@ impl Inner {
             ramp: state.in_force.ramp.clone(),
             generation: state.in_force.generation,
             phase: state.in_force.phase,
+            weights: state.in_force.weights,
             mirroring: setting.mirroring,
             // A part of 1/20,000 or more is one of 1/10,000.
             sample: Part::of_ten_thousand((sample * 10_000.0).round() as u16).unwrap_or(Part::ALL),
             second: mirrored.second,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Request;
+    use tierup_rollout::{
+        Latencies, Phase,
+        evidence::{Entry, Pair},
+    };
+
+    use super::*;
+    use crate::collector::Note;
+
+    /// A slot of five seconds in which control took this long for each of many answers.
+    fn slot(took: Duration) -> Slot {
+        let mut latencies = Latencies::default();
+        (0..1000).for_each(|_| latencies.add(took));
+        Slot { lasted: 5000, latencies: [(Side::Control, latencies)].into(), ..Slot::default() }
+    }
+
+    #[test]
+    fn a_sample_that_slows_control_is_halved_and_that_is_said() {
+        let (collector, notes) = Collector::new(&[]);
+        let sampled = Arc::new(Sampled::new(0.5, &[]).expect("it is sound"));
+        let pacing = Pacing::new(Arc::clone(&sampled), Mirrored::default(), &collector);
+        assert_eq!(collector.regime().sample.to_string(), "50%");
+        let head = Request::new(()).into_parts().0;
+        let (mut pauses, mut halved) = (0, None);
+        for _ in 0..200 {
+            let is_on = collector.regime().mirroring;
+            if !is_on {
+                pauses += 1;
+                assert_eq!(collector.regime().sample, Part::NONE);
+                assert!((0..100).all(|_| sampled.pair(&head, Side::Control).is_none()), "nothing is mirrored");
+            }
+            pacing.take(&slot(Duration::from_millis(if is_on { 20 } else { 10 })));
+            halved = notes.try_iter().find_map(|note| match note {
+                Note::Entry(Entry::Event(Event::Slowed { from, to, .. })) => Some((from, to)),
+                _ => None,
+            });
+            if halved.is_some() {
+                break;
+            }
+        }
+        assert_eq!(halved.map(|(from, to)| (from.to_string(), to.to_string())), Some(("100%".into(), "50%".into())));
+        assert!(pauses >= 7, "seven blocks at least: {pauses}");
+        let taken = (0..100_000).filter(|_| sampled.pair(&head, Side::Control).is_some()).count();
+        assert!(taken == 0 || (24_000..26_000).contains(&taken), "half of a half, unless this slot pauses: {taken}");
+    }
+
+    #[test]
+    fn what_the_control_file_asks_for_is_mirrored_and_in_the_evidence() {
+        let (collector, _notes) = Collector::new(&[]);
+        let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
+        let pacing = Pacing::new(Arc::clone(&sampled), Mirrored::default(), &collector);
+        let mirrored = Mirrored { sample: Part::NONE, second: Part::NONE, verify: Part::ALL };
+        let in_force = InForce { generation: 3, phase: Some(Phase::Ramping), mirrored, ..InForce::default() };
+        pacing.in_force(in_force);
+        let regime = collector.regime();
+        assert_eq!((regime.generation, regime.phase, regime.sample), (3, Some(Phase::Ramping), Part::NONE));
+        let head = Request::new(()).into_parts().0;
+        let pairs = [Side::Control, Side::Candidate].map(|side| sampled.pair(&head, side));
+        assert_eq!(pairs, [None, Some(Pair::Verify)]);
     }
 }

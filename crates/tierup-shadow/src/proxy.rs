@@ -190,6 +190,7 @@ impl Worker {
         let control = &self.settings.control;
         let authority = control.to_string().trim_start_matches("http://").to_owned();
         let Ok(authority) = HeaderValue::try_from(authority) else { return };
+        let counter = Rc::new(self.counter);
         let live = |other: Others| {
             let upstream = Upstream::new(other.addresses, Live::patience(limits.connect));
             Live::new(other.side, upstream, other.reached)
@@ -203,9 +204,9 @@ impl Worker {
         let lane = Rc::new(Lane {
             sides: Sides { control: Rc::new(Upstream::new(self.control, limits.connect)), shared },
             trusted: Rc::clone(&trusted),
-            counter: Rc::new(self.counter),
             authority,
-            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes)),
+            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),
+            counter,
             progress: limits.progress,
             patience: limits.answer,
         });

@@ -196,9 +196,7 @@ mod tests {
     fn copies_go_by_coin_to_the_candidate_or_to_a_second_control_and_back_to_control() {
         let sampled = Sampled::new(0.5, &[]).expect("it is sound");
         let head = || Request::builder().uri("/").body(()).expect("a request").into_parts().0;
-        let count = |by: Side, pair: Option<Pair>| {
-            (0..100_000).filter(|_| sampled.pair(&head(), by) == pair).count()
-        };
+        let count = |by: Side, pair: Option<Pair>| (0..100_000).filter(|_| sampled.pair(&head(), by) == pair).count();
         assert_eq!(count(Side::Candidate, None), 100_000, "nobody has asked for that");
         assert_eq!(sampled.set(0.4, "10%".parse().expect("a part"), 0.3), 0.2);
         // Ten standard deviations of a binomial.

@@ -74,7 +74,7 @@ pub(crate) async fn exchange(
     let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
     let route = lane.counter.route(&head.method, head.uri.path());
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
-    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head));
+    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);
@@ -103,6 +103,9 @@ pub(crate) async fn exchange(
         }
     };
     account.by(by);
+    if by.side != assigned.side {
+        copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Instead));
+    }
     broken.into_iter().for_each(|broken| account.also_broke_off(broken));
     let (mut head, incoming) = response.into_parts();
     account.answered(head.status);

@@ -2,6 +2,7 @@
 
 mod copies;
 mod mirroring;
+mod pairs;
 mod passing;
 mod refusing;
 mod sharing;

@@ -1,12 +1,13 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
+mod evidence;
 mod sharing;
 mod sides;
 
 use std::{
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering::Relaxed},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -17,7 +18,7 @@ use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Collector, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Proxy, Report, Sampled, Settings, Share,
 };
 
 use tierup_subject::open_files;
@@ -51,10 +52,10 @@ pub struct Arguments {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The part of the requests that is copied, from 0 to 1
-    #[arg(long, value_name = "PART", default_value_t = 1.0)]
-    sample: f64,
-    /// Paths that are never copied, e.g. `/logout,/once/*`
+    /// The part of the requests that is copied, from 0 to 1 [default: `sample` of [rollout], or 1]
+    #[arg(long, value_name = "PART")]
+    sample: Option<f64>,
+    /// Paths that are never copied, beside those of [rollout], e.g. `/logout,/once/*`
     #[arg(long, value_delimiter = ',', value_name = "PATH,…")]
     deny: Vec<String>,
     /// Proxies in front of this one, whose X-Forwarded-For is believed, e.g. `10.0.0.0/8`
@@ -72,6 +73,8 @@ pub struct Arguments {
     /// What requests in flight have after Ctrl-C, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     drain: u64,
+    #[command(flatten)]
+    evidence: evidence::Flags,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -86,7 +89,7 @@ const PROGRESS: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
-    let sampled = Sampled::new(arguments.sample, &arguments.deny).map_err(|error| Failure::new(error.to_string()))?;
+    sampled(arguments, None)?;
     let share =
         Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
     let listener = TcpListener::bind(arguments.listen).map_err(|error| {
@@ -107,14 +110,33 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let Servers { control, candidate, twin, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
-    let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
-    let counts = copies.clone();
-    let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
-    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share)
-        .map_err(|error| cannot_use(&candidate.address, &error))?;
-    let (collector, _notes) = Collector::new(&[]);
+    let sampled = Arc::new(sampled(arguments, loaded.as_deref())?);
+    let chosen = Arc::clone(&sampled);
+    let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head, by| chosen.pair(head, by)));
+    let under_way = copies.clone();
+    let state = arguments.sharing.state(loaded.as_deref());
+    let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
     let twin = twin.as_ref().map(|twin| &twin.address);
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], &collector)?;
+    let asked = Candidate {
+        address: candidate.address.clone(),
+        twin: twin.cloned(),
+        control: Some(control.address.clone()),
+        patience: PATIENCE,
+        answer_bytes: limits.copy_bytes,
+    };
+    let mirror = Mirror::start(
+        asked,
+        copied,
+        compare(loaded.as_deref()),
+        share,
+        &collector,
+        evidence::hidden(loaded.as_deref()),
+    )
+    .map_err(|error| cannot_use(&candidate.address, &error))?;
+    let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, twin);
+    let pacing = Pacing::new(sampled, mirrored, &collector);
+    ledger.pace(pacing.clone());
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], pacing)?;
     let settings = Settings {
         control: control.address.clone(),
         sharing,
@@ -130,16 +152,17 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &mut servers, console, || Report::new(counts.counts(), mirror.evidence()).line());
+    watch(&interrupts, &mut servers, &ledger, console);
 
     console.status("stopping: no new connections");
     proxy.stop(Duration::from_secs(arguments.drain));
     let waited = Instant::now();
-    while waited.elapsed() < LAST_COPIES && mirror.evidence().answered() < counts.counts().copied.load(Relaxed) {
+    while waited.elapsed() < LAST_COPIES && !under_way.is_idle() {
         thread::sleep(Duration::from_millis(10));
     }
     console.done();
-    let report = Report::new(counts.counts(), mirror.evidence());
+    drop(mirror);
+    let report = Report::new(&ledger.end(), &[]);
     show(&report, arguments.json, console)
 }
 
@@ -171,6 +194,13 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
     }
 }
 
+/// Which requests are copied.
+fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
+    let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
+    let deny = [&arguments.deny[..], deny].concat();
+    Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::new(error.to_string()))
+}
+
 /// Compares by the project's rules, or byte for byte.
 fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     let (check, folder) = match loaded {
@@ -186,13 +216,16 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, servers: &mut Servers, console: &Console, line: impl Fn() -> String) {
+fn watch(interrupts: &Interrupts, servers: &mut Servers, ledger: &Ledger, console: &Console) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
         if said.elapsed() >= PROGRESS {
             said = Instant::now();
-            console.status(&line());
+            console.status(&Report::new(&ledger.summary(), &[]).line());
+        }
+        if let Some(trouble) = ledger.trouble() {
+            console.note_once(&format!("warning: evidence is lost: {trouble}"));
         }
         for server in servers.all() {
             if let Some(how) = server.ended() {

@@ -49,6 +49,11 @@ pub(super) struct Server {
 }
 
 impl Server {
+    /// The process whose tree is the server's, if it was started here.
+    pub(super) fn pid(&self) -> Option<u32> {
+        self.running.as_ref().and_then(|running| running.pid())
+    }
+
     /// How the server ended, if it was started here and has ended.
     pub(super) fn ended(&mut self) -> Option<String> {
         self.running.as_mut().and_then(|running| running.ended())
