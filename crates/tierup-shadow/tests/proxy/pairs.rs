@@ -95,10 +95,15 @@ impl Mirroring {
         }
     }
 
-    /// The next confirmed mismatch.
-    fn confirmed(&self) -> (String, String) {
+    /// The next confirmed mismatch. While another one is looked at, a mismatch is not: this asks again and again.
+    fn confirmed(&self, ask: impl Fn()) -> (String, String) {
+        let began = Instant::now();
         loop {
-            let note = self.notes.recv_timeout(Duration::from_secs(60)).expect("one is confirmed");
+            let Ok(note) = self.notes.recv_timeout(Duration::from_secs(2)) else {
+                assert!(began.elapsed() < Duration::from_secs(60), "none is confirmed");
+                ask();
+                continue;
+            };
             if let Note::Entry(entry) = note
                 && let Entry::Event(Event::Confirmed { request, words, .. }) = entry
             {
@@ -154,8 +159,9 @@ fn what_the_candidate_answered_is_asked_of_control() {
     assert_eq!(mirroring.ask("/b", ""), "right");
     let slot = mirroring.slot(|slot| compared(slot) == 1);
     assert_eq!(of(&slot, Pair::Verify).map(|copies| (&*copies.route, copies.mismatched)), Some(("GET /a", 1)));
-    let (request, words) = mirroring.confirmed();
-    assert_eq!((&*request, &*words), ("GET /a", "line 1: \"wrong\" instead of \"right\""));
+    let (request, words) = mirroring.confirmed(|| {});
+    assert_eq!(request, "GET /a");
+    assert!(words.starts_with("line 1: \"wrong\" instead of \"right\""), "{words}");
 }
 
 #[test]
@@ -168,7 +174,7 @@ fn a_mismatch_is_confirmed_where_control_is_steady_and_the_candidate_differs_eac
     });
     let odd = Arc::new(AtomicU32::new(0));
     let candidate = answering(move |asked| match asked.head.split(' ').nth(1) {
-        Some("/wrong") => "wrong".to_owned(),
+        Some("/wrong" | "/wrong?a") => "wrong".to_owned(),
         Some("/once") if odd.fetch_add(1, Relaxed) < 2 => "odd".to_owned(),
         Some("/noise") => "x".to_owned(),
         _ => "right".to_owned(),
@@ -186,20 +192,26 @@ fn a_mismatch_is_confirmed_where_control_is_steady_and_the_candidate_differs_eac
             assert!(began.elapsed() < Duration::from_secs(60), "{target}");
             thread::sleep(Duration::from_millis(10));
         }
-        thread::sleep(Duration::from_millis(100));
     }
-    mirroring.ask("/wrong?a", "");
-    assert_eq!(mirroring.confirmed().0, "GET /wrong?a", "neither noise nor what was odd at first");
-    let asked = CONFIRMATIONS as usize + 1;
-    assert_eq!((count(&control, "/wrong"), count(&candidate, "/wrong")), (asked, asked));
+    let asks = AtomicU32::new(0);
+    let ask = || {
+        asks.fetch_add(1, Relaxed);
+        mirroring.ask("/wrong?a", "");
+    };
+    ask();
+    assert_eq!(mirroring.confirmed(ask).0, "GET /wrong?a", "neither noise nor what was odd at first");
+    let again = |recorder: &Recorder| count(recorder, "/wrong") - asks.load(Relaxed) as usize;
+    assert_eq!((again(&control), again(&candidate)), (CONFIRMATIONS as usize, CONFIRMATIONS as usize));
     assert_eq!((count(&candidate, "/noise"), count(&candidate, "/once")), (2, 3), "it ends with the first doubt");
 
     // Many differ: not all are asked again.
     for _ in 0..100 {
         mirroring.ask("/wrong", "");
     }
-    mirroring.slot(|slot| compared(slot) + of(slot, Pair::Candidate).map_or(0, |it| it.dropped.values().sum()) >= 103);
+    let dropped = |slot: &Slot| slot.copies.iter().flat_map(|copies| copies.dropped.values()).sum::<u64>();
+    mirroring.slot(|slot| compared(slot) + dropped(slot) >= 102 + u64::from(asks.load(Relaxed)));
     thread::sleep(Duration::from_millis(200));
-    let again = count(&control, "/wrong") - 101;
-    assert!(again <= 10 * CONFIRMATIONS as usize, "at most ten a minute: {again}");
+    let again = count(&control, "/wrong") - 100 - asks.load(Relaxed) as usize;
+    // A minute may end meanwhile.
+    assert!(again <= 20 * CONFIRMATIONS as usize, "at most ten a minute: {again}");
 }
