@@ -90,6 +90,18 @@ impl HaProxy {
         value.and_then(Split::parse).ok_or_else(refused)
     }
 
+    fn put(&self, split: &Split) -> Result<()> {
+        let command = format!("set map {} {} {}", self.settings.map.display(), split::KEY, split.to_value());
+        let answer = self.runtime.ask(&command)?;
+        if !answer.trim().is_empty() {
+            return Err(Error::Refused { program: HAPROXY, command: "set map", answer: shortened(&answer) });
+        }
+        if self.split()? != *split {
+            return Err(Error::NotInForce { program: HAPROXY, why: "it tells other ones than it was told".into() });
+        }
+        Ok(())
+    }
+
     /// Health checks that failed or passed again since the last look.
     fn look_for_servers_down(&mut self) -> Result<()> {
         for server in self.servers()? {
@@ -160,21 +172,17 @@ impl Actuator for HaProxy {
         if control.weights.twin > tierup_rollout::Part::NONE {
             self.server(&servers, name(Side::Twin))?;
         }
-        let split = Split::of(control);
-        let command = format!("set map {} {} {}", self.settings.map.display(), split::KEY, split.to_value());
-        let answer = self.runtime.ask(&command)?;
-        if !answer.trim().is_empty() {
-            return Err(Error::Refused { program: HAPROXY, command: "set map", answer: shortened(&answer) });
-        }
-        if self.split()? != split {
-            return Err(Error::NotInForce { program: HAPROXY, why: "it tells other ones than it was told".into() });
-        }
+        self.put(&Split::of(control))?;
         self.slots.control(control, Instant::now());
         Ok(())
     }
 
     fn read(&mut self, now: u64) -> Result<Weights> {
         Ok(self.split()?.weights_at(now))
+    }
+
+    fn counts_answers(&self) -> bool {
+        true
     }
 
     fn observe(&mut self) -> Result<Vec<Entry>> {
@@ -191,6 +199,10 @@ impl Actuator for HaProxy {
             }
         }
         Ok(self.slots.take(now))
+    }
+
+    fn release(&mut self) -> Result<()> {
+        self.put(&Split::closed())
     }
 }
 

@@ -5,6 +5,7 @@
 //! [entries](Entry) of evidence where that program counts its answers itself.
 
 mod answer;
+mod behind;
 mod control_file;
 mod error;
 mod haproxy;
@@ -16,6 +17,7 @@ mod sticky;
 
 use tierup_rollout::{Control, Weights, evidence::Entry};
 
+pub use behind::Behind;
 pub use control_file::write_control;
 pub use error::{Error, Result};
 pub use haproxy::{HaProxy, HaProxySettings};
@@ -54,10 +56,20 @@ pub trait Actuator: Send {
     /// The program does not tell.
     fn read(&mut self, now: u64) -> Result<Weights>;
 
+    /// Whether [`observe`](Actuator::observe) counts the answers that clients get. If so, those that proxies count are some
+    /// of the same.
+    fn counts_answers(&self) -> bool;
+
     /// What happened since the last call: events, and slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds. Call it
     /// every second. Programs that write evidence files themselves have none here.
     ///
     /// # Errors
     /// The program does not tell. Later calls return what it told before and after.
     fn observe(&mut self) -> Result<Vec<Entry>>;
+
+    /// Lets control answer every request. Where it can, it works on a full disk, too.
+    ///
+    /// # Errors
+    /// It is not certain that it does. The weights in force end by themselves, unless they are set again.
+    fn release(&mut self) -> Result<()>;
 }

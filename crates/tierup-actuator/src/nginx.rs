@@ -132,8 +132,21 @@ impl Actuator for Nginx {
         Ok(status::read(&self.settings.status)?.weights_at(now))
     }
 
+    fn counts_answers(&self) -> bool {
+        true
+    }
+
     fn observe(&mut self) -> Result<Vec<Entry>> {
         self.log.read(&mut self.slots)?;
         Ok(self.slots.take(Instant::now()))
+    }
+
+    fn release(&mut self) -> Result<()> {
+        let closed = Split::closed();
+        if status::read(&self.settings.status)? == *closed.in_force() {
+            return Ok(());
+        }
+        self.write(&closed)?;
+        self.wait_for(&closed)
     }
 }

@@ -47,8 +47,20 @@ impl Actuator for Own {
         Ok(control.weights_at(now))
     }
 
+    fn counts_answers(&self) -> bool {
+        false
+    }
+
     /// None: the proxies' evidence files tell.
     fn observe(&mut self) -> Result<Vec<Entry>> {
         Ok(Vec::new())
+    }
+
+    /// Takes the file away.
+    fn release(&mut self) -> Result<()> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::file("remove", &self.path)(error)),
+            _ => Ok(()),
+        }
     }
 }

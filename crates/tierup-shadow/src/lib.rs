@@ -34,7 +34,7 @@ pub use hidden::Hidden;
 pub use ledger::{Ledger, Processor};
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
 pub use pacing::Pacing;
-pub use proxy::{Counts, Proxy};
+pub use proxy::Proxy;
 pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report, RouteReport, SideReport, Step};
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};

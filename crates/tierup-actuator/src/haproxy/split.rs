@@ -8,9 +8,6 @@ use tierup_rollout::{Control, Part, STALE_AFTER, Weights};
 
 /// The entry's name in the map.
 pub(super) const KEY: &str = "split";
-/// The value with which HAProxy starts: control answers every request.
-pub(super) const CLOSED: &str = "0:10000:0:";
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Split {
     weights: Weights,
@@ -25,6 +22,11 @@ impl Split {
             until: control.heartbeat.saturating_add(STALE_AFTER),
             key: BASE64_STANDARD.encode(control.key.bytes()),
         }
+    }
+
+    /// The value with which HAProxy starts: control answers every request.
+    pub(super) fn closed() -> Split {
+        Split { weights: Weights::CONTROL_ONLY, until: 0, key: String::new() }
     }
 
     pub(super) fn to_value(&self) -> String {
@@ -73,7 +75,8 @@ mod tests {
         assert_eq!(split.to_value(), "500:9500:1060:AAECAwQFBgcICQoLDA0ODw==");
         assert_eq!(Split::parse(&split.to_value()), Some(split.clone()));
         assert_eq!([1_059, 1_060].map(|now| split.weights_at(now)), [control.weights, Weights::CONTROL_ONLY]);
-        assert_eq!(Split::parse(CLOSED).map(|split| split.weights_at(0)), Some(Weights::CONTROL_ONLY));
+        assert_eq!(Split::closed().to_value(), "0:10000:0:");
+        assert_eq!(Split::parse("0:10000:0:"), Some(Split::closed()));
         for wrong in ["", "500", "500:9500:1060", "x:9500:1060:", "10001:9500:1060:", "500:9500:-1:"] {
             assert_eq!(Split::parse(wrong), None, "{wrong}");
         }

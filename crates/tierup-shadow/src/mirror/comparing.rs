@@ -114,9 +114,7 @@ impl Comparing {
         doubts.end();
         self.findings.confirmed(&doubt.copied, &control, &candidate, &differences);
     }
-}
 
-impl Comparing {
     fn rest(&self, owed: Duration) {
         let began = Instant::now();
         while !self.stopped.load(Relaxed) && began.elapsed() < owed {

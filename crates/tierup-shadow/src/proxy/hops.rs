@@ -20,20 +20,20 @@ const KEPT: [HeaderName; 3] = [HOST, CONTENT_LENGTH, CONTENT_TYPE];
 /// Whether another protocol is asked for on this connection. HTTP/2 is none that is passed on: a client that asks for it
 /// by `h2c` goes on with HTTP/1.1, as it must be ready to (RFC 9110, section 7.8).
 pub(crate) fn asks_for_upgrade(headers: &HeaderMap) -> bool {
-    let is_named = headers.get_all(CONNECTION).iter().any(|value| tokens(value).any(|token| token == "upgrade"));
+    let is_named = headers.get_all(CONNECTION).iter().any(|value| tokens(value).any(|token| is(token, "upgrade")));
     let protocols = || headers.get_all(UPGRADE).iter().flat_map(tokens);
-    is_named && protocols().next().is_some() && !protocols().any(|protocol| protocol == "h2c")
+    is_named && protocols().next().is_some() && !protocols().any(|protocol| is(protocol, "h2c"))
 }
 
 /// Removes what belongs to the client's connection. Trailers are passed on, so `TE: trailers` is, too.
 pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
-    let takes_trailers = headers.get_all(TE).iter().any(|value| tokens(value).any(|token| token == "trailers"));
+    let takes_trailers = headers.get_all(TE).iter().any(|value| tokens(value).any(|token| is(token, "trailers")));
     strip(headers, is_upgrade);
     headers.remove(TE);
     // It says who the client is to this proxy, which asks nobody.
     headers.remove(PROXY_AUTHORIZATION);
-    let copies: Vec<HeaderName> = headers.keys().filter(|name| is_shadow(name)).cloned().collect();
-    copies.iter().for_each(|name| {
+    let wrong: Vec<HeaderName> = headers.keys().filter(|name| is_shadow(name) || frames(name)).cloned().collect();
+    wrong.iter().for_each(|name| {
         headers.remove(name);
     });
     if takes_trailers {
@@ -45,6 +45,12 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
 /// Whether it says that a request is a copy, which no client may.
 fn is_shadow(name: &HeaderName) -> bool {
     name.as_str().len() == SHADOW.as_str().len() && begins_as(name, SHADOW.as_str())
+}
+
+/// Whether some servers would read it as a header that frames the message, though it is none: `Transfer_Encoding`.
+fn frames(name: &HeaderName) -> bool {
+    let is = |known: &HeaderName| name.as_str().len() == known.as_str().len() && begins_as(name, known.as_str());
+    name.as_str().contains('_') && [TRANSFER_ENCODING, CONTENT_LENGTH].iter().any(is)
 }
 
 /// Whether a header's name begins with this, with `_` for `-` as well: some servers read `X_Real_IP` as `X-Real-IP` (CGI,
@@ -60,7 +66,7 @@ pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
         .get_all(CONNECTION)
         .iter()
         .flat_map(tokens)
-        .filter(|token| !matches!(token.as_str(), "keep-alive" | "close" | "upgrade" | "te"))
+        .filter(|token| !["keep-alive", "close", "upgrade", "te"].iter().any(|known| is(token, known)))
         .filter_map(|token| token.parse().ok())
         .filter(|name| !KEPT.contains(name))
         .collect();
@@ -74,12 +80,15 @@ pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
     }
 }
 
-/// The members of a list header, in lower case, without their parameters.
-fn tokens(value: &HeaderValue) -> impl Iterator<Item = String> {
+/// The members of a list header, without their parameters.
+fn tokens(value: &HeaderValue) -> impl Iterator<Item = &str> {
     let text = value.to_str().unwrap_or_default();
-    text.split(',')
-        .map(|token| token.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
-        .filter(|token| !token.is_empty())
+    text.split(',').map(|token| token.split(';').next().unwrap_or_default().trim()).filter(|token| !token.is_empty())
+}
+
+/// Tokens are alike in any case (RFC 9110, section 7.6.1).
+fn is(token: &str, known: &str) -> bool {
+    token.eq_ignore_ascii_case(known)
 }
 
 #[cfg(test)]

@@ -6,4 +6,5 @@ mod pairs;
 mod passing;
 mod refusing;
 mod sharing;
+mod smuggling;
 mod support;

@@ -70,7 +70,7 @@ pub struct Arguments {
     /// Threads that serve clients [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// What requests in flight have after Ctrl-C, in seconds
+    /// What requests in flight have after Ctrl-C, in seconds; a second Ctrl-C ends them
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     drain: u64,
     #[command(flatten)]
@@ -152,12 +152,14 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &mut servers, &ledger, console);
+    watch(&interrupts, &proxy, &mut servers, &ledger, console);
 
     console.status("stopping: no new connections");
-    proxy.stop(Duration::from_secs(arguments.drain));
+    let before = interrupts.count();
+    let is_hurried = || interrupts.count() > before;
+    proxy.stop_unless(Duration::from_secs(arguments.drain), is_hurried);
     let waited = Instant::now();
-    while waited.elapsed() < LAST_COPIES && !under_way.is_idle() {
+    while !is_hurried() && waited.elapsed() < LAST_COPIES && !under_way.is_idle() {
         thread::sleep(Duration::from_millis(10));
     }
     console.done();
@@ -216,7 +218,7 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, servers: &mut Servers, ledger: &Ledger, console: &Console) {
+fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: &Ledger, console: &Console) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
@@ -226,6 +228,11 @@ fn watch(interrupts: &Interrupts, servers: &mut Servers, ledger: &Ledger, consol
         }
         if let Some(trouble) = ledger.trouble() {
             console.note_once(&format!("warning: evidence is lost: {trouble}"));
+        }
+        if proxy.not_accepted() > 0 {
+            console.note_once(
+                "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?",
+            );
         }
         for server in servers.all() {
             if let Some(how) = server.ended() {
