@@ -12,6 +12,7 @@ mod collector;
 mod copy;
 mod evidence_file;
 mod hidden;
+mod in_force;
 mod json;
 mod layout;
 mod ledger;
@@ -31,6 +32,7 @@ pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regim
 pub use copy::{Answered as AnsweredCopy, Copied, Copies, NotCopied, Sample};
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;
+pub use in_force::{Assigned, InForce, Mirrored};
 pub use ledger::{Ledger, Processor};
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
 pub use pacing::Pacing;
@@ -39,5 +41,5 @@ pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
-pub use steer::{Assigned, InForce, Mirrored, Steering, Sticky, StickyError};
+pub use steer::{Steering, Sticky, StickyError};
 pub use summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};

@@ -17,8 +17,8 @@ use tierup_rollout::{
 use self::pace::{Pace, SLOT, Work};
 use crate::{
     collector::{Collector, Regime},
+    in_force::{InForce, Mirrored},
     sample::Sampled,
-    steer::{InForce, Mirrored},
 };
 
 /// A slot of the evidence may end a little early.

@@ -9,11 +9,9 @@ use std::{
 };
 
 use glob::{MatchOptions, Pattern};
-use hyper::http::request;
+use hyper::{Method, http::request};
 use percent_encoding::percent_decode_str;
 use tierup_rollout::{Part, Side, evidence::Pair};
-
-use crate::steer::is_safe;
 
 /// A part of the safe requests. How large it is may change while it is in use.
 #[derive(Debug)]
@@ -114,6 +112,11 @@ impl Sampled {
         let folder = format!("{path}/");
         self.deny.iter().any(|pattern| [&path, &folder].iter().any(|path| pattern.matches_with(path, OPTIONS)))
     }
+}
+
+/// Whether a request with this method may be asked more than once, of more than one server (RFC 9110, section 9.2.1).
+pub(crate) fn is_safe(method: &Method) -> bool {
+    *method == Method::GET || *method == Method::HEAD
 }
 
 /// A part of 2^64.

@@ -43,8 +43,8 @@ pub struct Candidate {
 
 /// What the comparing thread gets.
 pub(super) enum Asked {
-    Pair(Pair),
-    Again(Again),
+    Pair(Box<Pair>),
+    Again(Box<Again>),
 }
 
 /// Both answers to a request, in the order in which they are compared: what control answers, and what should be alike.
@@ -107,12 +107,12 @@ impl Asker {
                 copy = copied.recv() => {
                     let Some(copy) = copy else { break };
                     under_way.spawn_local(async move {
-                        let _ = answered.send(Asked::Pair(asking.pair(copy).await));
+                        let _ = answered.send(Asked::Pair(Box::new(asking.pair(copy).await)));
                     });
                 }
                 Some(doubt) = doubts.recv() => {
                     under_way.spawn_local(async move {
-                        let _ = answered.send(Asked::Again(asking.again(doubt).await));
+                        let _ = answered.send(Asked::Again(Box::new(asking.again(doubt).await)));
                     });
                 }
             }

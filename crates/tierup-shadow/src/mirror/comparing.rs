@@ -20,7 +20,7 @@ use super::{
     doubts::{Again, Doubt, Doubts},
     evidence::Findings,
 };
-use crate::steer::is_safe;
+use crate::sample::is_safe;
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -71,8 +71,8 @@ impl Comparing {
             }
             let before = processor_time();
             match asked {
-                Asked::Pair(pair) => self.pair(pair),
-                Asked::Again(again) => self.again(again),
+                Asked::Pair(pair) => self.pair(*pair),
+                Asked::Again(again) => self.again(*again),
             }
             let took = processor_time().saturating_sub(before);
             owed += took.mul_f64(1.0 / self.share - 1.0);

@@ -27,7 +27,7 @@ use super::{
 use crate::{
     collector::Counter,
     copy::{CopyDesk, NotCopied},
-    steer::Assigned,
+    in_force::Assigned,
 };
 
 /// What a thread needs to answer requests.

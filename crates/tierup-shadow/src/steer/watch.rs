@@ -17,11 +17,11 @@ use std::{
 use rustix::fs::OFlags;
 use tierup_rollout::{Buckets, Control, Phase, Weights, evidence::Event};
 
-use super::{
+use super::seen::{Look, NoFile, Seen};
+use crate::{
     in_force::{InForce, Mirrored, Published},
-    seen::{Look, NoFile, Seen},
+    pacing::Pacing,
 };
-use crate::pacing::Pacing;
 
 /// Between two looks. The file is a few hundred bytes long, so it is read every time: no time stamp can hide a change.
 const EVERY: Duration = Duration::from_millis(200);
