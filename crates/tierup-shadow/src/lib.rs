@@ -8,14 +8,18 @@
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 
+mod case;
 mod collector;
 mod copy;
 mod evidence_file;
 mod hidden;
+mod html;
 mod in_force;
 mod json;
+mod lanes;
 mod layout;
 mod ledger;
+mod markdown;
 mod mirror;
 mod names;
 mod pacing;
@@ -24,15 +28,18 @@ mod report;
 mod routes;
 mod sample;
 mod settings;
+mod state;
 mod steer;
 mod summary;
 mod text;
 
+pub use case::case;
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
-pub use copy::{Answered as AnsweredCopy, Copied, Copies, NotCopied, Sample};
+pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;
 pub use in_force::{Assigned, InForce, Mirrored};
+pub use lanes::{ControlLanes, Doubles, Rules};
 pub use ledger::{Ledger, Processor};
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
 pub use pacing::Pacing;
@@ -41,5 +48,6 @@ pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
+pub use state::State;
 pub use steer::{Steering, Sticky, StickyError};
 pub use summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};

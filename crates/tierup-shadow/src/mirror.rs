@@ -63,7 +63,7 @@ impl Mirror {
         let (stop, stopped) = oneshot::channel::<()>();
         let asker = candidate::Asker::new(candidate)?;
         let (doubt, doubts) = unbounded_channel();
-        let doubt = asker.has_control().then(|| Doubts::new(doubt));
+        let doubt = asker.can_ask_again().then(|| Doubts::new(doubt));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ask = move || {
             let all = async {

@@ -17,6 +17,7 @@ use tokio::{sync::mpsc::UnboundedReceiver, task::JoinSet, time::timeout};
 use super::doubts::{Again, Doubt};
 use crate::{
     copy::Copied,
+    lanes::{Doubles, Seats, Taken, wait_for_late_calls},
     names::{Addresses, Names},
     proxy::SHADOW,
     settings::Address,
@@ -39,6 +40,8 @@ pub struct Candidate {
     pub patience: Duration,
     /// The largest answer that is read, in bytes.
     pub answer_bytes: usize,
+    /// The processes that are asked instead of the one at the address, where calls to other services are compared.
+    pub doubles: Option<Doubles>,
 }
 
 /// What the comparing thread gets.
@@ -57,7 +60,7 @@ pub(super) struct Pair {
 /// Servers that have addresses.
 pub(super) struct Asker {
     candidate: Candidate,
-    addresses: Addresses,
+    addresses: Vec<Addresses>,
     twin: Option<Addresses>,
     control: Option<Addresses>,
     /// Keeps them up to date.
@@ -72,15 +75,18 @@ impl Asker {
             names.extend(looking);
             io::Result::Ok(addresses)
         };
-        let addresses = look_up(&candidate.address)?;
+        let addresses = match &candidate.doubles {
+            Some(doubles) => doubles.addresses().map(Addresses::only).collect(),
+            None => vec![look_up(&candidate.address)?],
+        };
         let twin = candidate.twin.as_ref().map(&mut look_up).transpose()?;
         let control = candidate.control.as_ref().map(&mut look_up).transpose()?;
         Ok(Asker { candidate, addresses, twin, control, _names: names })
     }
 
-    /// Whether control can be asked again.
-    pub(super) fn has_control(&self) -> bool {
-        self.control.is_some()
+    /// Whether both servers can be asked again. What a double answers belongs to one copy.
+    pub(super) fn can_ask_again(&self) -> bool {
+        self.control.is_some() && self.candidate.doubles.is_none()
     }
 
     /// Asks until there are no more copies. How many are under way is bounded by their permits.
@@ -91,11 +97,11 @@ impl Asker {
         answered: Sender<Asked>,
     ) {
         let asking = Rc::new(Asking {
-            candidate: Process::new(self.addresses),
+            processes: self.addresses.into_iter().map(Process::new).collect(),
             twin: self.twin.map(Process::new),
             control: self.control.map(Process::new),
-            patience: self.candidate.patience,
-            limit: self.candidate.answer_bytes,
+            seats: self.candidate.doubles.clone().map(Seats::new),
+            candidate: self.candidate,
             keeping: Rc::default(),
         });
         let mut under_way = JoinSet::new();
@@ -123,33 +129,30 @@ impl Asker {
 
 /// The asking thread.
 struct Asking {
-    candidate: Process,
+    candidate: Candidate,
+    /// The candidate's.
+    processes: Vec<Process>,
     twin: Option<Process>,
     control: Option<Process>,
-    patience: Duration,
-    /// Of an answer, in bytes.
-    limit: usize,
+    seats: Option<Rc<Seats>>,
     keeping: Rc<Keeping>,
 }
 
-/// A server, and the connections to it that rest.
+/// A server's process, and the connections to it that rest.
 struct Process {
     addresses: Addresses,
     rested: RefCell<Vec<Connection>>,
 }
 
 impl Asking {
-    async fn pair(&self, copied: Copied) -> Pair {
-        let process = match copied.pair {
-            evidence::Pair::Candidate => Some(&self.candidate),
-            // A twin cannot be compared with itself; control is another process of the same.
-            evidence::Pair::Second if copied.by != Side::Twin => self.twin.as_ref(),
-            evidence::Pair::Second | evidence::Pair::Verify => self.control.as_ref(),
-        };
-        let client = answered(&copied);
-        let copy = match process {
-            Some(process) => self.ask(&copied, process).await,
-            None => Observation::of(Seen::Skipped("there is no server to ask".to_owned())),
+    async fn pair(&self, mut copied: Copied) -> Pair {
+        let mut client = answered(&copied);
+        let copy = match (copied.taken.take(), &self.seats) {
+            (Some(taken), Some(seats)) => match self.ask_in_lane(&copied, taken, seats, &mut client).await {
+                Ok(candidate) => candidate,
+                Err(why) => Observation::of(Seen::Skipped(why.to_owned())),
+            },
+            _ => self.ask_one(&copied, self.process(&copied)).await,
         };
         match copied.pair {
             evidence::Pair::Verify => Pair { copied, control: copy, candidate: client },
@@ -157,14 +160,51 @@ impl Asking {
         }
     }
 
+    /// Whom a copy asks.
+    fn process(&self, copied: &Copied) -> Option<&Process> {
+        match copied.pair {
+            evidence::Pair::Candidate => self.processes.first(),
+            // A twin cannot be compared with itself; control is another process of the same.
+            evidence::Pair::Second if copied.by != Side::Twin => self.twin.as_ref(),
+            evidence::Pair::Second | evidence::Pair::Verify => self.control.as_ref(),
+        }
+    }
+
     /// Asks both servers once more, control first.
     async fn again(&self, doubt: Doubt) -> Again {
-        let control = match &self.control {
-            Some(control) => self.ask(&doubt.copied, control).await,
-            None => Observation::of(Seen::Skipped("there is no server to ask".to_owned())),
-        };
-        let candidate = self.ask(&doubt.copied, &self.candidate).await;
+        let control = self.ask_one(&doubt.copied, self.control.as_ref()).await;
+        let candidate = self.ask_one(&doubt.copied, self.processes.first()).await;
         Again { doubt, control, candidate }
+    }
+
+    async fn ask_one(&self, copied: &Copied, process: Option<&Process>) -> Observation {
+        match process {
+            Some(process) => self.ask(copied, process).await,
+            None => Observation::of(Seen::Skipped("there is no server to ask".to_owned())),
+        }
+    }
+
+    /// Asks when control's calls have ended, and waits until the candidate's have; or says why there is nothing to compare.
+    async fn ask_in_lane(
+        &self,
+        copied: &Copied,
+        mut taken: Taken,
+        seats: &Rc<Seats>,
+        control: &mut Observation,
+    ) -> Result<Observation, &'static str> {
+        let record = taken.settled().await?;
+        let seat = seats.take(&copied.headers, target(copied), record).await;
+        let mut seat = seat.ok_or("the copy's calls to other services cannot be told from another's")?;
+        let mut candidate = self.ask(copied, &self.processes[seat.number()]).await;
+        if matches!(candidate.seen, Seen::Answer(_)) {
+            if !seat.settled(taken.settle()).await {
+                return Err("the candidate's calls to other services go on and on");
+            }
+            wait_for_late_calls(&taken, &seat).await;
+            control.downstream = taken.close()?.calls.into_iter().map(|recorded| recorded.call).collect();
+            candidate.downstream = seat.close();
+        }
+        Ok(candidate)
     }
 
     async fn ask(&self, copied: &Copied, process: &Process) -> Observation {
@@ -174,6 +214,7 @@ impl Asking {
         let began = Instant::now();
         // A connection that was kept may have been closed, and the request then is sent again: only one that may be is.
         let kept = if copied.method.is_safe() { process.rested.borrow_mut().pop() } else { None };
+        let limit = self.candidate.answer_bytes;
         let head_took = Cell::new(None);
         let answer = async {
             let mut connection = match kept {
@@ -182,12 +223,12 @@ impl Asking {
             };
             let read = async |arriving: Arriving| {
                 head_took.set(Some(began.elapsed()));
-                arriving.whole(self.limit).await
+                arriving.whole(limit).await
             };
             let answer = connection.ask(&request, read).await?;
             Ok::<_, Silence>((answer, connection))
         };
-        let seen = match timeout(self.patience, answer).await {
+        let seen = match timeout(self.candidate.patience, answer).await {
             Ok(Ok((answer, connection))) => {
                 let mut rested = process.rested.borrow_mut();
                 if rested.len() < RESTED {
