@@ -19,6 +19,9 @@ pub const SLOT: u64 = 5;
 /// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
 pub const MOST_BAD: usize = 1000;
 
+/// The route of requests that have no route of their own.
+pub const OTHERS: &str = "(others)";
+
 /// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
 /// where one answer in a thousand is odd, an equal candidate is odd twice in half of all ramps.
 pub const CONFIRMATIONS: u32 = 3;

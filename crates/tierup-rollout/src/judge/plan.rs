@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::weights::Part;
+use crate::{evidence::OTHERS, weights::Part};
 
 /// The plan of one ramp. It does not change while the ramp runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,9 +26,10 @@ pub struct Plan {
     pub slower: f64,
     /// The tolerated part of the answers that are confirmed to differ. With 0, the first ends the ramp.
     pub mismatches: f64,
-    /// Whether a twin takes part.
+    /// Whether a twin takes part: a control process that was started with the candidate and has the same weight.
     pub has_twin: bool,
-    /// Whether a part of the copies goes to a second control process.
+    /// Whether a part of the copies goes to a second control process. If that is the twin, and the part a half, then
+    /// candidate and twin get equal copies, and their latencies tell whether the candidate is slower.
     pub has_second: bool,
     /// Whether a part of the candidate's answers is mirrored back to control.
     pub verifies: bool,
@@ -126,8 +127,14 @@ impl Plan {
     pub fn treatment(&self, route: &str) -> Treatment {
         self.routes.get(route).copied().unwrap_or_else(|| {
             let method = route.split(' ').next().unwrap_or_default();
-            if matches!(method, "GET" | "HEAD") { Treatment::Safe } else { Treatment::ControlOnly }
+            // Which of the other routes' requests the candidate may answer is decided for each by its method.
+            if matches!(method, "GET" | "HEAD" | OTHERS) { Treatment::Safe } else { Treatment::ControlOnly }
         })
+    }
+
+    /// Whether slowness can roll back: without a twin that gets copies by chance, it only holds.
+    pub(super) fn judges_slowness(&self) -> bool {
+        self.has_twin && self.has_second
     }
 
     /// The step after a weight, if there is one.
@@ -168,5 +175,6 @@ mod tests {
         assert_eq!(plan.treatment("GET /a"), Treatment::Safe);
         assert_eq!(plan.treatment("POST /sum"), Treatment::Effects);
         assert_eq!(plan.treatment("POST /other"), Treatment::ControlOnly);
+        assert_eq!(plan.treatment(OTHERS), Treatment::Safe);
     }
 }

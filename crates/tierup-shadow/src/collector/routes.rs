@@ -9,6 +9,7 @@ use std::{
 };
 
 use hyper::Method;
+use tierup_rollout::evidence::OTHERS;
 
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;
@@ -18,9 +19,6 @@ const MOST_BESIDE: usize = 20;
 const LONGEST_PART: usize = 40;
 /// What is deeper is not told apart.
 const DEEPEST: usize = 10;
-/// The route of all that have no name of their own.
-pub(super) const OTHERS: &str = "(others)";
-
 /// A route's number. It stays the same while the proxy runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route(u16);
