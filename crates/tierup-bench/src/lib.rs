@@ -6,7 +6,7 @@
 
 pub mod analysis;
 pub mod calls;
-pub mod check;
+pub mod examine;
 pub mod histogram;
 pub mod load;
 mod machine;

@@ -23,7 +23,7 @@ use tierup_subject::processors::Processors;
 pub use self::error::Error;
 use self::state::Run;
 use crate::{
-    check::Comparator,
+    examine::Comparator,
     machine::{busyness, provenance},
     observer::Observer,
     plan::{Plan, SHARE_OF_REFERENCE},

@@ -9,6 +9,17 @@ pub struct Policy {
     pub errors: ErrorBodies,
     pub parameters: Parameters,
     pub headers: HeaderRules,
+    pub calls: CallOrder,
+}
+
+/// Whether the order of the calls counts that a server makes to others while it answers one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallOrder {
+    /// The first call is compared with the first, the second with the second.
+    #[default]
+    Ordered,
+    /// Each call is compared with the one that is most like it.
+    Any,
 }
 
 /// Headers that are compared in addition to the default ones, and headers that are not. Names are case-insensitive.

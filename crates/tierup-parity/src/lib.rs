@@ -36,8 +36,8 @@ mod tally;
 mod value_json;
 
 pub use comparator::{
-    Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Policy, TextRules,
-    Tolerance, TrailingSpace,
+    CallOrder, Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Policy,
+    TextRules, Tolerance, TrailingSpace,
 };
 pub use compare::is_same_call;
 pub use diff::diff;

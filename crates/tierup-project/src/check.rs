@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use tierup_diagnostic::Diagnostic;
 use tierup_parity::{
-    Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Path, Policy,
-    TextRules, Tolerance, TrailingSpace,
+    CallOrder, Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Path,
+    Policy, TextRules, Tolerance, TrailingSpace,
 };
 use toml::de::DeValue;
 
@@ -102,7 +102,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document) -> CheckSettings {
         reader.choice("parameters", [("ignored", Parameters::Ignored), ("compared", Parameters::Compared)]);
     let headers = HeaderRules { also: reader.headers("headers"), ignore: reader.headers("ignore_headers") };
     let (errors, parameters) = (errors.unwrap_or_default(), parameters.unwrap_or_default());
-    let policy = Policy { bodies, errors, parameters, headers };
+    let policy = Policy { bodies, errors, parameters, headers, calls: CallOrder::default() };
     let normalizer = reader.normalizer(&policy);
     let skip = table.texts("skip").unwrap_or_default().into_iter().map(|text| text.value).collect();
     CheckSettings { policy, normalizer, max_body: reader.size("max_body"), skip, also: reader.also(word) }

@@ -19,9 +19,6 @@ pub const SLOT: u64 = 5;
 /// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
 pub const MOST_BAD: usize = 1000;
 
-/// The route of requests that have no route of their own.
-pub const OTHERS: &str = "(others)";
-
 /// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
 /// where one answer in a thousand is odd, an equal candidate is odd twice in half of all ramps.
 pub const CONFIRMATIONS: u32 = 3;
@@ -203,8 +200,10 @@ mod tests {
 
     #[test]
     fn a_line_is_read_as_it_is_written_and_has_no_line_break() {
+        let mut latencies = Latencies::default();
+        latencies.add(std::time::Duration::from_millis(3));
         let slot = Slot {
-            latencies: BTreeMap::from([(Side::Twin, Latencies::default())]),
+            latencies: BTreeMap::from([(Side::Twin, latencies)]),
             processor: BTreeMap::from([(Side::Control, 0.25)]),
             bad: vec![Bad {
                 kind: BadKind::TimedOut,

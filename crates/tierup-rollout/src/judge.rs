@@ -32,7 +32,7 @@ pub use decision::{Charge, Decision, Kind, Reason};
 pub use plan::{Plan, PlanError, Treatment};
 
 use crate::{
-    evidence::{Bad, BadKind, Event, OTHERS, Slot},
+    evidence::{Bad, BadKind, Event, Slot},
     latencies::Latencies,
     weights::{Part, Side},
 };
@@ -372,10 +372,7 @@ impl Judge {
             if live.side == Side::Candidate && self.plan.treatment(&live.route) == Treatment::ControlOnly {
                 self.end(Some(Reason::NotToRamp { route: live.route.clone() }));
             }
-            let name = match self.traffic.contains_key(&live.route) || self.traffic.len() < MOST_ROUTES {
-                true => live.route.clone(),
-                false => OTHERS.to_owned(),
-            };
+            let name = name(&self.traffic, &live.route).to_owned();
             *self.traffic.entry(name).or_default() += live.answered + live.silent;
         }
     }
@@ -459,9 +456,15 @@ fn sum<'a>(all: impl Iterator<Item = &'a Latencies>) -> Latencies {
     })
 }
 
-/// The name under which a route is counted.
+/// The name under which a route is counted. What comes after the most routes counts together, as proxies do it.
 fn name<'a>(traffic: &BTreeMap<String, u64>, route: &'a str) -> &'a str {
-    if traffic.contains_key(route) || traffic.len() < MOST_ROUTES { route } else { OTHERS }
+    if traffic.contains_key(route) || traffic.len() < MOST_ROUTES {
+        route
+    } else if route.starts_with("GET ") || route.starts_with("HEAD ") {
+        "GET (others)"
+    } else {
+        "(others)"
+    }
 }
 
 /// An e-value to three digits, and at most so large that it is still a number to people.

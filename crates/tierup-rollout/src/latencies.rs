@@ -10,8 +10,21 @@ const STEP: f64 = 1.05;
 /// Counts of answers by latency. Bucket `i` holds those from `1.05^i` to `1.05^(i + 1)` microseconds; 0 holds all
 /// below, too. A quantile is right within 5 %.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(transparent)]
+// Pairs, as JSON turns a map's keys into texts, which do not become numbers again within a tagged enum.
+#[serde(into = "Vec<(u16, u64)>", from = "Vec<(u16, u64)>")]
 pub struct Latencies(BTreeMap<u16, u64>);
+
+impl From<Latencies> for Vec<(u16, u64)> {
+    fn from(latencies: Latencies) -> Vec<(u16, u64)> {
+        latencies.0.into_iter().collect()
+    }
+}
+
+impl From<Vec<(u16, u64)>> for Latencies {
+    fn from(pairs: Vec<(u16, u64)>) -> Latencies {
+        Latencies(pairs.into_iter().collect())
+    }
+}
 
 impl Latencies {
     pub fn add(&mut self, took: Duration) {

@@ -1,6 +1,6 @@
 //! Compares the answers of two measured servers by the rules of the project's `[check]`.
 
-use tierup_bench::check::Comparator;
+use tierup_bench::examine::Comparator;
 use tierup_check::Comparison;
 use tierup_parity::{Finding, Observation, Seen};
 use tierup_requests::Request;

@@ -4,11 +4,12 @@
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is counted,
 //! with the reason.
 
+mod recordings;
+
 use std::{
     cell::RefCell,
-    collections::VecDeque,
     mem,
-    rc::{Rc, Weak},
+    rc::Rc,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -19,6 +20,8 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use self::recordings::Recordings;
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -112,14 +115,13 @@ impl Copies {
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
-    /// With the time when each began.
-    open: RefCell<VecDeque<(Instant, Weak<RefCell<Recording>>)>>,
+    open: Recordings,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
     pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
-        CopyDesk { copies, limit, open: RefCell::default() }
+        CopyDesk { copies, limit, open: Recordings::new() }
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit.
@@ -131,10 +133,9 @@ impl CopyDesk {
             self.copies.counts.count(NotCopied::Busy);
             return None;
         };
-        let began = Instant::now();
         let recording = Rc::new(RefCell::new(Recording {
             open: Some(Open { copies: self.copies.clone(), permit }),
-            began,
+            began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
             headers: HeaderMap::new(),
@@ -142,21 +143,13 @@ impl CopyDesk {
             answer: None,
             answer_limit: self.limit,
         }));
-        self.open.borrow_mut().push_back((began, Rc::downgrade(&recording)));
+        self.open.add(&recording);
         Some(recording)
     }
 
     /// Gives up those that take too long. To be called now and then.
     pub(crate) fn sweep(&self) {
-        let mut open = self.open.borrow_mut();
-        while let Some((began, recording)) = open.front() {
-            match recording.upgrade() {
-                Some(recording) if began.elapsed() >= LONGEST => recording.borrow_mut().give_up(NotCopied::Stream),
-                Some(recording) if recording.borrow().open.is_some() => return,
-                _ => {}
-            }
-            open.pop_front();
-        }
+        self.open.sweep();
     }
 }
 
@@ -272,5 +265,29 @@ impl Kept {
         }
         self.bytes.extend_from_slice(data);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Request;
+
+    use super::*;
+
+    #[test]
+    fn what_has_ended_is_forgotten_while_one_goes_on() {
+        let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
+        let desk = CopyDesk::new(copies, 1024);
+        let (head, ()) = Request::new(()).into_parts();
+        let long = desk.begin(&head).expect("there is a permit");
+        for _ in 0..10_000 {
+            drop(desk.begin(&head).expect("there is a permit"));
+        }
+        assert!(desk.open.len() <= 128, "{}", desk.open.len());
+        desk.sweep();
+        assert_eq!(desk.open.len(), 1);
+        drop(long);
+        desk.sweep();
+        assert_eq!(desk.open.len(), 0);
     }
 }

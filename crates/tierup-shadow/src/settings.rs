@@ -1,19 +1,32 @@
 //! What a proxy is told: where its servers are, whom it trusts, and how long it waits.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use ipnet::IpNet;
+
+use crate::steer::Steering;
 
 /// What a proxy is told.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The server that answers clients.
     pub control: Address,
+    /// Who answers in control's place; `None`: nobody.
+    pub sharing: Option<Sharing>,
     /// Proxies before this one. Only what they say of a client (`X-Forwarded-For` and its kind) is believed.
     pub trusted_proxies: Vec<IpNet>,
     pub limits: Limits,
     /// Threads that serve clients.
     pub threads: usize,
+}
+
+/// Servers that answer clients in control's place, and what decides when.
+#[derive(Debug, Clone)]
+pub struct Sharing {
+    pub candidate: Option<Address>,
+    /// A second process of control.
+    pub twin: Option<Address>,
+    pub steering: Arc<Steering>,
 }
 
 /// How long and how much. They bound what a client can hold, never what control does: a server may think as long as it
@@ -26,6 +39,9 @@ pub struct Limits {
     pub progress: Duration,
     /// To connect to a server.
     pub connect: Duration,
+    /// For an answer to begin, of a request that chance assigned to a side. It is waited for after that, too, but counts as
+    /// bad.
+    pub answer: Duration,
     /// Clients' connections at a time, over all threads. Others wait in the socket's backlog.
     pub connections: usize,
     /// The largest head of a request, in bytes.
@@ -40,6 +56,7 @@ impl Default for Limits {
             head: Duration::from_secs(60),
             progress: Duration::from_secs(60),
             connect: Duration::from_secs(5),
+            answer: Duration::from_secs(30),
             connections: 4096,
             head_bytes: 64 << 10,
             copy_bytes: 1 << 20,

@@ -2,14 +2,19 @@
 //!
 //! In: a [`Service`]. Out: an address for the server's environment, and the calls that arrived there.
 
+mod attribution;
+mod double;
+mod listening;
+mod record;
+mod relay;
+mod tee;
+
 use std::{
     io,
-    net::{Ipv4Addr, SocketAddr},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU8, Ordering::Relaxed},
     },
-    thread::{self, JoinHandle},
 };
 
 use bytes::Bytes;
@@ -17,15 +22,17 @@ use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{Request, Response, body::Incoming, header::CONTENT_TYPE, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use tierup_parity::DownstreamCall;
-use tokio::{
-    net::{TcpListener, TcpSocket},
-    sync::oneshot,
+
+use self::listening::Listening;
+pub use self::{
+    attribution::Attribution,
+    double::{Case, Double},
+    record::{Record, Recorded, RecordedAnswer},
+    relay::{RealService, RealServiceError, Relay},
 };
 
 /// The largest body that is read, in bytes.
 const BODY_LIMIT: usize = 64 << 20;
-/// Maximum number of connections that wait to be accepted: a server under load may open hundreds at once.
-const BACKLOG: u32 = 4096;
 
 /// The service that a server calls, and what it answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,11 +69,9 @@ pub enum Behaviour {
 /// A server on a thread of its own. It ends where this is dropped.
 #[derive(Debug)]
 pub struct Downstream {
-    address: SocketAddr,
+    listening: Listening,
     variable: String,
     shared: Arc<Shared>,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
@@ -85,13 +90,6 @@ impl Downstream {
     /// # Errors
     /// There is no port or no thread to be had.
     pub fn start(service: &Service, kept: Calls) -> io::Result<Downstream> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let listener = runtime.block_on(async {
-            let socket = TcpSocket::new_v4()?;
-            socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
-            socket.listen(BACKLOG)
-        })?;
-        let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             status: service.status,
             content_type: service.content_type.clone(),
@@ -100,22 +98,23 @@ impl Downstream {
             behaviour: AtomicU8::new(Behaviour::Answers as u8),
             calls: Mutex::default(),
         });
-        let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&shared);
-        let thread = thread::Builder::new().name("downstream".into()).spawn(move || {
-            runtime.block_on(async {
-                tokio::select! {
-                    () = accept(&listener, &served) => {}
-                    _ = stopped => {}
-                }
-            });
+        let mut http = http1::Builder::new();
+        http.pipeline_flush(true);
+        let listening = Listening::start("downstream", move |stream| {
+            let (shared, http) = (Arc::clone(&served), http.clone());
+            async move {
+                let service = service_fn(|request| answer(request, &shared));
+                // Whoever called notices how it ended.
+                let _ = http.serve_connection(TokioIo::new(stream), service).await;
+            }
         })?;
-        Ok(Downstream { address, variable: service.variable.clone(), shared, stop: Some(stop), thread: Some(thread) })
+        Ok(Downstream { listening, variable: service.variable.clone(), shared })
     }
 
     /// The variable for the server's environment.
     pub fn environment(&self) -> (String, String) {
-        (self.variable.clone(), format!("http://{}", self.address))
+        (self.variable.clone(), self.listening.url())
     }
 
     /// The calls that arrived since the last time, in order.
@@ -128,48 +127,12 @@ impl Downstream {
     }
 }
 
-impl Drop for Downstream {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // It has nothing to say at its end.
-            let _ = thread.join();
-        }
-    }
-}
-
-async fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
-    let mut http = http1::Builder::new();
-    http.pipeline_flush(true);
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            // No file descriptor is left for the moment.
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-            continue;
-        };
-        // Small answers must not wait for more to come.
-        let _ = stream.set_nodelay(true);
-        let (shared, http) = (Arc::clone(shared), http.clone());
-        tokio::spawn(async move {
-            let service = service_fn(|request| answer(request, &shared));
-            // Whoever called notices how it ended.
-            let _ = http.serve_connection(TokioIo::new(stream), service).await;
-        });
-    }
-}
-
 /// A connection is closed by way of an error: hyper then answers nothing.
 async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
     let (head, body) = request.into_parts();
     let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body is incomplete or too large")?;
     if shared.kept == Calls::Kept {
-        let content_type = head.headers.get(CONTENT_TYPE);
-        let call = DownstreamCall {
-            method: head.method.to_string(),
-            target: head.uri.path_and_query().map_or_else(|| head.uri.to_string(), ToString::to_string),
-            content_type: content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
-            body: body.to_bytes().to_vec(),
-        };
+        let call = DownstreamCall { body: body.to_bytes().to_vec(), ..record::call(&head) };
         shared.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
     }
     let behaviour = shared.behaviour.load(Relaxed);

@@ -8,6 +8,8 @@
 //!   come, as a [`Silence`](tierup_parity::Silence).
 //! - A [`Session`] asks a server everything, starts it again where it ends, and keeps the calls that it makes to a
 //!   [`Downstream`]. [`race`] tells a missing answer that is a failure from one that is a race.
+//! - While clients are served, a [`Relay`] passes the calls of one server on to the real service and records them, and a
+//!   [`Double`] answers another's calls from that record.
 //! - [`ServerProcesses`] are what the server costs.
 //!
 //! It works with any server that anybody wrote, and knows nothing of tiers.
@@ -35,7 +37,10 @@ mod subject;
 pub use answer::{Answer, Arriving, BODY_LIMIT};
 pub use ask::{KEPT_LIMIT, Questions, Unanswered, ask};
 pub use connection::Connection;
-pub use downstream::{Behaviour, Calls, Downstream, Service};
+pub use downstream::{
+    Attribution, Behaviour, Calls, Case, Double, Downstream, RealService, RealServiceError, Record, Recorded,
+    RecordedAnswer, Relay, Service,
+};
 pub use keeping::Keeping;
 pub use observe::{Ask, Asking, observe};
 pub use prepared::{InvalidRequest, Prepared, prepare};

@@ -63,6 +63,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/processes.js", include_str!("../templates/package/lib/processes.js")),
     ("lib/queue.js", include_str!("../templates/package/lib/queue.js")),
     ("lib/recording.js", include_str!("../templates/package/lib/recording.js")),
+    ("lib/starts.js", include_str!("../templates/package/lib/starts.js")),
     ("lib/tiers.js", include_str!("../templates/package/lib/tiers.js")),
     ("lib/variants/async.js", include_str!("../templates/package/lib/variants/async.js")),
     ("lib/variants/baseline.js", include_str!("../templates/package/lib/variants/baseline.js")),

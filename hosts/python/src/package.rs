@@ -86,6 +86,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("recording.py", include_str!("../templates/package/runtime/recording.py")),
     ("ticker.py", include_str!("../templates/package/runtime/ticker.py")),
     ("starter.py", include_str!("../templates/package/runtime/starter.py")),
+    ("starts.py", include_str!("../templates/package/runtime/starts.py")),
     ("tiers.py", include_str!("../templates/package/runtime/tiers.py")),
     ("variants/__init__.py", include_str!("../templates/package/runtime/variants/__init__.py")),
     ("variants/baseline.py", include_str!("../templates/package/runtime/variants/baseline.py")),

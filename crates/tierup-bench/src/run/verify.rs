@@ -5,7 +5,7 @@ use tierup_subject::{Readiness, Starting, wait_until_it_answers};
 
 use super::{error::Error, state::Run};
 use crate::{
-    check::{Asking, Comparator, Examined, examine},
+    examine::{Asking, Comparator, Examined, examine},
     observer::Event,
     plan::PlannedRow,
     record::Check,

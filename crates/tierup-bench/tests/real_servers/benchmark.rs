@@ -3,7 +3,7 @@
 use std::{cell::Cell, net::SocketAddr, sync::Arc, time::Duration};
 
 use tierup_bench::{
-    check::Comparator,
+    examine::Comparator,
     load::{Content, Expectation, Load, LoadOutcome, Pace, Workload, generate},
     observer::{Event, Observer},
     plan::{Budget, Plan, PlannedRow},

@@ -1,6 +1,6 @@
 //! Compares the calls that two servers made to others while they answered the same request.
 
-use crate::comparator::{Comparator, Policy};
+use crate::comparator::{CallOrder, Comparator, Policy};
 use crate::difference::{Difference, Differences, Place};
 use crate::{DownstreamCall, content_type};
 
@@ -8,19 +8,45 @@ use crate::{DownstreamCall, content_type};
 /// compared by the rules for answers. A normalizer reads answers only: with one, the bytes of these bodies count.
 pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall], policy: &Policy) -> Differences {
     let mut found = Differences::default();
-    for index in 0..control.len().max(candidate.len()) {
-        let (mine, theirs) = (control.get(index), candidate.get(index));
-        match (mine, theirs) {
+    for (index, pair) in pairs(control, candidate, policy).into_iter().enumerate() {
+        match pair {
             (Some(mine), Some(theirs)) => found.append(calls(index + 1, mine, theirs, policy)),
-            _ => {
-                let [mine, theirs] = [mine, theirs].map(|call| call.map(ToString::to_string));
+            (mine, theirs) => {
                 let note = if mine.is_some() { "a call is missing" } else { "an extra call" };
+                let [mine, theirs] = [mine, theirs].map(|call| call.map(ToString::to_string));
                 let place = Place::Downstream { call: index + 1, part: None };
                 found.push(Difference::new(place, mine.as_deref(), theirs.as_deref()).with_note(note));
             }
         }
     }
     found
+}
+
+type Pair<'a> = (Option<&'a DownstreamCall>, Option<&'a DownstreamCall>);
+
+/// Which calls are compared with each other: the control's, in its order, and behind them the candidate's extra ones.
+fn pairs<'a>(control: &'a [DownstreamCall], candidate: &'a [DownstreamCall], policy: &Policy) -> Vec<Pair<'a>> {
+    let mut theirs: Vec<_> = candidate.iter().collect();
+    let mut pairs: Vec<Pair<'a>> = control.iter().map(|mine| (Some(mine), None)).collect();
+    // In any order, calls that are the same to the byte find each other first, then those that are the same by the rules,
+    // then those to the same place: what is left of those is one call with another body, not one missing and one extra.
+    let rounds: &[fn(&DownstreamCall, &DownstreamCall, &Policy) -> bool] = match policy.calls {
+        CallOrder::Ordered => &[|_, _, _| true],
+        CallOrder::Any => &[
+            |mine, theirs, _| mine == theirs,
+            is_same_call,
+            |mine, theirs, _| (&mine.method, &mine.target) == (&theirs.method, &theirs.target),
+        ],
+    };
+    for is_like in rounds {
+        for (mine, found) in &mut pairs {
+            let (Some(mine), None) = (*mine, &found) else { continue };
+            let at = theirs.iter().position(|theirs| is_like(mine, theirs, policy));
+            *found = at.map(|at| theirs.remove(at));
+        }
+    }
+    pairs.extend(theirs.into_iter().map(|theirs| (None, Some(theirs))));
+    pairs
 }
 
 /// Whether two calls are the same by the policy, whenever they were made.
@@ -48,4 +74,70 @@ fn calls(call: usize, mine: &DownstreamCall, theirs: &DownstreamCall, policy: &P
         difference.place = Place::Downstream { call, part };
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(order: CallOrder, control: &[&str], candidate: &[&str], expected: Expect) {
+        let call = |text: &&str| {
+            let (target, body) = text.split_once(' ').expect("a target and a body");
+            DownstreamCall {
+                method: "POST".into(),
+                target: target.into(),
+                content_type: None,
+                body: body.as_bytes().to_vec(),
+            }
+        };
+        let [control, candidate] = [control, candidate].map(|calls| calls.iter().map(call).collect::<Vec<_>>());
+        let policy = Policy { calls: order, ..Policy::default() };
+        let found = downstream(&control, &candidate, &policy);
+        expected.assert_eq(&found.list.iter().map(|difference| format!("{difference}\n")).collect::<String>());
+    }
+
+    #[test]
+    fn in_any_order_calls_are_compared_with_those_they_are_most_like() {
+        check(CallOrder::Any, &["/a 1", "/b 2", "/a 1"], &["/b 2", "/a 1", "/a 1"], expect![""]);
+        check(
+            CallOrder::Any,
+            &["/a 1", "/b 2"],
+            &["/b 2"],
+            expect![[r#"
+            downstream call 1: nothing instead of POST /a 1 (a call is missing)
+        "#]],
+        );
+        check(
+            CallOrder::Any,
+            &["/a 1", "/b 2"],
+            &["/b 2", "/a 1", "/a 1"],
+            expect![[r#"
+            downstream call 3: POST /a 1 instead of nothing (an extra call)
+        "#]],
+        );
+        check(
+            CallOrder::Any,
+            &["/a 1", "/a 2"],
+            &["/a 3", "/a 1"],
+            expect![[r#"
+            downstream call 2, line 1: "3" instead of "2" (from byte 0; 1 bytes instead of 1)
+        "#]],
+        );
+    }
+
+    #[test]
+    fn in_order_the_first_is_compared_with_the_first() {
+        check(
+            CallOrder::Ordered,
+            &["/a 1", "/b 2"],
+            &["/b 2", "/a 1"],
+            expect![[r#"
+            downstream call 1: POST /b instead of POST /a
+            downstream call 2: POST /a instead of POST /b
+        "#]],
+        );
+        check(CallOrder::Ordered, &["/a 1", "/b 2"], &["/a 1", "/b 2"], expect![""]);
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{evidence::OTHERS, weights::Part};
+use crate::weights::Part;
 
 /// The plan of one ramp. It does not change while the ramp runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -127,8 +127,7 @@ impl Plan {
     pub fn treatment(&self, route: &str) -> Treatment {
         self.routes.get(route).copied().unwrap_or_else(|| {
             let method = route.split(' ').next().unwrap_or_default();
-            // Which of the other routes' requests the candidate may answer is decided for each by its method.
-            if matches!(method, "GET" | "HEAD" | OTHERS) { Treatment::Safe } else { Treatment::ControlOnly }
+            if matches!(method, "GET" | "HEAD") { Treatment::Safe } else { Treatment::ControlOnly }
         })
     }
 
@@ -175,6 +174,5 @@ mod tests {
         assert_eq!(plan.treatment("GET /a"), Treatment::Safe);
         assert_eq!(plan.treatment("POST /sum"), Treatment::Effects);
         assert_eq!(plan.treatment("POST /other"), Treatment::ControlOnly);
-        assert_eq!(plan.treatment(OTHERS), Treatment::Safe);
     }
 }

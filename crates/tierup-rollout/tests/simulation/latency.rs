@@ -34,7 +34,7 @@ impl Law {
             let middle = Duration::from_secs_f64((edges[0] * edges[1]).sqrt() / 1e6);
             (middle, beyond(edges[0]) - beyond(edges[1]))
         });
-        Law { buckets: buckets.filter(|(_, part)| *part > 1e-7).collect(), slower }
+        Law { buckets: buckets.filter(|(_, part)| *part > 2e-6).collect(), slower }
     }
 
     /// How long so many answers took on average, of a process that stood still for a part of the time, 0.3 s at once.

@@ -77,6 +77,10 @@ pub(crate) const INNOCENT: [World; 9] = [
     },
 ];
 
+/// What equal candidates suffer where both sides are asked again only once.
+pub(crate) const ASKED_ONCE: World =
+    World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
+
 /// Worlds in which the candidate is worse and has to be found.
 pub(crate) const GUILTY: [World; 9] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },

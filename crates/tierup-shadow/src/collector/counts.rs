@@ -4,13 +4,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use tierup_rollout::{
     Latencies, Side,
-    evidence::{Bad, BadKind, Copies, Live, OTHERS, Pair, Slot},
+    evidence::{Bad, BadKind, Copies, Live, Pair, Slot},
 };
 
 use super::{
     Answered, Compared, Outcome, Took,
     bad::{BadAnswer, BadAnswers},
-    routes::Route,
+    routes::{OTHERS, Route},
 };
 
 /// Kinds of mismatches, and reasons, that a route has in a slot. Others are counted together.

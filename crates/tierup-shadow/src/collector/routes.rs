@@ -9,7 +9,6 @@ use std::{
 };
 
 use hyper::Method;
-use tierup_rollout::evidence::OTHERS;
 
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;
@@ -19,12 +18,22 @@ const MOST_BESIDE: usize = 20;
 const LONGEST_PART: usize = 40;
 /// What is deeper is not told apart.
 const DEEPEST: usize = 10;
+/// The routes of all that have no name of their own: those that change nothing (GET, HEAD), which may take part in a ramp, and
+/// all others.
+const SAFE_OTHERS: &str = "GET (others)";
+pub(super) const OTHERS: &str = "(others)";
+
 /// A route's number. It stays the same while the proxy runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Route(u16);
 
 impl Route {
     const OTHERS: Route = Route(0);
+    const SAFE_OTHERS: Route = Route(1);
+
+    fn others(method: &Method) -> Route {
+        if *method == Method::GET || *method == Method::HEAD { Route::SAFE_OTHERS } else { Route::OTHERS }
+    }
 
     pub(super) fn index(self) -> usize {
         usize::from(self.0)
@@ -62,7 +71,7 @@ struct Pattern {
 impl Table {
     pub(super) fn new(project: &[String]) -> Table {
         let mut known = Known {
-            names: vec![OTHERS.into()],
+            names: vec![OTHERS.into(), SAFE_OTHERS.into()],
             routes: HashMap::new(),
             beside: HashMap::new(),
             crowded: HashSet::new(),
@@ -104,14 +113,14 @@ impl Known {
         Route(number)
     }
 
-    /// The number of a name that a thread did not know.
-    fn add(&mut self, name: &str) -> Route {
+    /// The number of a name that a thread did not know; `None` where there are too many.
+    fn add(&mut self, name: &str) -> Option<Route> {
         let name = self.without_crowds(name);
         if self.routes.contains_key(&*name) || self.routes.len() < MOST_ROUTES {
-            return self.number(&name);
+            return Some(self.number(&name));
         }
         self.is_full = true;
-        Route::OTHERS
+        None
     }
 
     fn without_crowds(&mut self, name: &str) -> String {
@@ -152,7 +161,7 @@ impl Names {
     pub(super) fn of(table: Arc<Table>) -> Names {
         let mut names =
             Names { table, routes: HashMap::new(), crowded: HashSet::new(), is_full: false, name: String::new() };
-        names.learn(|_| Route::OTHERS);
+        names.learn(|_| ());
         names
     }
 
@@ -177,21 +186,21 @@ impl Names {
             return *route;
         }
         if self.is_full {
-            return Route::OTHERS;
+            return Route::others(method);
         }
         let name = std::mem::take(&mut self.name);
         let route = self.learn(|known| known.add(&name));
         self.name = name;
-        route
+        route.unwrap_or_else(|| Route::others(method))
     }
 
-    fn learn(&mut self, look: impl FnOnce(&mut Known) -> Route) -> Route {
+    fn learn<T>(&mut self, look: impl FnOnce(&mut Known) -> T) -> T {
         let mut known = self.table.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let route = look(&mut known);
+        let found = look(&mut known);
         self.routes.clone_from(&known.routes);
         self.crowded.clone_from(&known.crowded);
         self.is_full = known.is_full;
-        route
+        found
     }
 }
 
@@ -299,8 +308,11 @@ mod tests {
             let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
             named(&mut names, "GET", &format!("/{what}.php"));
         }
-        assert_eq!(table.names().len(), MOST_ROUTES + 1);
-        assert_eq!(named(&mut names, "GET", "/checkout"), OTHERS);
+        assert_eq!(table.names().len(), MOST_ROUTES + 2);
+        // The method still tells whether it may change something.
+        assert_eq!(named(&mut names, "GET", "/checkout"), "GET (others)");
+        assert_eq!(named(&mut names, "HEAD", "/checkout"), "GET (others)");
+        assert_eq!(named(&mut names, "POST", "/checkout"), "(others)");
         assert_eq!(named(&mut names, "GET", "/people/alice"), "GET /people/{name}");
         assert_eq!(named(&mut names, "POST", "/people"), "POST /people");
         assert_eq!(named(&mut Names::of(table), "GET", "/people/bob"), "GET /people/{name}");

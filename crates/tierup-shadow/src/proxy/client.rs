@@ -15,9 +15,9 @@ use crate::settings::Limits;
 
 /// The first bytes of HTTP/2 (RFC 9113, section 3.4).
 const HTTP2: &[u8] = b"PRI * HTTP/2.0";
-/// SETTINGS, and GOAWAY with `HTTP_1_1_REQUIRED` (RFC 9113, sections 6.5, 6.8 and 7): curl shows the text.
+/// SETTINGS, and GOAWAY with `HTTP_1_1_REQUIRED` and a text, 60 octets (RFC 9113, sections 6.5, 6.8 and 7).
 const GO_AWAY: &[u8] =
-    b"\0\0\0\x04\0\0\0\0\0\0\0\x3a\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0dHTTP/2 is not supported; put nginx or Envoy in front";
+    b"\0\0\0\x04\0\0\0\0\0\0\0\x3c\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0dHTTP/2 is not supported; put nginx or Envoy in front";
 /// TLS's first byte: a handshake record (RFC 8446, section 5.1).
 const TLS: u8 = 0x16;
 /// A fatal alert, `protocol_version` (RFC 8446, section 6).

@@ -1,6 +1,6 @@
-//! One request: refused, or passed on to control, whose answer goes to the client.
+//! One request: refused, or passed on to the server that it is assigned to, whose answer goes to the client.
 
-use std::{cell::RefCell, error::Error as _, rc::Rc, time::Duration};
+use std::{cell::RefCell, error::Error as _, pin::pin, rc::Rc, time::Duration};
 
 use http_body_util::Either;
 use hyper::{
@@ -10,25 +10,37 @@ use hyper::{
     upgrade::{self, OnUpgrade},
 };
 use hyper_util::rt::TokioIo;
-use tokio::io::copy_bidirectional;
+use ipnet::IpNet;
+use tierup_rollout::Weights;
+use tokio::{io::copy_bidirectional, time::timeout};
 
 use super::{
+    account::Account,
     forwarded::Peer,
     hops,
     refusal::{Refusal, ToClient, refuse},
     request_body::{FromClient, Stalled},
     response_body::FromControl,
-    upstream::{Unanswered, Upstream},
+    sides::{Answering, Sides},
+    upstream::Unanswered,
 };
-use crate::copy::{CopyDesk, NotCopied};
+use crate::{
+    collector::Counter,
+    copy::{CopyDesk, NotCopied},
+    steer::Assigned,
+};
 
 /// What a thread needs to answer requests.
 pub(crate) struct Lane {
-    pub(crate) control: Rc<Upstream>,
+    pub(crate) sides: Sides,
+    /// Proxies before this one.
+    pub(crate) trusted: Rc<[IpNet]>,
     /// `Host` where a client names none.
     pub(crate) authority: HeaderValue,
+    pub(crate) counter: Rc<Counter>,
     pub(crate) copies: Option<CopyDesk>,
     pub(crate) progress: Duration,
+    pub(crate) patience: Duration,
 }
 
 /// Two connections that speak another protocol, once both have switched.
@@ -59,6 +71,9 @@ pub(crate) async fn exchange(
     let upgrading = is_upgrade.then(|| upgrade::on(&mut request));
 
     let (mut head, incoming) = request.into_parts();
+    let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
+    let route = lane.counter.route(&head.method, head.uri.path());
+    let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
     let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
@@ -74,11 +89,23 @@ pub(crate) async fn exchange(
     }
     let body = FromClient::new(incoming, lane.progress, copy.clone());
 
-    let (response, lease) = match lane.control.send(Request::from_parts(head, body)).await {
-        Ok(answered) => answered,
-        Err(why) => return refusal(&why).answer(),
+    let answering = lane.sides.send(assigned, Request::from_parts(head, body));
+    let Answering { response, lease, by, broken } = match patiently(answering, lane, assigned, &mut account).await {
+        Ok(answering) => answering,
+        Err((why, by)) => {
+            let refusal = refusal(&why);
+            account.by(by);
+            match refusal {
+                Refusal::BodyStalled => account.cancel(),
+                _ => account.broke_off(),
+            }
+            return refusal.answer();
+        }
     };
+    account.by(by);
+    broken.into_iter().for_each(|broken| account.also_broke_off(broken));
     let (mut head, incoming) = response.into_parts();
+    account.answered(head.status);
     // It is this proxy's answer (RFC 9112, section 2.3); hyper makes it HTTP/1.0 for a client that speaks that.
     head.version = Version::HTTP_11;
     let give_up = || copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Stream));
@@ -86,12 +113,27 @@ pub(crate) async fn exchange(
         give_up();
         return switched(Response::from_parts(head, incoming), upgrading, tunnel);
     }
-    hops::strip_response(&mut head.headers, false);
+    hops::strip(&mut head.headers, false);
     if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
         give_up();
     }
     copy.iter().for_each(|copy| copy.borrow_mut().answered(&head));
-    Response::from_parts(head, Either::Right(FromControl::new(incoming, lease, copy)))
+    Response::from_parts(head, Either::Right(FromControl::new(incoming, lease, copy, account)))
+}
+
+/// Waits for an answer as long as the client does. What has not begun in time is counted as bad then: a request that no
+/// server ever answers must not stay unseen until its client leaves.
+async fn patiently<T>(answer: impl Future<Output = T>, lane: &Lane, assigned: Assigned, account: &mut Account) -> T {
+    // Only requests that chance assigned say whose bad answers are; others do without the timer.
+    if assigned.weights == Weights::CONTROL_ONLY {
+        return answer.await;
+    }
+    let mut answer = pin!(answer);
+    if let Ok(answer) = timeout(lane.patience, answer.as_mut()).await {
+        return answer;
+    }
+    account.timed_out();
+    answer.await
 }
 
 fn refusal(why: &Unanswered) -> Refusal {
@@ -115,6 +157,6 @@ fn switched(mut response: Response<Incoming>, client: Option<OnUpgrade>, tunnel:
     let Some(client) = client else { return Refusal::ControlBrokeOff.answer() };
     tunnel.0.replace(Some((client, upgrade::on(&mut response))));
     let (mut head, _) = response.into_parts();
-    hops::strip_response(&mut head.headers, true);
+    hops::strip(&mut head.headers, true);
     Response::from_parts(head, Either::Left(http_body_util::Full::default()))
 }

@@ -1,11 +1,14 @@
 //! Says to a server who asked, as nginx does: `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host`.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use hyper::{
     HeaderMap,
     header::{FORWARDED, HOST, HeaderName, HeaderValue},
 };
+use ipnet::IpNet;
+
+use super::hops::begins_as;
 
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -15,19 +18,37 @@ const REAL_IP: HeaderName = HeaderName::from_static("x-real-ip");
 /// Who a connection came from.
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
+    address: IpAddr,
     /// As a header says it.
     value: HeaderValue,
-    text: String,
     /// Whether what it says of its own clients is believed.
     is_trusted: bool,
 }
 
 impl Peer {
-    pub(crate) fn new(address: IpAddr, is_trusted: bool) -> Peer {
-        let text = address.to_canonical().to_string();
+    pub(crate) fn new(address: IpAddr, trusted: &[IpNet]) -> Peer {
+        let address = address.to_canonical();
         // An IP address is always a header's value.
-        let value = HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("unknown"));
-        Peer { value, text, is_trusted }
+        let value = HeaderValue::try_from(address.to_string()).unwrap_or(HeaderValue::from_static("unknown"));
+        Peer { address, value, is_trusted: trusted.iter().any(|net| net.contains(&address)) }
+    }
+
+    /// Whose request it is, before [`Peer::forward`]: the last on its way that is no trusted proxy.
+    pub(crate) fn client(&self, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+        let mut client = self.address;
+        if !self.is_trusted {
+            return client;
+        }
+        let values: Vec<&str> = headers.get_all(FOR).iter().filter_map(|value| value.to_str().ok()).collect();
+        for before in values.iter().rev().flat_map(|value| value.rsplit(',')) {
+            // Behind something that is no address nothing can be believed.
+            let Some(address) = address(before.trim()) else { return client };
+            client = address;
+            if !trusted.iter().any(|net| net.contains(&client)) {
+                return client;
+            }
+        }
+        client
     }
 
     /// Adds this peer to what the headers say of the request's way. What somebody says who is not trusted is removed: it
@@ -46,22 +67,36 @@ impl Peer {
                 headers.entry(name).or_insert(value);
             }
         }
-        let before: Vec<&str> = headers.get_all(FOR).iter().filter_map(|value| value.to_str().ok()).collect();
-        let way = match before.is_empty() {
-            true => self.text.clone(),
-            false => format!("{}, {}", before.join(", "), self.text),
-        };
-        if let Ok(way) = HeaderValue::from_str(&way) {
-            headers.insert(FOR, way);
+        headers.insert(FOR, self.way(headers));
+    }
+
+    /// The request's way so far, and this peer.
+    fn way(&self, headers: &HeaderMap) -> HeaderValue {
+        let mut way = Vec::new();
+        for before in headers.get_all(FOR) {
+            way.extend_from_slice(before.as_bytes());
+            way.extend_from_slice(b", ");
         }
+        if way.is_empty() {
+            return self.value.clone();
+        }
+        way.extend_from_slice(self.value.as_bytes());
+        // Parts of values are a value.
+        HeaderValue::from_bytes(&way).unwrap_or_else(|_| self.value.clone())
     }
 }
 
-/// Whether a header says who asked, or that this is a copy. Some servers read `X_Real_IP` as `X-Real-IP` (CGI, RFC 3875,
-/// section 4.1.18).
+/// An address, with or without a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(bare, _)| bare);
+    let parsed = bare.parse().or_else(|_| bare.parse::<SocketAddr>().map(|socket| socket.ip()));
+    parsed.ok().map(|address| address.to_canonical())
+}
+
+/// Whether a header says who asked.
 fn speaks_of_the_way(name: &HeaderName) -> bool {
-    let name = name.as_str().replace('_', "-");
-    name.starts_with("x-forwarded-") || [FORWARDED, REAL_IP].iter().any(|known| *known == name.as_str())
+    let is = |known: &HeaderName| name.as_str().len() == known.as_str().len() && begins_as(name, known.as_str());
+    begins_as(name, "x-forwarded-") || is(&FORWARDED) || is(&REAL_IP)
 }
 
 #[cfg(test)]
@@ -87,17 +122,33 @@ mod tests {
         let address: IpAddr = "::ffff:10.0.0.7".parse().expect("an address");
 
         let mut headers = sent.clone();
-        Peer::new(address, false).forward(&mut headers);
+        Peer::new(address, &[]).forward(&mut headers);
         assert_eq!(headers["x-forwarded-for"], "10.0.0.7");
         assert_eq!(headers["x-forwarded-proto"], "http");
         assert_eq!(headers["x-forwarded-host"], "shop.example");
         assert!(["forwarded", "x-forwarded-ssl", "x_forwarded_for"].iter().all(|name| !headers.contains_key(*name)));
 
         let mut headers = sent;
-        Peer::new(address, true).forward(&mut headers);
+        let trusted: IpNet = "10.0.0.0/8".parse().expect("a network");
+        Peer::new(address, &[trusted]).forward(&mut headers);
         assert_eq!(headers["x-forwarded-for"], "1.1.1.1, 2.2.2.2, 10.0.0.7");
         assert_eq!(headers["x-forwarded-proto"], "https");
         assert_eq!(headers["forwarded"], "for=1.1.1.1");
         assert_eq!(headers["x-real-ip"], "10.0.0.7");
+    }
+
+    #[test]
+    fn the_client_is_the_last_on_the_way_that_is_no_trusted_proxy() {
+        let trusted: Vec<IpNet> = ["10.0.0.0/8".parse(), "fd00::/8".parse()].into_iter().flatten().collect();
+        let client = |peer: &str, ways: &[&'static str]| {
+            let headers = ways.iter().map(|way| (FOR, HeaderValue::from_static(way))).collect();
+            Peer::new(peer.parse().expect("an address"), &trusted).client(&headers, &trusted).to_string()
+        };
+        assert_eq!(client("1.1.1.1", &["2.2.2.2"]), "1.1.1.1", "anybody can say so");
+        assert_eq!(client("::ffff:10.0.0.1", &["2.2.2.2, 3.3.3.3 , 10.0.0.9"]), "3.3.3.3");
+        assert_eq!(client("10.0.0.1", &["2.2.2.2", "10.0.0.9, [fd00::1]:80"]), "2.2.2.2");
+        assert_eq!(client("10.0.0.1", &["2.2.2.2, unknown, 10.0.0.9"]), "10.0.0.9");
+        assert_eq!(client("10.0.0.1", &["2.2.2.2:1234"]), "2.2.2.2");
+        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
     }
 }

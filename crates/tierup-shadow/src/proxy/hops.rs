@@ -42,17 +42,20 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     }
 }
 
-/// Whether it says that a request is a copy, which no client may; some servers read `_` as `-`.
+/// Whether it says that a request is a copy, which no client may.
 fn is_shadow(name: &HeaderName) -> bool {
-    name.as_str().len() == SHADOW.as_str().len() && name.as_str().replace('_', "-") == SHADOW.as_str()
+    name.as_str().len() == SHADOW.as_str().len() && begins_as(name, SHADOW.as_str())
 }
 
-/// Removes what belongs to the connection to a server.
-pub(crate) fn strip_response(headers: &mut HeaderMap, is_upgrade: bool) {
-    strip(headers, is_upgrade);
+/// Whether a header's name begins with this, with `_` for `-` as well: some servers read `X_Real_IP` as `X-Real-IP` (CGI,
+/// RFC 3875, section 4.1.18).
+pub(super) fn begins_as(name: &HeaderName, start: &str) -> bool {
+    let same = |(own, other): (u8, u8)| own == other || (own == b'_' && other == b'-');
+    name.as_str().len() >= start.len() && name.as_str().bytes().zip(start.bytes()).all(same)
 }
 
-fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
+/// Removes what belongs to one connection, in a request or in an answer.
+pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
     let named: Vec<HeaderName> = headers
         .get_all(CONNECTION)
         .iter()

@@ -1,4 +1,4 @@
-//! Control's body on its way to the client: passed on part by part, and recorded where it is copied.
+//! A server's body on its way to the client: passed on part by part, and recorded where it is copied.
 
 use std::{
     cell::RefCell,
@@ -10,19 +10,25 @@ use std::{
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
-use super::upstream::Lease;
+use super::{account::Account, upstream::Lease};
 use crate::copy::Recording;
 
-/// Control's body, on its way to the client. At its end the connection to control is free again, and the copy complete.
+/// A server's body, on its way to the client. At its end the connection to the server is free again, and the copy complete.
 pub(crate) struct FromControl {
     incoming: Incoming,
     lease: Option<Lease>,
     copy: Option<Rc<RefCell<Recording>>>,
+    account: Account,
 }
 
 impl FromControl {
-    pub(crate) fn new(incoming: Incoming, lease: Lease, copy: Option<Rc<RefCell<Recording>>>) -> FromControl {
-        let mut body = FromControl { incoming, lease: Some(lease), copy };
+    pub(crate) fn new(
+        incoming: Incoming,
+        lease: Lease,
+        copy: Option<Rc<RefCell<Recording>>>,
+        account: Account,
+    ) -> FromControl {
+        let mut body = FromControl { incoming, lease: Some(lease), copy, account };
         if body.incoming.is_end_stream() {
             body.ended();
         }
@@ -61,6 +67,7 @@ impl Body for FromControl {
             Some(Err(_)) => {
                 this.lease = None;
                 this.copy = None;
+                this.account.broke_off();
             }
             None => this.ended(),
         }

@@ -45,6 +45,19 @@ pub(crate) enum Unanswered {
     BrokeOff(hyper::Error),
 }
 
+/// A request that was not answered.
+pub(crate) struct Failed {
+    pub(crate) why: Unanswered,
+    /// The request, if it certainly was not sent.
+    pub(crate) unsent: Option<Box<Request<FromClient>>>,
+}
+
+impl From<Unanswered> for Failed {
+    fn from(why: Unanswered) -> Failed {
+        Failed { why, unsent: None }
+    }
+}
+
 /// A connection on which an answer arrives.
 pub(crate) struct Lease {
     sender: http1::SendRequest<FromClient>,
@@ -72,7 +85,7 @@ impl Upstream {
     pub(crate) async fn send(
         self: &Rc<Upstream>,
         mut request: Request<FromClient>,
-    ) -> Result<(Response<Incoming>, Lease), Unanswered> {
+    ) -> Result<(Response<Incoming>, Lease), Failed> {
         let is_repeatable = request.method().is_idempotent() && request.body().is_end_stream();
         let rest = if is_repeatable { REST } else { FRESH };
         while let Some(mut sender) = self.rested(rest) {
@@ -81,16 +94,23 @@ impl Upstream {
                 Ok(response) => return Ok((response, Lease { sender, upstream: Rc::clone(self) })),
                 Err(mut error) => match (error.take_message(), spare) {
                     (Some(unsent), _) => request = unsent,
-                    (None, Some(spare)) if may_have_crossed(error.error()) => {
+                    // No byte of an answer arrived.
+                    (None, Some(spare)) if !error.error().is_parse() => {
                         request = spare;
                         break;
                     }
-                    (None, _) => return Err(Unanswered::BrokeOff(error.into_error())),
+                    (None, _) => return Err(Unanswered::BrokeOff(error.into_error()).into()),
                 },
             }
         }
-        let mut sender = self.connect().await?;
-        let response = sender.send_request(request).await.map_err(Unanswered::BrokeOff)?;
+        let mut sender = match self.connect().await {
+            Ok(sender) => sender,
+            Err(why) => return Err(Failed { why, unsent: Some(Box::new(request)) }),
+        };
+        let response = sender.try_send_request(request).await.map_err(|mut error| {
+            let unsent = error.take_message().map(Box::new);
+            Failed { why: Unanswered::BrokeOff(error.into_error()), unsent }
+        })?;
         Ok((response, Lease { sender, upstream: Rc::clone(self) }))
     }
 
@@ -99,7 +119,7 @@ impl Upstream {
         let mut idle = self.idle.borrow_mut();
         let now = Instant::now();
         // One that is not ready still sends the body of a request that was answered early.
-        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest.min(REST);
+        let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
         let index = idle.iter().rposition(usable)?;
         Some(idle.remove(index).sender)
     }
@@ -137,16 +157,11 @@ async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> R
 }
 
 /// A request without a body, once more.
-fn spare(request: &Request<FromClient>) -> Request<FromClient> {
+pub(crate) fn spare(request: &Request<FromClient>) -> Request<FromClient> {
     let mut spare = Request::new(FromClient::nothing());
     *spare.method_mut() = request.method().clone();
     *spare.uri_mut() = request.uri().clone();
     *spare.headers_mut() = request.headers().clone();
     *spare.extensions_mut() = request.extensions().clone();
     spare
-}
-
-/// Whether the connection ended without a byte of an answer.
-fn may_have_crossed(error: &hyper::Error) -> bool {
-    error.is_incomplete_message() || error.is_canceled() || error.is_closed() || !error.is_parse()
 }

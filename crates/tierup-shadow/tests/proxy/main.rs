@@ -4,4 +4,5 @@ mod copies;
 mod mirroring;
 mod passing;
 mod refusing;
+mod sharing;
 mod support;

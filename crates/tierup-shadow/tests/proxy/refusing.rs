@@ -130,6 +130,10 @@ fn other_protocols_learn_what_to_do() {
     let control = Recorder::answering(OK);
     let proxy = proxy(control.address);
     let http2 = Client::new(&proxy).send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").rest();
+    // Two frames, each with the length of what follows its head of nine octets.
+    let (settings, go_away) = http2.as_bytes().split_at(9);
+    assert_eq!(settings, b"\0\0\0\x04\0\0\0\0\0");
+    assert_eq!(&go_away[..4], [0, 0, (go_away.len() - 9) as u8, 7]);
     assert!(http2.ends_with("HTTP/2 is not supported; put nginx or Envoy in front"), "{http2:?}");
     let tls = Client::new(&proxy).send(b"\x16\x03\x01\x00\x05hello").rest();
     assert!(tls.starts_with('\u{15}'), "{tls:?}");

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Address, Copies, Limits, Proxy, Settings};
+use tierup_shadow::{Address, Collector, Copies, Limits, Proxy, Settings};
 
 /// A request as it arrived.
 #[derive(Debug, Clone, Default)]
@@ -146,10 +146,21 @@ pub(crate) fn proxy(control: SocketAddr) -> Proxy {
 }
 
 pub(crate) fn proxy_with(control: SocketAddr, limits: Limits, copies: Option<Copies>) -> Proxy {
-    let control = Address { host: control.ip().to_string(), port: control.port() };
-    let settings = Settings { control, trusted_proxies: Vec::new(), limits, threads: 1 };
+    let settings = Settings { limits, ..settings(control) };
+    proxy_of(&settings, copies, &Collector::new(&[]).0)
+}
+
+pub(crate) fn settings(control: SocketAddr) -> Settings {
+    Settings { control: address(control), sharing: None, trusted_proxies: Vec::new(), limits: limits(), threads: 1 }
+}
+
+pub(crate) fn address(of: SocketAddr) -> Address {
+    Address { host: of.ip().to_string(), port: of.port() }
+}
+
+pub(crate) fn proxy_of(settings: &Settings, copies: Option<Copies>, collector: &Collector) -> Proxy {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    Proxy::start(listener, &settings, copies).expect("the proxy starts")
+    Proxy::start(listener, settings, copies, collector).expect("the proxy starts")
 }
 
 /// A connection to a proxy.

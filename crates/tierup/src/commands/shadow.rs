@@ -1,5 +1,6 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
+mod sharing;
 mod sides;
 
 use std::{
@@ -15,11 +16,13 @@ use ipnet::IpNet;
 use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Address, Candidate, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share};
+use tierup_shadow::{
+    Address, Candidate, Collector, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
+};
 
 use tierup_subject::open_files;
 
-use self::sides::{Rows, Server, Side, start};
+use self::sides::{Rows, Servers, Side, start};
 
 use crate::{
     console::Console,
@@ -43,6 +46,8 @@ pub struct Arguments {
     /// The server that gets copies of GET and HEAD requests: a row (`4`, `3:native`) or an address
     #[arg(long, value_name = "ROW|URL")]
     candidate: Side,
+    #[command(flatten)]
+    sharing: sharing::Flags,
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
@@ -88,17 +93,18 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
             .hint("choose another address with --listen".to_owned())
     })?;
-    let sides = [&arguments.control, &arguments.candidate];
-    let loaded = project(arguments, sides)?;
-    let rows = match (&loaded, sides) {
-        (_, [Side::At(_), Side::At(_)]) | (None, _) => None,
-        (Some(loaded), _) => {
+    let twin = arguments.sharing.twin(&arguments.control);
+    let sides: Vec<&Side> = [&arguments.control, &arguments.candidate].into_iter().chain(&twin).collect();
+    let loaded = project(arguments, &sides)?;
+    let rows = match &loaded {
+        Some(loaded) if sides.iter().any(|side| matches!(side, Side::Row(_))) => {
             let (host, settings) = hosts::only(loaded, arguments.host.as_deref())?;
             Some(Rows { loaded: Arc::clone(loaded), host, settings: settings.clone() })
         }
+        _ => None,
     };
-    let (mut servers, _held) = start(sides, rows.as_ref(), console)?;
-    let [control, candidate] = &servers;
+    let mut servers = start(&arguments.control, &arguments.candidate, twin.as_ref(), rows.as_ref(), console)?;
+    let Servers { control, candidate, twin, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
@@ -106,14 +112,18 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
     let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share)
         .map_err(|error| cannot_use(&candidate.address, &error))?;
+    let (collector, _notes) = Collector::new(&[]);
+    let twin = twin.as_ref().map(|twin| &twin.address);
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], &collector)?;
     let settings = Settings {
         control: control.address.clone(),
+        sharing,
         trusted_proxies: arguments.trusted_proxies.clone(),
         limits,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
     };
-    let proxy =
-        Proxy::start(listener, &settings, Some(copies)).map_err(|error| cannot_use(&control.address, &error))?;
+    let proxy = Proxy::start(listener, &settings, Some(copies), &collector)
+        .map_err(|error| cannot_use(&control.address, &error))?;
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
         proxy.address(),
@@ -147,7 +157,7 @@ fn limits(copies: usize, console: &Console) -> Limits {
 }
 
 /// The project whose rows or rules are needed.
-fn project(arguments: &Arguments, sides: [&Side; 2]) -> Result<Option<Arc<Loaded>>> {
+fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>> {
     let has_row = sides.iter().any(|side| matches!(side, Side::Row(_)));
     let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
     let loaded = folder.map(open).transpose()?.map(Arc::new);
@@ -176,7 +186,7 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, servers: &mut [Server; 2], console: &Console, line: impl Fn() -> String) {
+fn watch(interrupts: &Interrupts, servers: &mut Servers, console: &Console, line: impl Fn() -> String) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
@@ -184,7 +194,7 @@ fn watch(interrupts: &Interrupts, servers: &mut [Server; 2], console: &Console, 
             said = Instant::now();
             console.status(&line());
         }
-        for server in &mut *servers {
+        for server in servers.all() {
             if let Some(how) = server.ended() {
                 console.note_once(&format!("warning: the server at {} ended: {how}", server.label));
             }

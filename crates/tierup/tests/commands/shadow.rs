@@ -1,10 +1,13 @@
 //! `tierup shadow` between two servers: the control's answers, the report, and its end.
 
 use std::{
+    fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
+    path::Path,
     process::{Child, Command, Stdio},
     thread,
+    time::{Duration, Instant, SystemTime},
 };
 
 use crate::{run, tierup};
@@ -85,6 +88,40 @@ fn the_report_is_json_where_asked_for() {
 }
 
 #[test]
+fn the_control_file_of_a_state_folder_lets_the_candidate_answer() {
+    let [control, candidate, twin] =
+        [|_: &str| "control".to_owned(), |_: &str| "candidate".to_owned(), |_: &str| "twin".to_owned()].map(server);
+    let state = tempfile::tempdir().unwrap();
+    let file = tierup_rollout::Control {
+        ramp: "3f2a9c01".into(),
+        generation: 1,
+        heartbeat: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs(),
+        phase: tierup_rollout::Phase::Ramping,
+        weights: tierup_rollout::Weights::with_twin("50%".parse().unwrap()),
+        mirror: tierup_rollout::Part::ALL,
+        second: tierup_rollout::Part::NONE,
+        verify: tierup_rollout::Part::NONE,
+        key: tierup_rollout::RampKey::new([3; 16]),
+    };
+    fs::write(state.path().join("control"), file.to_string()).unwrap();
+    let (state, twin) = (state.path().to_str().unwrap(), format!("http://{twin}"));
+    let more = ["--state", state, "--twin", &twin, "--sticky", "header:X-User", "--sample", "0.01"];
+    let (child, address) = started(control, candidate, &more);
+    let of = |user: &str| ask(&address, &format!("/ HTTP/1.1\r\nX-User: {user}\r\nX-Rest:"));
+    let found: Vec<_> = (0..40).map(|user| of(&user.to_string())).collect();
+    assert_eq!(["candidate", "twin"].map(|side| found.iter().any(|found| found == side)), [true, true], "{found:?}");
+    assert!(found.iter().all(|found| found != "control"), "half and half: {found:?}");
+    assert_eq!(ask(&address, "/"), "control", "without a key");
+    fs::remove_file(Path::new(state).join("control")).unwrap();
+    let began = Instant::now();
+    while of("1") != "control" {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(50));
+    }
+    ended(child);
+}
+
+#[test]
 fn what_cannot_be_is_refused_before_anything_listens() {
     let folder = tempfile::tempdir().unwrap();
     let said = |more: &[&str]| {
@@ -95,6 +132,7 @@ fn what_cannot_be_is_refused_before_anything_listens() {
     let taken = listener.local_addr().unwrap().to_string();
     assert!(said(&["--listen", &taken]).contains("hint: choose another address with --listen"));
     assert!(said(&["--sample", "1.5"]).contains("must be above 0 and at most 1, not 1.5"));
+    assert!(said(&["--sticky", "ip"]).contains("it must be `cookie:NAME`, `header:NAME` or `address`"));
     assert!(said(&["--deny", "logout"]).contains("`logout` is not a pattern of paths"));
     assert!(
         run(folder.path(), &["shadow", "--control", "https://a", "--candidate", "4"])

@@ -1,4 +1,4 @@
-//! The two servers of a shadow: each at an address, or a row of a project that is built and started for it.
+//! The servers of a shadow: each at an address, or a row of a project that is built and started for it.
 
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
@@ -55,6 +55,21 @@ impl Server {
     }
 }
 
+/// The servers of a shadow, started.
+pub(super) struct Servers {
+    pub(super) control: Server,
+    pub(super) candidate: Server,
+    pub(super) twin: Option<Server>,
+    /// Makes other builds wait.
+    _held: Option<Lock>,
+}
+
+impl Servers {
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Server> {
+        [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin)
+    }
+}
+
 /// A project whose rows are started.
 pub(super) struct Rows {
     pub(super) loaded: Arc<Loaded>,
@@ -62,15 +77,18 @@ pub(super) struct Rows {
     pub(super) settings: HostSettings,
 }
 
-/// Both servers, control first, and the lock that makes other builds wait.
+/// Starts the servers; the twin last, right behind the candidate, so that both are as cold.
 pub(super) fn start(
-    sides: [&Side; 2],
+    control: &Side,
+    candidate: &Side,
+    twin: Option<&Side>,
     rows: Option<&Rows>,
     observer: &mut dyn Observer,
-) -> Result<([Server; 2], Option<Lock>)> {
+) -> Result<Servers> {
+    let sides: Vec<&Side> = [control, candidate].into_iter().chain(twin).collect();
     let mut built = Vec::new();
-    for side in sides {
-        built.push(match (side, rows) {
+    for side in &sides {
+        built.push(match (*side, rows) {
             (Side::Row(row), Some(rows)) => Some(rows.build(row, observer)?),
             (Side::Row(row), None) => return Err(no_project(row)),
             (Side::At(_), _) => None,
@@ -88,7 +106,8 @@ pub(super) fn start(
         (Side::At(address), ..) => Ok(Server { label: address.to_string(), address: address.clone(), running: None }),
         (Side::Row(row), ..) => Err(no_project(row)),
     };
-    Ok(([server(0)?, server(1)?], held))
+    let (control, candidate) = (server(0)?, server(1)?);
+    Ok(Servers { control, candidate, twin: twin.map(|_| server(2)).transpose()?, _held: held })
 }
 
 fn no_project(row: &Row) -> Failure {

@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "--tierup-worker" {
 		seconds, _ := strconv.Atoi(os.Getenv("SECONDS_TO_START"))
 		time.Sleep(time.Duration(seconds) * time.Second)
+		obey()
 		serve()
 		os.Exit(0)
 	}

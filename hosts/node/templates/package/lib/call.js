@@ -7,10 +7,11 @@ const { readAnswerBytes } = require('./answers');
 const { after } = require('./limits');
 
 class Call {
-  /** `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is not settled by then. */
-  constructor(definition, frame, timeout, on) {
+  /** `begun`: how many starts had begun before it. `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is not settled by then. */
+  constructor(definition, frame, timeout, begun, on) {
     this.definition = definition;
     this.frame = frame;
+    this.begun = begun;
     this.on = on;
     this.isSettled = false;
     this.promise = new Promise((resolve, reject) => {

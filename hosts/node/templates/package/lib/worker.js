@@ -19,12 +19,13 @@ const LATE = 2;
 
 class Worker {
   /**
-   * `startTime`: how many milliseconds it may take to start. `on`: started(); idle() when it can take another call;
+   * `begin`: of its start, from `Starts`. `startTime`: how many milliseconds it may take to start. `on`: started(); idle() when it can take another call;
    * isAwaited(), whether calls wait for one that can be called; killed(); ended(error).
    */
-  constructor(path, abi, startTime, on) {
+  constructor(path, abi, begin, startTime, on) {
     this.path = path;
     this.abi = abi;
+    this.begin = begin;
     this.on = on;
     /** The calls that were sent, in order. The worker executes the first. */
     this.held = [];
@@ -34,8 +35,6 @@ class Worker {
     this.hasStarted = false;
     this.hasAnswered = false;
     this.hasEnded = false;
-    /** Whether it was killed because its start took too long. */
-    this.isOverdue = false;
     /** Why it was killed; null if it was not. */
     this.failure = null;
     this.readiness = [];
@@ -46,7 +45,7 @@ class Worker {
     this.listen();
     this.isKeptAlive = true;
     this.child?.stdin?.unref();
-    this.stopStart = after(startTime, () => this.leaveStart(startTime), { isRef: false });
+    this.stopStart = after(startTime, () => this.kill(startedTooLate(path, startTime)), { isRef: false });
     this.keepAlive();
   }
 
@@ -78,6 +77,11 @@ class Worker {
   /** Whether calls may be sent to it. */
   isUsable() {
     return this.hasStarted && this.failure === null && !this.hasEnded;
+  }
+
+  /** Whether it can be called soon. */
+  isStarting() {
+    return !this.hasStarted && this.failure === null && !this.hasEnded;
   }
 
   /** Only for a usable worker: a time-out must never end one that is still starting. */
@@ -126,12 +130,6 @@ class Worker {
     if (this.held[0]?.isSettled) this.giveUp(`${this.path} executes a call that nobody waits for`);
   }
 
-  /** Kills a worker whose start takes too long. */
-  leaveStart(startTime) {
-    this.isOverdue = true;
-    this.kill(startedTooLate(this.path, startTime));
-  }
-
   /** Resolves when the worker has started; rejects if it ends before. */
   ready() {
     if (this.hasStarted) return Promise.resolve();
@@ -154,14 +152,18 @@ class Worker {
     this.keepAlive();
   }
 
-  /** Lets an idle worker end, and kills one that does not; resolves when it has ended. */
+  /** Lets an idle worker end, and kills one that does not or that is still starting; resolves when it has ended. */
   close() {
     if (this.hasEnded) return Promise.resolve();
+    if (!this.hasStarted) this.kill(new TransportError('the pool is closed'));
     this.child?.stdin?.end();
-    const end = setTimeout(() => this.child?.kill('SIGKILL'), LAST_PATIENCE);
     return new Promise((resolve) => {
+      const kill = setTimeout(() => this.child?.kill('SIGKILL'), LAST_PATIENCE);
+      // The kernel may keep even a killed process, for instance while a disk does not answer.
+      const leave = setTimeout(resolve, LAST_PATIENCE + PATIENCE);
       this.endings.push(() => {
-        clearTimeout(end);
+        clearTimeout(kill);
+        clearTimeout(leave);
         resolve();
       });
       this.keepAlive();

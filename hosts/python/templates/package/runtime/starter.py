@@ -24,19 +24,10 @@ class Starter:
                 thread.start()
                 self.thread = thread
 
-    def call(self, make, *args):
-        """Returns what `make(*args)` returns in that thread, or raises what it raises."""
+    def order(self, make, *args):
+        """Has `make(*args)` called in that thread. It must not raise."""
         self.begin()
-        reply = queue.SimpleQueue()
-        self.orders.put((make, args, reply))
-        made, error = reply.get()
-        if error is None:
-            return made
-        try:
-            raise error
-        finally:
-            # Its traceback refers to this frame, which refers to the error: a reference cycle.
-            del error
+        self.orders.put((make, args))
 
     def end(self):
         with self.lock:
@@ -51,13 +42,7 @@ def _serve(orders):
         order = orders.get()
         if order is None:
             return
-        _carry_out(*order)
-        # Otherwise it would be kept alive until the next one comes.
-        del order
-
-
-def _carry_out(make, args, reply):
-    try:
-        reply.put((make(*args), None))
-    except BaseException as error:
-        reply.put((None, error))
+        make, args = order
+        make(*args)
+        # Otherwise they would be kept alive until the next one comes.
+        del order, make, args

@@ -25,15 +25,13 @@ _CHUNK = 1 << 16
 
 
 class Worker:
-    """It cannot be asked before it was greeted."""
+    """It can be asked once it was greeted."""
 
     def __init__(self, path, abi, limits):
         self.path = path
         self.abi = abi
         self.limits = limits
         self.is_given_up = False
-        self.is_greeted = False
-        self.hello = b""
         self.start_end = time.monotonic() + limits.start
         self.process = start(path, "--tierup-worker", abi)
         self.input = self.process.stdin
@@ -48,23 +46,22 @@ class Worker:
             self.room = select.poll()
             self.room.register(self.input, select.POLLOUT)
 
-    def greet(self, deadline):
-        """Waits until it has started. A CallTimeoutError is the call's own: the worker goes on starting. After any other
-        exception it cannot be used."""
+    def greet(self):
+        """Waits until it has started. After any exception it cannot be used."""
         clock = self._start_clock()
+        hello = b""
         try:
-            while len(self.hello) < _HELLO:
-                self._await_start(deadline)
-                chunk = self.output.read(_HELLO - len(self.hello))
+            while len(hello) < _HELLO:
+                self._await_start()
+                chunk = self.output.read(_HELLO - len(hello))
                 if not chunk:
-                    raise self._ended()
-                self.hello += chunk
+                    raise self._not_started()
+                hello += chunk
         finally:
             if clock is not None:
                 clock.cancel()
-        if f"{struct.unpack('<Q', self.hello)[0]:016x}" != self.abi:
+        if f"{struct.unpack('<Q', hello)[0]:016x}" != self.abi:
             raise TransportError(f"{self.path} was built for another interface: run `tierup build`")
-        self.is_greeted = True
 
     def _start_clock(self):
         """A thread that kills a worker which does not start: without poll, nothing else ends a read."""
@@ -78,13 +75,16 @@ class Worker:
             return None  # This process is ending, and its workers with it.
         return clock
 
-    def _await_start(self, deadline):
-        end = self.start_end if deadline is None else min(deadline, self.start_end)
-        if self.silence is None or self.silence.poll(left(end) * 1000):
-            return
-        if end == self.start_end:
+    def _await_start(self):
+        if self.silence is not None and not self.silence.poll(left(self.start_end) * 1000):
             raise self.limits.started_too_late(self.path)
-        raise self.limits.waited_too_long()
+
+    def _not_started(self):
+        """The error for a worker that has ended, perhaps by the clock, before it said hello."""
+        error = self._ended()
+        if self.silence is None and not self.is_given_up and left(self.start_end) == 0:
+            return self.limits.started_too_late(self.path)
+        return error
 
     def ask(self, frame, deadline):
         """Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again."""
@@ -137,20 +137,10 @@ class Worker:
         self.process.kill()
 
     def is_usable(self):
-        """Whether an idle worker can be taken. One that was greeted is silent: only its end or a wrong answer can be read."""
+        """Whether an idle worker can be taken. It is silent: only its end or a wrong answer can be read."""
         if self.silence is None:
             return self.process.poll() is None
-        return not self.is_greeted or not self.silence.poll(0)
-
-    def close(self):
-        """Lets an idle worker end, and kills it if it does not."""
-        self.input.close()
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.output.close()
+        return not self.silence.poll(0)
 
     def kill(self):
         """Kills a worker that cannot be used again."""
@@ -176,6 +166,18 @@ class Worker:
             code = self.process.wait()
         if self.is_given_up:
             return TransportError("the pool was closed before the call was answered")
-        if not self.is_greeted and left(self.start_end) == 0:
-            return self.limits.started_too_late(self.path)
         return ending(self.path, code)
+
+
+def end_all(workers):
+    """Lets idle workers end, and kills those that do not."""
+    for worker in workers:
+        worker.input.close()
+    end = time.monotonic() + PATIENCE
+    for worker in workers:
+        try:
+            worker.process.wait(left(end))
+        except subprocess.TimeoutExpired:
+            worker.process.kill()
+    for worker in workers:
+        worker.kill()

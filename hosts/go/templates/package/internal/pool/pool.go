@@ -2,47 +2,63 @@
 
 // Package pool is `1:pool`: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them.
 //
-// Whoever calls takes a worker, writes, reads and puts it back: goroutines wait for each other only if all are busy.
+// Whoever calls takes a worker, writes, reads and puts it back: goroutines wait for each other only if all are busy. starts.go
+// decides which calls a failed start ends.
 package pool
 
 import (
+	"container/list"
 	"encoding/binary"
 	"sync"
 	"time"
 
 	"MODULE/internal/failure"
 	"MODULE/internal/limits"
-	"MODULE/internal/places"
 	"MODULE/internal/processors"
 	"MODULE/internal/programs"
 	"MODULE/internal/variants"
 	"MODULE/internal/wire"
 )
 
+// patience is how long callers and starts whose workers were given up may take to notice.
+const patience = 5 * time.Second
+
 type pool struct {
 	program *programs.Program
 	abi     uint64
 	size    int
 	limits  limits.Limits
-	orders  chan chan started
-	// Whoever has a place has a worker, or may start one.
-	places *places.Places
+	orders  chan chan spawned
 	// Closed when no more calls are taken.
 	closed chan struct{}
 	// Closed when all calls are over.
 	ended chan struct{}
+	// Has a value when something has changed that Close may wait for.
+	news chan struct{}
 
 	mutex sync.Mutex
 	// The one that was put back last is the first to be taken: its memory is in the caches.
 	idle []*worker
-	// Those that have a call or are starting.
+	// Those that have a call.
 	busy map[*worker]struct{}
-	// How many exist or are about to be started.
-	count        int
-	isClosed     bool
-	isGivenUp    bool
-	failedStarts int
-	nextStart    time.Time
+	// Of *waiter: the calls that have no worker yet. None waits while a worker is idle.
+	waiters  list.List
+	starts   starts
+	isClosed bool
+	hasEnded bool
+}
+
+// A waiter is a call without a worker.
+type waiter struct {
+	// How many starts had begun before it.
+	begun int
+	// Gets one value when the waiter is taken out of the list.
+	got chan got
+}
+
+type got struct {
+	worker *worker
+	err    error
 }
 
 // Load makes the variant. Workers are started when they are needed.
@@ -58,8 +74,9 @@ func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 	if err := program.Open(); err != nil {
 		return nil, err
 	}
-	pool := &pool{program: program, abi: abi, size: size, limits: limits, orders: make(chan chan started),
-		places: places.New(size), closed: make(chan struct{}), ended: make(chan struct{}), busy: map[*worker]struct{}{}}
+	pool := &pool{program: program, abi: abi, size: size, limits: limits, orders: make(chan chan spawned),
+		closed: make(chan struct{}), ended: make(chan struct{}), news: make(chan struct{}, 1), busy: map[*worker]struct{}{},
+		starts: starts{underWay: map[*start]struct{}{}}}
 	go pool.starter()
 	return pool, nil
 }
@@ -89,117 +106,198 @@ func (pool *pool) Call(function uint32, frame []byte) (variants.Answer, error) {
 	return variants.Answer{Bytes: bytes, Owner: worker}, nil
 }
 
-// take returns a worker, which the caller puts back or forgets.
+// take returns a worker, which the caller puts back or forgets. If none is free it starts one, which any call may get.
 func (pool *pool) take(deadline time.Time) (*worker, error) {
-	err := pool.places.TakeBy(deadline, &pool.limits, pool.closed)
 	pool.mutex.Lock()
 	if pool.isClosed {
 		pool.mutex.Unlock()
-		if err == nil {
-			pool.places.Give()
-		}
-		return nil, failure.New(failure.Transport, "the pool is closed")
+		return nil, alreadyClosed()
 	}
-	if err != nil {
+	if worker := pool.idleOne(); worker != nil {
+		pool.busy[worker] = struct{}{}
 		pool.mutex.Unlock()
-		return nil, err
+		return worker, nil
 	}
+	// Calls that a missing worker will take do not count.
+	if pool.waiters.Len()-pool.missing() >= pool.limits.MostWaiting {
+		pool.mutex.Unlock()
+		return nil, pool.limits.TooMany()
+	}
+	waiter := &waiter{begun: pool.starts.begun, got: make(chan got, 1)}
+	place := pool.waiters.PushBack(waiter)
+	pool.startOne()
+	pool.mutex.Unlock()
+
+	over, stop := limits.Until(deadline)
+	defer stop()
+	select {
+	case got := <-waiter.got:
+		if got.err == nil && !deadline.IsZero() && time.Until(deadline) <= 0 {
+			pool.putBack(got.worker)
+			return nil, pool.limits.WaitedTooLong()
+		}
+		return got.worker, got.err
+	case <-over:
+	}
+	pool.mutex.Lock()
+	select {
+	case got := <-waiter.got:
+		pool.mutex.Unlock()
+		if got.worker != nil {
+			pool.putBack(got.worker)
+		}
+	default:
+		pool.waiters.Remove(place)
+		pool.tell()
+		pool.mutex.Unlock()
+	}
+	return nil, pool.limits.WaitedTooLong()
+}
+
+// The mutex is held in these.
+
+// missing is how many workers cannot be called: they are starting, or will be started.
+func (pool *pool) missing() int { return pool.size - len(pool.idle) - len(pool.busy) }
+
+// idleOne takes an idle worker; nil if there is none.
+func (pool *pool) idleOne() *worker {
 	for last := len(pool.idle) - 1; last >= 0; last-- {
 		worker := pool.idle[last]
 		pool.idle = pool.idle[:last]
 		if worker.isUsable() {
-			pool.busy[worker] = struct{}{}
-			pool.mutex.Unlock()
-			return worker, nil
+			return worker
 		}
 		// It died while it was idle, so no call is lost with it.
 		worker.kill()
-		pool.count--
 	}
-	pool.count++
-	pool.mutex.Unlock()
-	worker, err := pool.started(deadline)
-	if err != nil {
-		return nil, err
-	}
-	if !deadline.IsZero() && time.Until(deadline) <= 0 {
-		pool.putBack(worker)
-		return nil, pool.limits.WaitedTooLong()
-	}
-	return worker, nil
+	return nil
 }
+
+// give hands a worker to the call that has waited longest, or lets it be idle.
+func (pool *pool) give(worker *worker) {
+	defer pool.tell()
+	if pool.hasEnded {
+		// Its caller took longer than Close waits.
+		go endAll(worker)
+		return
+	}
+	if pool.waiters.Len() == 0 {
+		pool.idle = append(pool.idle, worker)
+		return
+	}
+	if !worker.isUsable() {
+		worker.kill()
+		pool.startForWaiters()
+		return
+	}
+	pool.busy[worker] = struct{}{}
+	pool.settleFirst(got{worker: worker})
+}
+
+func (pool *pool) settleFirst(got got) {
+	pool.waiters.Remove(pool.waiters.Front()).(*waiter).got <- got
+}
+
+// tell lets Close look again. Once the pool is closed, calls wait only for the starts that are under way.
+func (pool *pool) tell() {
+	if !pool.isClosed {
+		return
+	}
+	if len(pool.starts.underWay) == 0 {
+		for pool.waiters.Len() > 0 {
+			pool.settleFirst(got{err: alreadyClosed()})
+		}
+	}
+	select {
+	case pool.news <- struct{}{}:
+	default:
+	}
+}
+
+// The mutex is not held in these.
 
 func (pool *pool) putBack(worker *worker) {
 	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
 	delete(pool.busy, worker)
-	select {
-	case <-pool.ended:
-		// Its caller took longer than Close waits.
-		go worker.close()
-	default:
-		pool.idle = append(pool.idle, worker)
-	}
-	pool.mutex.Unlock()
-	pool.places.Give()
+	pool.give(worker)
 }
 
-// forget makes room for another worker; nil is one that was never started.
+// forget makes room for another worker.
 func (pool *pool) forget(worker *worker) {
 	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
 	delete(pool.busy, worker)
-	pool.count--
-	pool.mutex.Unlock()
-	pool.places.Give()
+	pool.startForWaiters()
+	pool.tell()
 }
 
+// Ready returns when all workers can be called, or the first error once all starts under way are over.
 func (pool *pool) Ready() error {
-	for {
-		// Callers have the other workers. If so many wait that this may not, all workers have been started.
-		if pool.places.TakeBy(time.Time{}, &pool.limits, pool.closed) != nil {
-			return nil
+	begun := pool.startMissing()
+	var first *start
+	for _, start := range begun {
+		<-start.over
+		if start.err != nil && (first == nil || start.end.Before(first.end)) {
+			first = start
 		}
-		pool.mutex.Lock()
-		if pool.isClosed || pool.count >= pool.size {
-			pool.mutex.Unlock()
-			pool.places.Give()
-			return nil
-		}
-		pool.count++
-		pool.mutex.Unlock()
-		worker, err := pool.started(time.Time{})
-		if err != nil {
-			return err
-		}
-		pool.putBack(worker)
+	}
+	if first == nil || pool.isOver() {
+		return nil
+	}
+	return first.err
+}
+
+func (pool *pool) isOver() bool {
+	select {
+	case <-pool.closed:
+		return true
+	default:
+		return false
 	}
 }
 
+// Close waits for running calls, gives them up if that takes too long, then ends the workers.
 func (pool *pool) Close() {
 	pool.mutex.Lock()
 	pool.isClosed = true
-	pool.mutex.Unlock()
 	close(pool.closed)
-	pool.places.Empty(pool.limits.Grace, pool.giveUp)
-	pool.mutex.Lock()
+	pool.starts.stop()
+	pool.tell()
+	pool.waitUntil(pool.limits.Grace, func() bool { return len(pool.busy)+pool.waiters.Len() == 0 })
+	for worker := range pool.busy {
+		worker.giveUp()
+	}
+	for start := range pool.starts.underWay {
+		start.giveUp()
+	}
+	pool.waitUntil(patience, func() bool { return len(pool.busy)+len(pool.starts.underWay) == 0 })
+	pool.hasEnded = true
 	idle := pool.idle
 	pool.idle = nil
 	close(pool.ended)
 	pool.mutex.Unlock()
-	for _, worker := range idle {
-		worker.close()
-	}
+	endAll(idle...)
 	pool.program.Close()
 }
 
-// giveUp kills the workers that have a call or are starting.
-func (pool *pool) giveUp() {
-	pool.mutex.Lock()
-	defer pool.mutex.Unlock()
-	pool.isGivenUp = true
-	for worker := range pool.busy {
-		worker.giveUp()
+// waitUntil waits until something is so, at most so long. The mutex is held, but not while it waits.
+func (pool *pool) waitUntil(most time.Duration, isSo func() bool) {
+	over := time.NewTimer(most)
+	defer over.Stop()
+	for !isSo() {
+		pool.mutex.Unlock()
+		select {
+		case <-pool.news:
+			pool.mutex.Lock()
+		case <-over.C:
+			pool.mutex.Lock()
+			return
+		}
 	}
 }
+
+func alreadyClosed() error { return failure.New(failure.Transport, "the pool is closed") }
 
 func closedBefore() error {
 	return failure.New(failure.Transport, "the pool was closed before the call was answered")

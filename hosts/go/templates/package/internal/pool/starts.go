@@ -5,8 +5,6 @@ package pool
 import (
 	"runtime"
 	"time"
-
-	"MODULE/internal/limits"
 )
 
 // After a failed start the next one waits: this long at first, then twice as long each time.
@@ -15,95 +13,189 @@ const (
 	longestWait = 5 * time.Second
 )
 
-type started struct {
+// A start is the pool's, not that of the call that caused it: it goes on when that call's time is over.
+type start struct {
+	number int
+	// Whether it began after a start had failed and none had succeeded.
+	isRetry   bool
+	isGivenUp bool
+	// Its process, once there is one.
+	worker *worker
+	// Closed when it is over; err and end are valid from then on.
+	over chan struct{}
+	err  error
+	end  time.Time
+}
+
+// starts are what the pool knows of them. Its mutex is held in all methods.
+//
+// A call waits for a worker at most until the start under way is over and one more has failed. Were each call to wait until
+// some start succeeds, workers that hang in turns would keep it waiting for ever.
+type starts struct {
+	// How many have begun. A call keeps the number that it found.
+	begun    int
+	underWay map[*start]struct{}
+	failed   int
+	next     time.Time
+	// Runs until calls that wait may start workers again.
+	timer *time.Timer
+}
+
+func (starts *starts) begin() *start {
+	starts.begun++
+	start := &start{number: starts.begun, isRetry: starts.failed > 0, over: make(chan struct{})}
+	starts.underWay[start] = struct{}{}
+	return start
+}
+
+func (starts *starts) finish(start *start, err error) {
+	delete(starts.underWay, start)
+	start.err, start.end = err, time.Now()
+	if err == nil {
+		starts.failed = 0
+	} else {
+		starts.next = start.end.Add(min(firstWait<<starts.failed, longestWait))
+		starts.failed = min(starts.failed+1, 10)
+	}
+	close(start.over)
+}
+
+// onlyRetries reports whether no start is under way that may yet serve those who have waited for one that failed.
+func (starts *starts) onlyRetries() bool {
+	for start := range starts.underWay {
+		if !start.isRetry {
+			return false
+		}
+	}
+	return true
+}
+
+func (starts *starts) stop() {
+	if starts.timer != nil {
+		starts.timer.Stop()
+	}
+}
+
+func (start *start) giveUp() {
+	start.isGivenUp = true
+	if start.worker != nil {
+		start.worker.giveUp()
+	}
+}
+
+// startOne starts a worker for a call that comes, if one is missing.
+func (pool *pool) startOne() {
+	if len(pool.starts.underWay) < pool.missing() && time.Until(pool.starts.next) <= 0 {
+		pool.begin()
+		return
+	}
+	pool.startForWaiters()
+}
+
+// startForWaiters starts workers that are missing, one for each call that the starts under way leave without; later, if a
+// start has failed a moment ago.
+func (pool *pool) startForWaiters() {
+	for !pool.isClosed && len(pool.starts.underWay) < min(pool.missing(), pool.waiters.Len()) {
+		pause := time.Until(pool.starts.next)
+		if pause <= 0 {
+			pool.begin()
+			continue
+		}
+		if pool.starts.timer == nil {
+			pool.starts.timer = time.AfterFunc(pause, func() {
+				pool.mutex.Lock()
+				defer pool.mutex.Unlock()
+				pool.starts.timer = nil
+				pool.startForWaiters()
+			})
+		}
+		return
+	}
+}
+
+// startMissing starts all workers that are missing, and returns the starts that are under way then.
+func (pool *pool) startMissing() []*start {
+	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
+	for !pool.isClosed && len(pool.starts.underWay) < pool.missing() {
+		pause := time.Until(pool.starts.next)
+		if pause <= 0 {
+			pool.begin()
+			continue
+		}
+		pool.mutex.Unlock()
+		select {
+		case <-time.After(pause):
+		case <-pool.closed:
+		}
+		pool.mutex.Lock()
+	}
+	underWay := make([]*start, 0, len(pool.starts.underWay))
+	for start := range pool.starts.underWay {
+		underWay = append(underWay, start)
+	}
+	return underWay
+}
+
+func (pool *pool) begin() {
+	start := pool.starts.begin()
+	go func() {
+		worker, err := pool.spawned(start)
+		if err == nil {
+			err = worker.greet()
+		}
+		pool.finish(start, worker, err)
+	}()
+}
+
+// finish ends a start. If it failed, so do the calls that have waited since it began, or longer, unless a worker can be called,
+// executes a call, or may soon have started.
+func (pool *pool) finish(start *start, worker *worker, err error) {
+	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
+	pool.starts.finish(start, err)
+	if err == nil {
+		pool.give(worker)
+		return
+	}
+	if len(pool.idle)+len(pool.busy) == 0 && pool.starts.onlyRetries() {
+		for place := pool.waiters.Front(); place != nil; {
+			next := place.Next()
+			if waiter := place.Value.(*waiter); waiter.begun < start.number {
+				pool.waiters.Remove(place)
+				waiter.got <- got{err: err}
+			}
+			place = next
+		}
+	}
+	pool.startForWaiters()
+	pool.tell()
+}
+
+type spawned struct {
 	worker *worker
 	err    error
 }
 
-// started returns a new worker. The caller has counted it and has a place for it; an error takes both back, at the latest
-// when the start is over. A start goes on after the deadline of the call that asked for it, for the calls that follow.
-func (pool *pool) started(deadline time.Time) (*worker, error) {
-	if err := pool.pause(deadline); err != nil {
-		pool.forget(nil)
-		return nil, err
-	}
-	over, stop := limits.Until(deadline)
-	defer stop()
-	answer, abandoned := make(chan started), make(chan struct{})
-	go func() {
-		worker, err := pool.start()
-		select {
-		case answer <- started{worker, err}:
-		case <-abandoned:
-			if err != nil {
-				pool.forget(nil)
-			} else {
-				pool.putBack(worker)
-			}
-		}
-	}()
-	select {
-	case started := <-answer:
-		if started.err != nil {
-			pool.forget(nil)
-		}
-		return started.worker, started.err
-	case <-over:
-		close(abandoned)
-		return nil, pool.limits.WaitedTooLong()
-	}
-}
-
-// pause waits until another worker may be started.
-func (pool *pool) pause(deadline time.Time) error {
-	pool.mutex.Lock()
-	pause := time.Until(pool.nextStart)
-	pool.mutex.Unlock()
-	if !deadline.IsZero() && pause > time.Until(deadline) {
-		time.Sleep(time.Until(deadline))
-		return pool.limits.WaitedTooLong()
-	}
-	time.Sleep(pause)
-	return nil
-}
-
-// start starts a worker and waits until it can be called. If it fails, the next start has to wait.
-func (pool *pool) start() (*worker, error) {
-	worker, err := pool.spawned()
-	if err == nil {
-		err = worker.greet()
-	}
-	pool.mutex.Lock()
-	defer pool.mutex.Unlock()
-	if err != nil {
-		delete(pool.busy, worker)
-		pool.nextStart = time.Now().Add(min(firstWait<<pool.failedStarts, longestWait))
-		pool.failedStarts = min(pool.failedStarts+1, 10)
-		return nil, err
-	}
-	pool.failedStarts = 0
-	return worker, nil
-}
-
 // spawned returns a worker whose process was just created. Close can end it from here on.
-func (pool *pool) spawned() (*worker, error) {
-	answer := make(chan started, 1)
+func (pool *pool) spawned(start *start) (*worker, error) {
+	answer := make(chan spawned, 1)
 	select {
 	case pool.orders <- answer:
 	case <-pool.ended:
 		return nil, closedBefore()
 	}
-	started := <-answer
-	if started.err != nil {
-		return nil, started.err
+	spawned := <-answer
+	if spawned.err != nil {
+		return nil, spawned.err
 	}
 	pool.mutex.Lock()
 	defer pool.mutex.Unlock()
-	pool.busy[started.worker] = struct{}{}
-	if pool.isGivenUp {
-		started.worker.giveUp()
+	start.worker = spawned.worker
+	if start.isGivenUp {
+		spawned.worker.giveUp()
 	}
-	return started.worker, nil
+	return spawned.worker, nil
 }
 
 // starter creates all processes in one thread that stays: Linux kills a worker when the thread that created it ends.
@@ -114,7 +206,7 @@ func (pool *pool) starter() {
 		select {
 		case answer := <-pool.orders:
 			worker, err := spawn(pool)
-			answer <- started{worker, err}
+			answer <- spawned{worker, err}
 		case <-pool.ended:
 			return
 		}

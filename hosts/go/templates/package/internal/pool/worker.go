@@ -16,8 +16,8 @@ import (
 	"MODULE/internal/programs"
 )
 
-// patience is how long a worker may take to end by itself before it is killed.
-const patience = 5 * time.Second
+// lastPatience is how long a worker may take to end by itself before it is killed.
+const lastPatience = 5 * time.Second
 
 // kept is the size of the largest buffer that is kept after a call.
 const kept = 1 << 20
@@ -140,7 +140,7 @@ func (worker *worker) isUsable() bool {
 func (worker *worker) lost() error {
 	select {
 	case <-worker.ended:
-	case <-time.After(patience):
+	case <-time.After(lastPatience):
 	}
 	worker.kill()
 	if worker.isGivenUp.Load() {
@@ -155,14 +155,23 @@ func (worker *worker) giveUp() {
 	_ = worker.command.Process.Kill()
 }
 
-// close lets an idle worker end, and kills it if it does not.
-func (worker *worker) close() {
-	_ = worker.input.Close()
-	select {
-	case <-worker.ended:
-	case <-time.After(patience):
+// endAll lets idle workers end, and kills those that do not.
+func endAll(workers ...*worker) {
+	for _, worker := range workers {
+		_ = worker.input.Close()
 	}
-	worker.kill()
+	over := time.After(lastPatience)
+	for _, worker := range workers {
+		select {
+		case <-worker.ended:
+			continue
+		case <-over:
+		}
+		break
+	}
+	for _, worker := range workers {
+		worker.kill()
+	}
 }
 
 // kill ends a worker that cannot be used again.

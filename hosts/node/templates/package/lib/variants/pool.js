@@ -1,7 +1,8 @@
 // Made by tierup; the same in every package.
 //
 // `1:pool`: a few long-lived processes that answer frames on their standard input. A call goes to the least busy one, and
-// waits here while none can take it. A process that is still starting holds no calls.
+// waits here while none can take it. A process that is still starting holds no calls. `../starts.js` decides which calls a
+// failed start ends.
 'use strict';
 
 const { Call } = require('../call');
@@ -10,18 +11,12 @@ const { after, limits, tooMany, tookTooLong, waitedTooLong, wholeNumber } = requ
 const { parallelism } = require('../parallelism');
 const { program } = require('../processes');
 const { Queue } = require('../queue');
+const { Starts } = require('../starts');
 const { withWriter } = require('../wire');
 const { Worker } = require('../worker');
 
 /** How many calls a worker may hold: one that it executes, and the next one, so that it need not wait for it. */
 const MOST_HELD = 2;
-
-/** After a failed start the next one waits: this many milliseconds at first, then twice as long each time. */
-const FIRST_WAIT = 50;
-const LONGEST_WAIT = 5000;
-
-/** After so many failed starts in a row, the calls that wait fail. */
-const MOST_FAILED_STARTS = 4;
 
 function load(context) {
   // By default one worker for each processor that this process may use.
@@ -44,9 +39,7 @@ class Pool {
     this.missing = new Set();
     this.waiting = new Queue();
     this.unsettled = 0;
-    this.failedStarts = 0;
-    this.lastFailure = null;
-    this.nextStart = null;
+    this.starts = new Starts(() => this.startAgain());
     this.whenSettled = null;
     this.closing = null;
   }
@@ -55,7 +48,7 @@ class Pool {
     const definition = this.context.functions[number];
     if (this.closing !== null) throw new TransportError('the pool is closed');
     const frame = encode(number, definition, args);
-    const call = new Call(definition, frame, this.limits.timeout, {
+    const call = new Call(definition, frame, this.limits.timeout, this.starts.begun, {
       settled: () => this.settle(),
       late: () => this.leave(call),
     });
@@ -109,17 +102,18 @@ class Pool {
 
   /** Calls that wait keep the event loop running, by the timer of the next start or by the workers that are missing. */
   keepAlive() {
-    if (this.waiting.length > 0) this.nextStart?.ref();
-    else this.nextStart?.unref();
+    this.starts.keepAlive(this.waiting.length > 0);
     for (const worker of this.missing) worker.keepAlive();
   }
 
   /** Starts the workers that are missing, unless a start failed a moment ago. */
   start() {
-    while (this.workers.length < this.size && this.nextStart === null) {
-      const worker = new Worker(this.path, this.context.abi, this.limits.start, {
+    if (this.workers.length === this.size || this.starts.isPaused() || this.isOver()) return;
+    const begin = this.starts.begin();
+    while (this.workers.length < this.size) {
+      const worker = new Worker(this.path, this.context.abi, begin, this.limits.start, {
         started: () => {
-          this.failedStarts = 0;
+          this.starts.succeed();
           this.missing.delete(worker);
           this.feed(worker);
         },
@@ -131,6 +125,12 @@ class Pool {
       this.workers.push(worker);
       this.missing.add(worker);
     }
+  }
+
+  /** After the pause that follows a failed start. */
+  startAgain() {
+    this.start();
+    for (const worker of this.workers) this.feed(worker);
   }
 
   /** Sends calls that wait to a worker, as far as it may take them. */
@@ -155,40 +155,36 @@ class Pool {
     const executed = worker.held.shift();
     this.waiting.putBack(worker.held.filter((call) => !call.isSettled));
     executed?.fail(error);
-    if (this.closing !== null && this.unsettled === 0) return;
+    if (this.isOver()) return;
     if (worker.hasAnswered || executed !== undefined) this.start();
-    else this.startLater(error, worker.isOverdue);
+    else this.starts.pause(error);
+    if (!worker.hasStarted) this.starts.fail(worker, error, this.workers, this.waiting);
     for (const other of this.workers) this.feed(other);
     this.keepAlive();
   }
 
-  /** After a failed start. Whoever has waited for one that took too long need not wait for the next. */
-  startLater(error, isOverdue) {
-    this.lastFailure = error;
-    if (this.nextStart === null) {
-      const wait = Math.min(FIRST_WAIT * 2 ** this.failedStarts, LONGEST_WAIT);
-      this.failedStarts += 1;
-      this.nextStart = setTimeout(() => {
-        this.nextStart = null;
-        this.start();
-        for (const worker of this.workers) this.feed(worker);
-      }, wait);
-    }
-    if ((isOverdue || this.failedStarts >= MOST_FAILED_STARTS) && this.workers.length === 0) {
-      while (this.waiting.length > 0) this.waiting.shift().fail(error);
-    }
-  }
-
-  /** Resolves when all workers can be called. */
+  /** Resolves when all workers can be called; rejects with the first error once all starts under way are over. */
   async ready() {
+    if (this.closing !== null) throw new TransportError('the pool is closed');
     this.start();
-    if (this.workers.length < this.size) throw this.lastFailure;
-    await Promise.all(this.workers.map((worker) => worker.ready()));
+    let failure = this.workers.length < this.size ? this.starts.lastFailure : null;
+    const started = this.workers.map((worker) =>
+      worker.ready().catch((error) => {
+        failure ??= error;
+      }),
+    );
+    await Promise.all(started);
+    if (failure !== null) throw failure;
   }
 
   settle() {
     this.unsettled -= 1;
     if (this.unsettled === 0) this.whenSettled?.();
+  }
+
+  /** Whether the pool is closed and all calls are settled: nothing is started any more. */
+  isOver() {
+    return this.closing !== null && this.unsettled === 0;
   }
 
   /** Waits for the calls that were made, gives them up if that takes too long, then ends the workers. */
@@ -208,7 +204,7 @@ class Pool {
       });
     }
     this.giveUp();
-    clearTimeout(this.nextStart);
+    this.starts.stop();
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 

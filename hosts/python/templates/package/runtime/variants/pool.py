@@ -11,20 +11,17 @@ import threading
 import time
 
 from ..answers import read_answer
-from ..errors import CallTimeoutError, TransportError, Unavailable
+from ..errors import TransportError, Unavailable
 from ..forks import renew_after_fork
 from ..limits import Limits, left, whole_number
 from ..parallelism import parallelism
 from ..programs import program
 from ..starter import Starter
-from ..worker import Worker
+from ..starts import Starts, again
+from ..worker import Worker, end_all
 from .ways import InQueue
 
-# After a failed start the next one waits: this long at first, then twice as long each time, in seconds.
-FIRST_WAIT = 0.05
-LONGEST_WAIT = 5
-
-# How long callers whose workers `close()` has killed may take to notice, in seconds.
+# How long callers and starts whose workers `close()` has killed may take to notice, in seconds.
 GRACE_OF_CALLERS = 5
 
 _frame = struct.Struct("<II").pack
@@ -44,22 +41,31 @@ class Pool(InQueue):
         renew_after_fork(self)
 
     def begin(self):
-        self.changed = threading.Condition()
-        # The last is the first to be taken: its memory is in the caches. Those that are still starting come first.
+        lock = threading.RLock()
+        self.changed = threading.Condition(lock)
+        # For `ready`. It must not take a notification of `changed`, which may be meant for one call.
+        self.start_ended = threading.Condition(lock)
+        # Those that can be called. The last is the first to be taken: its memory is in the caches.
         self.idle = []
-        # Those that have a call or are greeted.
+        # Those that have a call.
         self.busy = set()
-        # How many calls wait for a worker.
-        self.waiting = 0
-        # How many exist or are about to be started.
-        self.count = 0
+        self.starts = Starts()
+        # How many calls have no worker yet.
+        self.in_line = 0
         self.is_closed = False
-        self.is_given_up = False
         self.has_ended = False
-        self.failed_starts = 0
-        self.next_start = 0
         self.starter = Starter()
         self.begin_threads(self.size)
+
+    @property
+    def missing(self):
+        """How many workers cannot be called: they are starting, or will be started."""
+        return self.size - len(self.idle) - len(self.busy)
+
+    @property
+    def waiting(self):
+        """How many calls wait for a worker. Those that a missing worker will take do not count."""
+        return max(0, self.in_line - self.missing)
 
     def call_by(self, deadline, is_admitted, number, args):
         function = self.functions[number]
@@ -76,97 +82,108 @@ class Pool(InQueue):
         return read_answer(function, answer)
 
     def take(self, deadline, is_admitted):
-        worker = self.idle_one(deadline, is_admitted) or self.spawned(deadline)
-        if not worker.is_greeted:
-            self.greet(worker, deadline)
-        return worker
-
-    def idle_one(self, deadline, is_admitted):
-        """Waits for an idle worker; None if a new one may be started, which is counted already."""
+        """Waits for a worker that can be called. Starts one if none is free, which any call may take."""
         with self.changed:
-            is_waiting = False
+            begun = self.starts.begun
+            is_waiting = has_started_one = False
             try:
                 while True:
-                    if self.is_closed:
+                    if self.is_closed and not (is_waiting and (self.idle or self.starts.under_way)):
                         raise TransportError("the pool is closed")
                     if left(deadline) == 0:
-                        # A notification that this call got must reach another one that waits.
-                        self.changed.notify()
                         raise self.limits.waited_too_long()
-                    if self.idle:
-                        worker = self.idle.pop()
-                        if worker.is_usable():
-                            self.busy.add(worker)
-                            return worker
-                        # It died while it was idle, so no call is lost with it.
-                        worker.kill()
-                        self.count -= 1
-                    elif self.count < self.size:
-                        self.count += 1
-                        return None
-                    elif not is_waiting and not is_admitted and self.waiting >= self.limits.most_waiting:
+                    worker = self.idle_one()
+                    if worker is not None:
+                        self.busy.add(worker)
+                        return worker
+                    self.starts.check(begun)
+                    pause = None
+                    if self.may_start(has_started_one):
+                        pause = self.starts.pause()
+                        if pause == 0:
+                            has_started_one = True
+                            self.start()
+                            continue
+                    if not is_waiting and not is_admitted and self.waiting >= self.limits.most_waiting:
                         raise self.limits.too_many()
-                    else:
-                        self.waiting += not is_waiting
-                        is_waiting = True
-                        self.changed.wait(left(deadline))
+                    self.in_line += not is_waiting
+                    is_waiting = True
+                    self.changed.wait(sooner(pause, left(deadline)))
+            except BaseException:
+                # A notification that this call got must reach another one that waits.
+                self.changed.notify()
+                raise
             finally:
-                self.waiting -= is_waiting
+                self.in_line -= is_waiting
+                if self.is_closed:
+                    self.changed.notify_all()
 
-    def pause(self, deadline):
-        """Waits until another worker may be started."""
-        wait = self.next_start - time.monotonic()
-        if wait <= 0:
-            return
-        end = left(deadline)
-        time.sleep(wait if end is None else min(wait, end))
-        if end is not None and end < wait:
-            raise self.limits.waited_too_long()
-
-    def spawned(self, deadline):
-        """A worker whose process was just created. From here on, `close` can end it."""
-        try:
-            self.pause(deadline)
-        except BaseException:
-            self.forget()
-            raise
-        worker = None
-        try:
-            worker = self.starter.call(Worker, self.path, self.abi, self.limits)
-        except RuntimeError as error:
-            raise TransportError(f"{self.path} cannot be started any more: {error}") from error
-        finally:
-            with self.changed:
-                if worker is None:
-                    self.count_failed_start()
-                else:
-                    self.busy.add(worker)
-                    if self.is_given_up:
-                        worker.give_up()
-        return worker
-
-    def greet(self, worker, deadline):
-        """Waits until a worker has started. It goes on starting after the deadline, for the calls that follow."""
-        try:
-            worker.greet(deadline)
-        except CallTimeoutError:
-            self.put_back(worker)
-            raise
-        except BaseException:
+    def idle_one(self):
+        """Takes an idle worker; None if there is none."""
+        while self.idle:
+            worker = self.idle.pop()
+            if worker.is_usable():
+                return worker
+            # It died while it was idle, so no call is lost with it.
             worker.kill()
-            with self.changed:
-                self.busy.discard(worker)
-                self.count_failed_start()
-            raise
-        with self.changed:
-            self.failed_starts = 0
+        return None
 
-    def count_failed_start(self):
-        """Makes room for another worker, which has to wait before it is started."""
-        self.count -= 1
-        self.next_start = time.monotonic() + min(FIRST_WAIT * 2**self.failed_starts, LONGEST_WAIT)
-        self.failed_starts = min(self.failed_starts + 1, 10)
-        self.tell()
+    def may_start(self, has_started_one):
+        """Whether a call without a worker may start one: its first, or one that the starts under way leave wanting."""
+        under_way = len(self.starts.under_way)
+        return not self.is_closed and under_way < self.missing and (not has_started_one or under_way < self.in_line)
+
+    def start(self):
+        """Starts a worker. The starter's thread creates its process."""
+        start = self.starts.begin()
+        try:
+            self.starter.order(self.create, start)
+        except RuntimeError as error:
+            failure = TransportError(f"{self.path} cannot be started any more: {error}")
+            failure.__cause__ = error
+            self.failed(start, failure)
+        return start
+
+    def create(self, start):
+        """In the starter's thread. Another one waits until the worker has started."""
+        try:
+            start.needed()
+            worker = Worker(self.path, self.abi, self.limits)
+        except BaseException as error:
+            self.failed(start, error)
+            return
+        with self.changed:
+            start.worker = worker
+            if start.is_given_up:
+                worker.give_up()
+        try:
+            threading.Thread(target=self.greet, args=(start,), name="tierup-start", daemon=True).start()
+        except RuntimeError:
+            # Once the main thread has ended there is no other one.
+            self.greet(start)
+
+    def greet(self, start):
+        worker = start.worker
+        try:
+            worker.greet()
+        except BaseException as error:
+            worker.kill()
+            self.failed(start, error)
+            return
+        with self.changed:
+            self.starts.succeed(start)
+            self.idle.append(worker)
+            if self.has_ended:
+                self.idle.remove(worker)
+                worker.kill()
+            self.tell()
+            self.start_ended.notify_all()
+
+    def failed(self, start, error):
+        with self.changed:
+            self.starts.fail(start, error, bool(self.idle or self.busy))
+            self.changed.notify_all()
+            self.start_ended.notify_all()
 
     def put_back(self, worker):
         with self.changed:
@@ -174,22 +191,15 @@ class Pool(InQueue):
             if self.has_ended:
                 # Its caller took longer than `close` waits.
                 worker.kill()
-            elif worker.is_greeted:
-                self.idle.append(worker)
             else:
-                self.idle.insert(0, worker)
+                self.idle.append(worker)
             self.tell()
 
     def drop(self, worker):
+        """Makes room for another worker."""
         worker.kill()
         with self.changed:
             self.busy.discard(worker)
-        self.forget()
-
-    def forget(self):
-        """Makes room for another worker."""
-        with self.changed:
-            self.count -= 1
             self.tell()
 
     def tell(self):
@@ -197,53 +207,50 @@ class Pool(InQueue):
         self.changed.notify_all() if self.is_closed else self.changed.notify()
 
     def ready(self):
-        """Returns when all workers can be called."""
-        while True:
-            with self.changed:
-                if self.is_closed:
-                    return
-                worker = None
-                if self.idle and not self.idle[0].is_greeted:
-                    worker = self.idle.pop(0)
-                    self.busy.add(worker)
-                elif self.count < self.size:
-                    self.count += 1
-                else:
-                    return
-            worker = worker or self.spawned(None)
-            self.greet(worker, None)
-            self.put_back(worker)
+        """Returns when all workers can be called; raises the first error once no start is under way that it waited for."""
+        with self.changed:
+            while not self.is_closed and self.missing > len(self.starts.under_way) and self.starts.pause() > 0:
+                self.start_ended.wait(self.starts.pause())
+            starts = list(self.starts.under_way)
+            if not self.is_closed:
+                starts += [self.start() for _ in range(self.missing - len(starts))]
+            while any(start.end is None for start in starts):
+                self.start_ended.wait()
+            failed = [start for start in starts if start.error is not None]
+            if failed and not self.is_closed:
+                raise again(min(failed, key=lambda start: start.end).error)
 
     def close(self):
         """Waits for running calls, gives them up if that takes too long, then ends the workers."""
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()
-            if not self.all_are_idle(self.limits.grace):
-                self.is_given_up = True
-                for worker in self.busy:
-                    worker.give_up()
-                self.all_are_idle(GRACE_OF_CALLERS)
+            self.wait_until(lambda: not self.busy and not self.in_line, self.limits.grace)
+            for unfinished in (*self.busy, *self.starts.under_way):
+                unfinished.give_up()
+            self.wait_until(lambda: not self.busy and not self.starts.under_way, GRACE_OF_CALLERS)
             self.has_ended = True
             idle, self.idle = self.idle, []
-            self.count = 0
-        for worker in idle:
-            worker.close()
+        end_all(idle)
         self.starter.end()
         self.end_threads()
 
-    def all_are_idle(self, seconds):
-        """Waits until all workers are idle; False if that takes longer than so many seconds."""
+    def wait_until(self, is_so, seconds):
+        """Waits until something is so, at most so many seconds."""
         end = time.monotonic() + seconds
-        while len(self.idle) < self.count and time.monotonic() < end:
+        while not is_so() and time.monotonic() < end:
             self.changed.wait(left(end))
-        return len(self.idle) >= self.count
 
     def after_fork(self):
         """In a forked child: the workers are the parent's. Their pipes are given up in `programs.py`."""
         was_closed = self.is_closed
         self.begin()
         self.is_closed = was_closed
+
+
+def sooner(pause, end):
+    """The shorter of two times in seconds; None is endless."""
+    return min((seconds for seconds in (pause, end) if seconds is not None), default=None)
 
 
 def load(context):

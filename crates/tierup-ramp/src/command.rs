@@ -1,0 +1,117 @@
+//! What an operator can tell a judge that runs, and how it answers: one line of text there, one line of JSON back.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use tierup_rollout::{Part, Phase, Weights};
+
+/// A command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    Status,
+    /// No step is taken until `resume`; the candidate may still be rolled back.
+    Pause,
+    Resume,
+    /// The candidate gets this weight now.
+    To(Part),
+    /// Control answers all, from now on.
+    Abort,
+}
+
+/// A text is no [`Command`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no command: status, pause, resume, to PART (25%), abort")]
+pub struct NoCommand(String);
+
+impl FromStr for Command {
+    type Err = NoCommand;
+
+    fn from_str(text: &str) -> Result<Command, NoCommand> {
+        let command = match text.split_once(' ') {
+            None => match text {
+                "status" => Some(Command::Status),
+                "pause" => Some(Command::Pause),
+                "resume" => Some(Command::Resume),
+                "abort" => Some(Command::Abort),
+                _ => None,
+            },
+            Some(("to", part)) => part.parse().ok().map(Command::To),
+            Some(_) => None,
+        };
+        command.ok_or_else(|| NoCommand(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Command::Status => f.write_str("status"),
+            Command::Pause => f.write_str("pause"),
+            Command::Resume => f.write_str("resume"),
+            Command::To(part) => write!(f, "to {part}"),
+            Command::Abort => f.write_str("abort"),
+        }
+    }
+}
+
+/// The answer to a command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// Why it was not done; `None`: it was.
+    pub refused: Option<String>,
+    pub status: Status,
+}
+
+/// How a ramp stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// Eight hexadecimal digits.
+    pub ramp: String,
+    pub phase: Phase,
+    /// In force, as far as a proxy hears of it.
+    pub weights: Weights,
+    /// For which a judge ran, in seconds.
+    pub elapsed: u64,
+    /// Proxies that write evidence.
+    pub proxies: usize,
+    /// What the last look at the evidence came to, in words.
+    pub words: Vec<String>,
+    /// What keeps the judge from judging, or from putting weights into force.
+    pub trouble: Option<String>,
+}
+
+impl fmt::Display for Status {
+    /// `5% at the candidate: …`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let weight = self.weights.candidate;
+        match self.phase {
+            Phase::Shadow => f.write_str("shadow: the control answers all")?,
+            Phase::Ramping => write!(f, "ramping: the candidate answers {weight}")?,
+            Phase::Paused => write!(f, "paused: the candidate answers {weight}")?,
+            Phase::Done => write!(f, "done: the candidate answers {weight}")?,
+            Phase::RolledBack => f.write_str("rolled back: the control answers all")?,
+        }
+        if self.proxies != 1 {
+            write!(f, " ({} proxies)", self.proxies)?;
+        }
+        if let Some(trouble) = &self.trouble {
+            write!(f, "\n  trouble: {trouble}")?;
+        }
+        self.words.iter().try_for_each(|words| write!(f, "\n  {words}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_read_as_it_is_written() {
+        for text in ["status", "pause", "resume", "to 25%", "to 0.5%", "abort"] {
+            assert_eq!(text.parse::<Command>().map(|command| command.to_string()), Ok(text.to_owned()));
+        }
+        for wrong in ["", "stop", "to", "to 25", "to  25%", "to 101%", "pause now", "Status"] {
+            assert!(wrong.parse::<Command>().is_err(), "{wrong}");
+        }
+    }
+}

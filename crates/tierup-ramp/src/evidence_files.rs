@@ -1,0 +1,307 @@
+//! Reads the evidence files of all proxies, each from where the last reading ended.
+//!
+//! In: the folder, and each file's [`Position`]. Out: the lines that are new, and the positions after them, which the
+//! caller stores together with what it made of the lines: then none counts twice, whenever the judge is killed.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Read as _, Seek as _, SeekFrom},
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use rustix::fs::OFlags;
+use tierup_rollout::evidence::Line;
+
+use crate::{Error, Result};
+
+/// The most that is read of one file at a time, in bytes. It is more than a proxy writes in a minute.
+const AT_A_TIME: u64 = 4 << 20;
+/// A line that is longer is skipped: no proxy writes such a line.
+const LONGEST: usize = 1 << 20;
+/// A file to which nothing was added for so long belongs to no proxy that runs: those write every few seconds.
+const LEFT_ALONE: Duration = Duration::from_secs(3600);
+
+/// How far a file was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Position {
+    /// Of the first byte that was not taken in.
+    pub offset: u64,
+    /// Of the last line that was taken in; lines are numbered from 1.
+    pub number: u64,
+    /// Lines that could not be read.
+    pub broken: u64,
+    /// Numbers that were missing: of lines that the proxy could not write, and of broken ones.
+    pub lost: u64,
+    /// The rest of a line that is too long is being skipped.
+    pub skipping: bool,
+}
+
+/// What was new in one file.
+#[derive(Debug)]
+pub(crate) struct News {
+    /// The file's name in the folder.
+    pub(crate) file: String,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) position: Position,
+}
+
+/// What is kept of old evidence.
+#[derive(Debug, Clone, Copy)]
+pub struct Keeping {
+    pub age: Duration,
+    /// Of all files together.
+    pub bytes: u64,
+}
+
+impl Default for Keeping {
+    fn default() -> Keeping {
+        Keeping { age: Duration::from_secs(14 * 24 * 3600), bytes: 1 << 30 }
+    }
+}
+
+/// Reads what is new in all files. A last line without its end waits for the next time.
+///
+/// # Errors
+/// The folder or a file in it cannot be read.
+pub(crate) fn read(folder: &Path, positions: &BTreeMap<String, Position>) -> Result<Vec<News>> {
+    let mut news = Vec::new();
+    for (name, path) in files(folder)? {
+        let position = positions.get(&name).copied().unwrap_or_default();
+        let found = open(&path).and_then(|file| file.map_or(Ok(None), |file| read_file(file, position)));
+        if let Some((lines, position)) = found.map_err(Error::file("read", &path))? {
+            news.push(News { file: name, lines, position });
+        }
+    }
+    Ok(news)
+}
+
+/// Removes old files, and the oldest if all together are too large, but none to which a proxy still writes.
+///
+/// # Errors
+/// The folder cannot be read or a file not removed. All that could be removed is.
+pub(crate) fn remove_old(folder: &Path, keeping: &Keeping, now: SystemTime) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for (name, path) in files(folder)? {
+        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+        let age = metadata.modified().ok().and_then(|modified| now.duration_since(modified).ok()).unwrap_or_default();
+        found.push((age, metadata.len(), name, path));
+    }
+    // The youngest first: they are kept.
+    found.sort();
+    let (mut total, mut removed, mut failed) = (0_u64, Vec::new(), None);
+    for (age, size, name, path) in found {
+        total = total.saturating_add(size);
+        if age >= LEFT_ALONE && (age > keeping.age || total > keeping.bytes) {
+            match fs::remove_file(&path) {
+                Ok(()) => removed.push(name),
+                Err(error) => failed = failed.or(Some(Error::file("remove", &path)(error))),
+            }
+        }
+    }
+    failed.map_or(Ok(removed), Err)
+}
+
+/// The evidence files by name.
+fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(Error::file("read", folder))?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(Error::file("read", folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).filter(|name| name.ends_with(".jsonl"));
+        if let Some(name) = name {
+            files.push((name.to_owned(), path));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// `None` for what is no file of its own, or was removed since.
+fn open(path: &Path) -> io::Result<Option<File>> {
+    // Neither a link to elsewhere nor a pipe, at which opening would wait.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    match OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path) {
+        Ok(file) => Ok(file.metadata()?.is_file().then_some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(_) if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_file(mut file: File, mut position: Position) -> io::Result<Option<(Vec<Line>, Position)>> {
+    let size = file.metadata()?.size();
+    if size < position.offset {
+        // It was cut. Lines that were taken in before are known by their numbers.
+        position.offset = 0;
+        position.skipping = false;
+    }
+    if size == position.offset {
+        return Ok(None);
+    }
+    file.seek(SeekFrom::Start(position.offset))?;
+    let mut bytes = Vec::new();
+    file.take(AT_A_TIME).read_to_end(&mut bytes)?;
+    let lines = split(&bytes, &mut position);
+    Ok(Some((lines, position)))
+}
+
+/// The whole lines at the start of `bytes` that were not taken in yet.
+fn split(bytes: &[u8], position: &mut Position) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut rest = bytes;
+    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+        let (text, after) = (&rest[..end], &rest[end + 1..]);
+        rest = after;
+        position.offset += end as u64 + 1;
+        if std::mem::take(&mut position.skipping) || text.is_empty() {
+            continue;
+        }
+        let line = std::str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST).map(Line::parse);
+        match line {
+            Some(Ok(line)) if line.number > position.number => {
+                // A broken line has a number, too, which is not known.
+                let missing = line.number - position.number - 1;
+                position.lost += missing;
+                position.number = line.number;
+                lines.push(line);
+            }
+            // Taken in before.
+            Some(Ok(_)) => {}
+            _ => position.broken += 1,
+        }
+    }
+    if rest.len() > LONGEST {
+        position.broken += u64::from(!position.skipping);
+        position.offset += rest.len() as u64;
+        position.skipping = true;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write as _, os::unix::fs::symlink};
+
+    use tierup_rollout::evidence::{Entry, Event};
+
+    use super::*;
+
+    fn line(number: u64) -> String {
+        Line { number, at: 0, entry: Entry::Event(Event::Ended) }.to_text().expect("JSON")
+    }
+
+    struct Folder {
+        folder: tempfile::TempDir,
+        positions: BTreeMap<String, Position>,
+    }
+
+    impl Folder {
+        fn new() -> Folder {
+            Folder { folder: tempfile::tempdir().expect("there is room"), positions: BTreeMap::new() }
+        }
+
+        fn append(&self, name: &str, text: &str) {
+            let path = self.folder.path().join(name);
+            let file = OpenOptions::new().create(true).append(true).open(path);
+            file.and_then(|mut file| file.write_all(text.as_bytes())).expect("there is room");
+        }
+
+        /// The numbers of the new lines.
+        fn read(&mut self) -> Vec<u64> {
+            let news = read(self.folder.path(), &self.positions).expect("it can be read");
+            let numbers = news.iter().flat_map(|news| news.lines.iter().map(|line| line.number)).collect();
+            self.positions.extend(news.into_iter().map(|news| (news.file, news.position)));
+            numbers
+        }
+    }
+
+    #[test]
+    fn each_line_is_taken_once_and_a_cut_one_waits() {
+        let mut folder = Folder::new();
+        assert!(folder.read().is_empty());
+        let third = line(3);
+        folder.append("a.jsonl", &(line(1) + &line(2) + &third[..third.len() - 4]));
+        folder.append("b.jsonl", &line(1));
+        folder.append("notes.txt", &line(9));
+        assert_eq!(folder.read(), [1, 2, 1]);
+        assert!(folder.read().is_empty());
+        folder.append("a.jsonl", &third[third.len() - 4..]);
+        assert_eq!(folder.read(), [3]);
+        assert_eq!(folder.positions["a.jsonl"].number, 3);
+    }
+
+    #[test]
+    fn broken_and_missing_lines_are_counted_and_skipped() {
+        let mut folder = Folder::new();
+        folder.append("a.jsonl", &(line(1) + "{\"number\":2,\"at\"" + &line(3) + "\u{0}\n" + &line(7)));
+        assert_eq!(folder.read(), [1, 7]);
+        let position = folder.positions["a.jsonl"];
+        assert_eq!((position.broken, position.lost), (2, 5));
+        // Too long, over several readings.
+        folder.append("a.jsonl", &"x".repeat(LONGEST + 1));
+        assert!(folder.read().is_empty());
+        folder.append("a.jsonl", &("y".repeat(LONGEST + 1)));
+        assert!(folder.read().is_empty());
+        folder.append("a.jsonl", &("z\n".to_owned() + &line(8)));
+        assert_eq!(folder.read(), [8]);
+        assert_eq!(folder.positions["a.jsonl"].broken, 3);
+    }
+
+    #[test]
+    fn a_file_that_was_cut_is_read_again_and_nothing_counts_twice() {
+        let mut folder = Folder::new();
+        folder.append("a.jsonl", &(line(1) + &line(2)));
+        assert_eq!(folder.read(), [1, 2]);
+        fs::write(folder.folder.path().join("a.jsonl"), line(2)).expect("there is room");
+        assert!(folder.read().is_empty());
+        folder.append("a.jsonl", &line(3));
+        assert_eq!(folder.read(), [3]);
+    }
+
+    #[test]
+    fn neither_links_nor_pipes_nor_folders_are_read() {
+        let mut folder = Folder::new();
+        let at = |name: &str| folder.folder.path().join(name);
+        fs::write(at("elsewhere"), line(1)).expect("there is room");
+        symlink(at("elsewhere"), at("link.jsonl")).expect("links can be made");
+        symlink(at("nowhere"), at("dangling.jsonl")).expect("links can be made");
+        fs::create_dir(at("folder.jsonl")).expect("there is room");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            at("pipe.jsonl"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .expect("pipes can be made");
+        assert!(folder.read().is_empty());
+    }
+
+    #[test]
+    fn old_files_go_but_none_that_grows() {
+        let folder = Folder::new();
+        let day = Duration::from_secs(24 * 3600);
+        let now = SystemTime::now();
+        for (name, age, size) in
+            [("ancient", 20 * day, 10), ("old", 2 * day, 600), ("older", 3 * day, 600), ("now", day / 48, 5_000)]
+        {
+            folder.append(&format!("{name}.jsonl"), &"x".repeat(size));
+            let file = File::options().write(true).open(folder.folder.path().join(format!("{name}.jsonl")));
+            file.and_then(|file| file.set_modified(now - age)).expect("it is ours");
+        }
+        let remove = |bytes| {
+            let keeping = Keeping { bytes, ..Keeping::default() };
+            remove_old(folder.folder.path(), &keeping, now).expect("they can be removed")
+        };
+        assert_eq!(remove(10_000), ["ancient.jsonl"]);
+        assert_eq!(remove(6_000), ["older.jsonl"]);
+        assert_eq!(remove(0), ["old.jsonl"]);
+        assert_eq!(fs::read_dir(folder.folder.path()).expect("it is there").count(), 1);
+    }
+}

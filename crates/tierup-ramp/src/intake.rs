@@ -1,0 +1,155 @@
+//! What the evidence files tell, put in order for the judge.
+//!
+//! In: lines of all proxies, as they are read. Out: events, at once, and slots in groups: those of all proxies at about the
+//! same time, as a server that stands still is seen by all of them.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+use tierup_rollout::{
+    Side,
+    evidence::{Entry, Event, Line, Pair, SLOT, Slot},
+};
+
+use crate::store::{Costs, Source};
+
+/// A proxy that writes nothing for so many seconds is gone: it writes every [`SLOT`] seconds.
+const GONE_AFTER: u64 = 60;
+/// So many slots of one proxy are a backlog, which is not waited for.
+const BACKLOG: usize = 3;
+
+/// Slots that wait for those of other proxies, by evidence file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Waiting(BTreeMap<String, VecDeque<Slot>>);
+
+impl Waiting {
+    pub(crate) fn add(&mut self, file: &str, slot: Slot) {
+        self.0.entry(file.to_owned()).or_default().push_back(slot);
+    }
+
+    /// The next group, if every proxy that is alive has a slot for it, or one has several.
+    pub(crate) fn group<'a>(&mut self, mut alive: impl Iterator<Item = &'a String>) -> Option<Vec<Slot>> {
+        let is_whole = alive.all(|file| self.0.contains_key(file));
+        let is_late = self.0.values().any(|slots| slots.len() >= BACKLOG);
+        if self.0.is_empty() || !(is_whole || is_late) {
+            return None;
+        }
+        let group = self.0.values_mut().filter_map(VecDeque::pop_front).collect();
+        self.0.retain(|_, slots| !slots.is_empty());
+        Some(group)
+    }
+}
+
+/// When a proxy was last heard of, by the steady clock in seconds.
+#[derive(Debug, Default)]
+pub(crate) struct Heard(BTreeMap<String, u64>);
+
+impl Heard {
+    pub(crate) fn of(&mut self, file: &str, now: u64) {
+        self.0.insert(file.to_owned(), now);
+    }
+
+    /// Proxies that went silent: each is named once.
+    pub(crate) fn gone(&mut self, now: u64) -> Vec<String> {
+        let gone: Vec<String> =
+            self.0.iter().filter(|(_, heard)| now - *heard > GONE_AFTER).map(|(file, _)| file.clone()).collect();
+        self.0.retain(|file, _| !gone.contains(file));
+        gone
+    }
+
+    pub(crate) fn forget(&mut self, file: &str) {
+        self.0.remove(file);
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        self.0.keys()
+    }
+
+    pub(crate) fn has(&self, file: &str) -> bool {
+        self.0.contains_key(file)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// What a line says about the proxy itself.
+pub(crate) fn note(source: &mut Source, line: &Line) {
+    source.ended = false;
+    match &line.entry {
+        Entry::Event(Event::Began { sides }) => {
+            source.sides.clone_from(sides);
+            source.unreachable.clear();
+        }
+        Entry::Event(Event::Unreachable { side, is }) => {
+            source.unreachable.retain(|known| known != side);
+            if *is {
+                source.unreachable.push(*side);
+            }
+        }
+        Entry::Event(Event::Ended) => source.ended = true,
+        _ => {}
+    }
+}
+
+/// What a slot's answers cost, where that is known: those to clients, and those that were compared. Hours are those since
+/// 1970, of the judge's clock.
+pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
+    for (side, processor) in &slot.processor {
+        let pair = match side {
+            Side::Control => Pair::Verify,
+            Side::Candidate => Pair::Candidate,
+            Side::Twin => Pair::Second,
+        };
+        let live = slot.live.iter().filter(|live| live.side == *side).map(|live| live.answered);
+        let copies = slot.copies.iter().filter(|copies| copies.pair == pair);
+        let answered = live.chain(copies.map(|copies| copies.same + copies.mismatched)).sum::<u64>();
+        let cost = costs.entry((hour, *side)).or_default();
+        cost.answered += answered;
+        cost.processor += processor;
+    }
+}
+
+/// How long evidence may fail to come while the candidate answers clients, in seconds: without it, nobody judges.
+pub(crate) const BLIND_AFTER: u64 = GONE_AFTER;
+const _: () = assert!(BLIND_AFTER > 2 * SLOT);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot(generation: u64) -> Slot {
+        Slot { generation, ..Slot::default() }
+    }
+
+    #[test]
+    fn slots_of_the_same_time_are_one_group() {
+        let (both, mut waiting) = (["a".to_owned(), "b".to_owned()], Waiting::default());
+        let group = |waiting: &mut Waiting| {
+            let slots = waiting.group(both.iter())?;
+            Some(slots.iter().map(|slot| slot.generation).collect::<Vec<_>>())
+        };
+        waiting.add("a", slot(1));
+        assert_eq!(group(&mut waiting), None, "b has none yet");
+        waiting.add("b", slot(2));
+        assert_eq!(group(&mut waiting), Some(vec![1, 2]));
+        // One of them stands still: the other's slots are not held up for long.
+        [3, 4, 5].into_iter().for_each(|number| waiting.add("a", slot(number)));
+        assert_eq!(group(&mut waiting), Some(vec![3]));
+        assert_eq!(group(&mut waiting), None);
+        // The other one is gone.
+        assert_eq!(waiting.group(both[..1].iter()).map(|slots| slots.len()), Some(1));
+    }
+
+    #[test]
+    fn a_silent_proxy_is_gone_once() {
+        let mut heard = Heard::default();
+        heard.of("a", 100);
+        heard.of("b", 150);
+        assert!(heard.gone(160).is_empty());
+        assert_eq!(heard.gone(161), ["a"]);
+        assert!(heard.gone(162).is_empty());
+        assert_eq!(heard.files().collect::<Vec<_>>(), ["b"]);
+    }
+}

@@ -1,0 +1,214 @@
+//! Before the first round: opens the state folder, and goes on with the ramp that is there or begins another.
+//!
+//! A new ramp begins when a proxy writes evidence, as the proxies know the servers. It counts nothing that was seen before.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use tierup_actuator::Actuator;
+use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence::Event};
+
+use super::{Mind, Ramp};
+use crate::{
+    Clock, Decided, Error, Keeping, Result, State, evidence_files,
+    intake::{self, Heard, Waiting},
+    journal::Journal,
+    state::Held,
+    store::{Change, Opened, Saved, Source, Store},
+};
+
+/// What the proxies are told beside weights, and what is kept.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The part of the safe requests that is copied to the candidate.
+    pub sample: Part,
+    /// The part of the copies that goes to the twin.
+    pub second: Part,
+    /// The part of the candidate's safe answers for which control is asked, too.
+    pub verify: Part,
+    pub keeping: Keeping,
+}
+
+/// An open state folder whose ramp does not go on yet.
+pub struct Door {
+    state: State,
+    held: Held,
+    store: Store,
+    journal: Journal,
+    actuator: Box<dyn Actuator>,
+    clock: Box<dyn Clock>,
+    last: Option<(Saved, Mind)>,
+    sources: BTreeMap<String, Source>,
+    heard: Heard,
+    has_looked: bool,
+    /// The damaged database's new name, and what was wrong with it.
+    pub set_aside: Option<(PathBuf, String)>,
+}
+
+impl Door {
+    /// Opens the folder, and makes it if it is missing.
+    ///
+    /// # Errors
+    /// Another judge runs there, or its files cannot be read or written.
+    pub fn open(state: State, actuator: Box<dyn Actuator>, clock: Box<dyn Clock>) -> Result<Door> {
+        state.make()?;
+        let held = state.hold()?;
+        let since_1970 = clock.since_1970().as_secs();
+        let Opened { store, set_aside } = Store::open(&state.database(), since_1970)?;
+        let mut door = Door {
+            journal: Journal::open(state.journal())?,
+            last: None,
+            sources: store.sources()?,
+            heard: Heard::default(),
+            has_looked: false,
+            set_aside,
+            state,
+            held,
+            store,
+            actuator,
+            clock,
+        };
+        if let Some(saved) = door.store.ramp()? {
+            match serde_json::from_str::<Mind>(&saved.judge) {
+                Ok(mind) if mind.judge.at() == saved.weights.candidate || saved.phase == Phase::RolledBack => {
+                    door.last = Some((saved, mind));
+                }
+                other => {
+                    let why = other.map_or_else(|error| error.to_string(), |_| "its weights differ".to_owned());
+                    let Opened { store, set_aside: aside } =
+                        door.store.damaged(&door.state.database(), since_1970, why)?;
+                    (door.store, door.sources, door.set_aside) = (store, BTreeMap::new(), aside);
+                }
+            }
+        }
+        Ok(door)
+    }
+
+    /// How far the last ramp came, and why it was rolled back if it was.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn last(&self) -> Result<Option<(Phase, Option<Decided>)>> {
+        let Some((saved, _)) = &self.last else { return Ok(None) };
+        let decisions = self.store.decisions_after(0)?;
+        Ok(Some((saved.phase, decisions.into_iter().rev().find(|decided| decided.ramp == saved.name))))
+    }
+
+    /// The plan of the last ramp.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.last.as_ref().map(|(_, mind)| mind.judge.plan())
+    }
+
+    /// Goes on with the last ramp, with the weights that were decided.
+    ///
+    /// # Errors
+    /// There is none; then the door is given back.
+    #[expect(clippy::result_large_err, reason = "the error is the door itself")]
+    pub fn go_on(mut self, options: Options) -> Result<Ramp, Door> {
+        match self.last.take() {
+            Some((saved, mind)) => Ok(self.ramp(saved, mind, options, true)),
+            None => Err(self),
+        }
+    }
+
+    /// Looks for proxies; call it once a second. Out: the servers' addresses as the proxies have them, as soon as one has
+    /// written something since the first look.
+    ///
+    /// # Errors
+    /// The evidence cannot be read.
+    pub fn look(&mut self) -> Result<Option<BTreeMap<Side, String>>> {
+        let now = self.clock.steady().as_secs();
+        loop {
+            let positions = self.sources.iter().map(|(file, source)| (file.clone(), source.position)).collect();
+            let news = evidence_files::read(&self.state.evidence(), &positions)?;
+            let mut is_all = true;
+            for news in news {
+                let source = self.sources.entry(news.file.clone()).or_default();
+                is_all &= source.position == news.position;
+                source.position = news.position;
+                news.lines.iter().for_each(|line| intake::note(source, line));
+                if source.ended {
+                    self.heard.forget(&news.file);
+                } else if self.has_looked && !news.lines.is_empty() {
+                    self.heard.of(&news.file, now);
+                }
+            }
+            if is_all {
+                break;
+            }
+        }
+        self.has_looked = true;
+        self.heard.gone(now);
+        let alive = self.sources.iter().filter(|(file, _)| self.heard.has(file));
+        let sides: BTreeMap<_, _> = alive.flat_map(|(_, source)| source.sides.clone()).collect();
+        Ok(Some(sides).filter(|sides| sides.contains_key(&Side::Candidate)))
+    }
+
+    /// Begins a ramp, which counts nothing of what was seen before. No control file is written yet.
+    ///
+    /// # Errors
+    /// A plan that cannot be carried out, or a database that cannot be written.
+    pub fn begin(mut self, plan: Plan, options: Options) -> Result<Ramp> {
+        let random: [u8; 20] = rand::random();
+        let name = random[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let key: [u8; 16] = std::array::from_fn(|index| random[index + 4]);
+        let mut judge = Judge::new(&name, plan)?;
+        for (file, source) in self.sources.iter().filter(|(file, _)| self.heard.has(file)) {
+            for side in &source.unreachable {
+                judge.event(file, &Event::Unreachable { side: *side, is: true });
+            }
+        }
+        let mind = Mind { judge, waiting: Waiting::default() };
+        let saved = Saved {
+            name,
+            key: RampKey::new(key),
+            began: self.clock.since_1970().as_secs(),
+            elapsed: 0,
+            phase: Phase::Shadow,
+            weights: Weights::CONTROL_ONLY,
+            generation: 1,
+            judge: serde_json::to_string(&mind).map_err(|error| Error::Damaged(error.to_string()))?,
+        };
+        let decided = Decided {
+            number: self.store.next_number()?.max(self.journal.last() + 1),
+            ramp: saved.name.clone(),
+            at: saved.began,
+            generation: saved.generation,
+            decision: "begin".to_owned(),
+            weight: Part::NONE,
+            reasons: Vec::new(),
+        };
+        let sources = self.sources.iter().map(|(file, source)| (file.as_str(), source)).collect();
+        self.store.write(&Change { ramp: Some(&saved), sources, decided: Some(&decided), ..Change::default() })?;
+        // The journal catches up if there is no room.
+        let _ = self.journal.append(&[decided]);
+        Ok(self.ramp(saved, mind, options, false))
+    }
+
+    fn ramp(self, saved: Saved, mind: Mind, options: Options, is_restart: bool) -> Ramp {
+        let steady = self.clock.steady();
+        let before = saved.elapsed.saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(u64::MAX));
+        Ramp {
+            before,
+            seen: steady.as_secs(),
+            cleaned: steady.as_secs(),
+            state: self.state,
+            store: self.store,
+            journal: self.journal,
+            actuator: self.actuator,
+            clock: self.clock,
+            options,
+            saved,
+            mind,
+            sources: self.sources,
+            heard: self.heard,
+            beat: None,
+            suspended: None,
+            is_restart,
+            observed: Vec::new(),
+            unstored: None,
+            trouble: None,
+            words: Vec::new(),
+            _held: self.held,
+        }
+    }
+}

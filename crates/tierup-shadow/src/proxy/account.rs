@@ -1,0 +1,90 @@
+//! What becomes of one request, for the [`Collector`](crate::Collector): counted once, when it is known.
+
+use std::{
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use hyper::StatusCode;
+use tierup_rollout::evidence::BadKind;
+
+use crate::{
+    collector::{Answered, Counter, Outcome, Route},
+    steer::Assigned,
+};
+
+/// A client that leaves sooner than this without an answer may have left for any reason.
+const LEAST_WAIT: Duration = Duration::from_secs(1);
+
+/// One request, from its head to the end of its answer. Dropping it counts it.
+pub(crate) struct Account {
+    counter: Rc<Counter>,
+    route: Route,
+    by: Assigned,
+    began: Instant,
+    /// How it ended, as far as is known, and how long it took.
+    ended: Option<(Outcome, Duration)>,
+    is_counted: bool,
+}
+
+impl Account {
+    pub(crate) fn new(counter: Rc<Counter>, route: Route, by: Assigned) -> Account {
+        Account { counter, route, by, began: Instant::now(), ended: None, is_counted: false }
+    }
+
+    /// Who answers, in the end.
+    pub(crate) fn by(&mut self, by: Assigned) {
+        self.by = by;
+    }
+
+    /// The answer's head is here.
+    pub(crate) fn answered(&mut self, status: StatusCode) {
+        let outcome = if status.is_server_error() { Outcome::Bad(BadKind::Error) } else { Outcome::Answered };
+        self.ended = Some((outcome, self.began.elapsed()));
+    }
+
+    /// There is no answer, or it broke off.
+    pub(crate) fn broke_off(&mut self) {
+        self.ended = Some((Outcome::Bad(BadKind::Broken), self.began.elapsed()));
+    }
+
+    /// A server that was asked first broke off; another answers.
+    pub(crate) fn also_broke_off(&self, by: Assigned) {
+        self.count(by, Outcome::Bad(BadKind::Broken), self.began.elapsed());
+    }
+
+    /// There is no answer in time. This counts, whatever comes later.
+    pub(crate) fn timed_out(&mut self) {
+        self.ended = Some((Outcome::Bad(BadKind::TimedOut), self.began.elapsed()));
+        self.close();
+    }
+
+    /// It says nothing about any server.
+    pub(crate) fn cancel(&mut self) {
+        self.is_counted = true;
+    }
+
+    fn close(&mut self) {
+        if self.is_counted {
+            return;
+        }
+        let took = self.began.elapsed();
+        // A client has its own patience; where that ended, there was no answer in time.
+        let left = (took >= LEAST_WAIT).then_some((Outcome::Bad(BadKind::TimedOut), took));
+        if let Some((outcome, took)) = self.ended.or(left) {
+            self.count(self.by, outcome, took);
+        }
+        self.is_counted = true;
+    }
+
+    fn count(&self, by: Assigned, outcome: Outcome, took: Duration) {
+        let Assigned { side, weights, bucket } = by;
+        self.counter.answered(&Answered { route: self.route, side, weights, client: bucket, outcome, took });
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,175 @@
+//! The servers that one thread passes requests on to: control, and where requests are shared, the candidate and its twin.
+//!
+//! In: a request and the side that it is assigned to. Out: an answer, and who gave it. Control answers in the place of a
+//! side that certainly did not get the request, and in the place of one that broke off if the request may be repeated.
+
+use std::{
+    cell::Cell,
+    net::IpAddr,
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use hyper::{Request, Response, body::Body as _, body::Incoming, http::request};
+use tierup_rollout::{Side, Weights, evidence::Event};
+
+use super::{
+    request_body::FromClient,
+    upstream::{Failed, Lease, Unanswered, Upstream, spare},
+};
+use crate::{
+    collector::Collector,
+    steer::{Assigned, Steer},
+};
+
+/// A side that could not be reached is left alone for so long.
+const REST: Duration = Duration::from_secs(1);
+/// How long the candidate and its twin may take to accept a connection: control could be answering already.
+const CONNECT: Duration = Duration::from_secs(1);
+
+/// One thread's servers.
+pub(crate) struct Sides {
+    pub(crate) control: Rc<Upstream>,
+    pub(crate) shared: Option<Shared>,
+}
+
+/// Who else answers, and what decides.
+pub(crate) struct Shared {
+    pub(crate) steer: Steer,
+    pub(crate) candidate: Option<Live>,
+    pub(crate) twin: Option<Live>,
+}
+
+/// A server that answers clients in control's place.
+pub(crate) struct Live {
+    side: Side,
+    upstream: Rc<Upstream>,
+    /// It could not be reached at this time.
+    failed: Cell<Option<Instant>>,
+    reached: Reached,
+}
+
+/// Whether a side can be reached, as all threads found it; each change is an event.
+#[derive(Clone)]
+pub(crate) struct Reached {
+    not: Arc<AtomicBool>,
+    collector: Collector,
+}
+
+impl Reached {
+    pub(crate) fn new(collector: Collector) -> Reached {
+        Reached { not: Arc::default(), collector }
+    }
+
+    fn found(&self, side: Side, not: bool) {
+        if self.not.load(Relaxed) != not && self.not.swap(not, Relaxed) != not {
+            self.collector.event(Event::Unreachable { side, is: not });
+        }
+    }
+}
+
+/// An answer that arrives.
+pub(crate) struct Answering {
+    pub(crate) response: Response<Incoming>,
+    pub(crate) lease: Lease,
+    /// Who gives it.
+    pub(crate) by: Assigned,
+    /// Another side was asked before, and broke off.
+    pub(crate) broken: Option<Assigned>,
+}
+
+impl Live {
+    pub(crate) fn new(side: Side, upstream: Upstream, reached: Reached) -> Live {
+        Live { side, upstream: Rc::new(upstream), failed: Cell::new(None), reached }
+    }
+
+    /// The longest that it may take to accept a connection.
+    pub(crate) fn patience(connect: Duration) -> Duration {
+        connect.min(CONNECT)
+    }
+
+    fn may_be_tried(&self) -> bool {
+        self.failed.get().is_none_or(|failed| failed.elapsed() >= REST)
+    }
+
+    async fn send(&self, request: Request<FromClient>) -> Result<(Response<Incoming>, Lease), Failed> {
+        let result = self.upstream.send(request).await;
+        let is_unreachable = result.as_ref().is_err_and(|failed| failed.unsent.is_some());
+        self.failed.set(is_unreachable.then(Instant::now));
+        self.reached.found(self.side, is_unreachable);
+        result
+    }
+}
+
+impl Sides {
+    /// Who is to answer a request. `address` is the client's.
+    pub(crate) fn assign(&self, head: &request::Parts, address: impl FnOnce() -> IpAddr) -> Assigned {
+        let Some(shared) = &self.shared else { return Assigned::CONTROL };
+        let assigned = shared.steer.assign(head, address);
+        match assigned.side {
+            Side::Control => assigned,
+            // Weights of a server that is not there are no chance that it had.
+            side if shared.live(side).is_none() => Assigned::CONTROL,
+            _ => assigned,
+        }
+    }
+
+    /// Sends a request to the side that it is assigned to.
+    pub(crate) async fn send(
+        &self,
+        assigned: Assigned,
+        request: Request<FromClient>,
+    ) -> Result<Answering, (Unanswered, Assigned)> {
+        let live = self.shared.as_ref().and_then(|shared| shared.live(assigned.side));
+        let Some(live) = live else { return self.by_control(assigned, None, request).await };
+        // Not by the chance of its bucket: whose bad answers control gives in another's place says nothing.
+        let instead = Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, ..assigned };
+        if !live.may_be_tried() {
+            return self.by_control(instead, None, request).await;
+        }
+        let is_repeatable = request.method().is_idempotent() && request.body().is_end_stream();
+        let spare = is_repeatable.then(|| spare(&request));
+        match live.send(request).await {
+            Ok((response, lease)) => Ok(Answering { response, lease, by: assigned, broken: None }),
+            Err(Failed { unsent: Some(unsent), .. }) => self.by_control(instead, None, *unsent).await,
+            Err(Failed { why: Unanswered::BrokeOff(why), unsent: None }) => match spare {
+                Some(spare) => self.by_control(instead, Some(assigned), spare).await,
+                None => Err((Unanswered::BrokeOff(why), assigned)),
+            },
+            Err(Failed { why, unsent: None }) => Err((why, assigned)),
+        }
+    }
+
+    async fn by_control(
+        &self,
+        by: Assigned,
+        broken: Option<Assigned>,
+        request: Request<FromClient>,
+    ) -> Result<Answering, (Unanswered, Assigned)> {
+        match self.control.send(request).await {
+            Ok((response, lease)) => Ok(Answering { response, lease, by, broken }),
+            Err(failed) => Err((failed.why, by)),
+        }
+    }
+
+    /// Closes connections that have rested for long. To be called now and then.
+    pub(crate) fn sweep(&self) {
+        self.control.sweep();
+        let live = self.shared.iter().flat_map(|shared| [&shared.candidate, &shared.twin]).flatten();
+        live.for_each(|live| live.upstream.sweep());
+    }
+}
+
+impl Shared {
+    fn live(&self, side: Side) -> Option<&Live> {
+        match side {
+            Side::Control => None,
+            Side::Candidate => self.candidate.as_ref(),
+            Side::Twin => self.twin.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Requests that the user names by method and path: `POST /orders`, `PUT /orders/*`. In: such texts. Out: whether a
+//! request is one of them.
+//!
+//! A name allows what is not allowed without it, so only the plain spelling of a path counts: `/orders/` and `/%6Frders`
+//! are not `/orders`.
+
+use glob::{MatchOptions, Pattern};
+use hyper::Method;
+
+/// Routes that the user names.
+#[derive(Debug, Clone, Default)]
+pub struct Routes(Vec<(Method, Pattern)>);
+
+/// A text is no route.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{route}` is not a route, such as `POST /orders` or `PUT /orders/*`: {why}")]
+pub struct RouteError {
+    route: String,
+    why: &'static str,
+}
+
+/// `*` does not cross a `/`; `**` does.
+const OPTIONS: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
+
+impl Routes {
+    /// # Errors
+    /// A text that is not a method in capitals and a pattern of paths.
+    pub fn new(routes: &[String]) -> Result<Routes, RouteError> {
+        let read = |text: &String| {
+            let wrong = |why| RouteError { route: text.clone(), why };
+            let (method, path) = text.split_once(' ').ok_or(wrong("it has no method"))?;
+            if method.is_empty() || !method.bytes().all(|byte| byte.is_ascii_uppercase()) {
+                return Err(wrong("methods are capital letters"));
+            }
+            if !path.starts_with('/') {
+                return Err(wrong("its path does not start with /"));
+            }
+            if path.contains(['?', '[', ']', ' ']) {
+                return Err(wrong("only * and ** stand for other characters, and queries do not count"));
+            }
+            let pattern = Pattern::new(path).map_err(|error| wrong(error.msg))?;
+            Ok((method.parse().map_err(|_| wrong("methods are capital letters"))?, pattern))
+        };
+        routes.iter().map(read).collect::<Result<_, _>>().map(Routes)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a request for this path, without its query, is of one of the routes.
+    pub fn names(&self, method: &Method, path: &str) -> bool {
+        self.0.iter().any(|(of, pattern)| of == method && pattern.matches_with(path, OPTIONS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_route_is_a_method_and_a_path_as_it_is_written() {
+        let texts = ["POST /orders", "PUT /orders/*", "DELETE /cache/**"].map(str::to_owned);
+        let routes = Routes::new(&texts).expect("they are routes");
+        let names = |method: &str, path: &str| routes.names(&method.parse().expect("a method"), path);
+        for (method, path) in [("POST", "/orders"), ("PUT", "/orders/7"), ("DELETE", "/cache/a/b")] {
+            assert!(names(method, path), "{method} {path}");
+        }
+        for (method, path) in [
+            ("GET", "/orders"),
+            ("POST", "/orders/"),
+            ("POST", "/Orders"),
+            ("POST", "/%6Frders"),
+            ("POST", "//orders"),
+            ("PUT", "/orders/7/lines"),
+            ("PUT", "/orders"),
+        ] {
+            assert!(!names(method, path), "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_route_is_refused() {
+        for text in ["", "/orders", "POST", "post /orders", "POST orders", "POST /a?b", "POST /[ab]", "POST /a***"] {
+            assert!(Routes::new(&[text.to_owned()]).is_err(), "{text}");
+        }
+    }
+}

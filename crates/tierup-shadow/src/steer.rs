@@ -1,0 +1,180 @@
+//! Who answers a request: control, the candidate or its twin. In: the control file, and for each request its head and
+//! its client's address. Out: [`Assigned`].
+//!
+//! Control answers unless everything speaks for another side: a control file that is in force gives weights, the request
+//! is safe or of a route that may ramp, and its client has a key. A client's bucket then decides, so that the client
+//! stays where it is. The weights are those at the time when the request's head was read.
+
+mod in_force;
+mod seen;
+mod sticky;
+mod watch;
+
+use std::{io, net::IpAddr, path::PathBuf, sync::Arc, time::Instant};
+
+use hyper::{Method, header::UPGRADE, http::request};
+use tierup_rollout::Weights;
+
+pub use self::{
+    in_force::{Assigned, InForce, Mirrored},
+    sticky::{Sticky, StickyError},
+};
+use self::{
+    in_force::{Published, Reader},
+    watch::Watch,
+};
+use crate::{collector::Collector, routes::Routes};
+
+/// How requests are shared between the servers.
+#[derive(Debug)]
+pub struct Steering {
+    published: Arc<Published>,
+    by: Arc<By>,
+    /// Keeps what is in force up to date.
+    _watch: Watch,
+}
+
+#[derive(Debug)]
+struct By {
+    sticky: Option<Sticky>,
+    routes: Routes,
+}
+
+impl Steering {
+    /// Follows the control file at this path. Requests that are not safe are control's, but for those of `routes`; so is
+    /// every request without `sticky`. Where no control file is in force, `without` is mirrored.
+    ///
+    /// # Errors
+    /// The system has no threads left.
+    pub fn follow(
+        control_file: PathBuf,
+        sticky: Option<Sticky>,
+        routes: Routes,
+        without: Mirrored,
+        collector: Collector,
+    ) -> io::Result<Steering> {
+        let (published, watch) = Watch::start(control_file, InForce::without(without), collector)?;
+        Ok(Steering { published, by: Arc::new(By { sticky, routes }), _watch: watch })
+    }
+
+    /// What is in force now.
+    pub fn in_force(&self) -> Arc<InForce> {
+        self.published.get()
+    }
+
+    /// For one thread.
+    pub(crate) fn steer(&self) -> Steer {
+        Steer { reader: Reader::new(Arc::clone(&self.published)), by: Arc::clone(&self.by) }
+    }
+}
+
+/// One thread's view.
+#[derive(Debug)]
+pub(crate) struct Steer {
+    reader: Reader,
+    by: Arc<By>,
+}
+
+impl Steer {
+    /// Who answers this request. `address` is the client's.
+    pub(crate) fn assign(&self, head: &request::Parts, address: impl FnOnce() -> IpAddr) -> Assigned {
+        self.reader.with(|in_force| {
+            let Some(buckets) = in_force.buckets.as_ref().filter(|_| in_force.weights != Weights::CONTROL_ONLY) else {
+                return Assigned::CONTROL;
+            };
+            let weights = in_force.weights_at(Instant::now());
+            // A request that could not have been another side's says nothing about whose bad answers are: its weights
+            // are none.
+            if weights == Weights::CONTROL_ONLY || !self.by.may_ramp(head) {
+                return Assigned::CONTROL;
+            }
+            let Some(key) = self.by.sticky.as_ref().and_then(|sticky| sticky.of(&head.headers, address)) else {
+                return Assigned::CONTROL;
+            };
+            let bucket = buckets.of(&key);
+            Assigned { side: bucket.side(weights), weights, bucket: Some(bucket) }
+        })
+    }
+}
+
+impl By {
+    fn may_ramp(&self, head: &request::Parts) -> bool {
+        // What follows an upgrade is not HTTP, so nothing of it was ever compared.
+        let is_safe = is_safe(&head.method) && !head.headers.contains_key(UPGRADE);
+        is_safe || self.routes.names(&head.method, head.uri.path())
+    }
+}
+
+/// Whether a request with this method may be asked more than once, of more than one server (RFC 9110, section 9.2.1).
+pub(crate) fn is_safe(method: &Method) -> bool {
+    *method == Method::GET || *method == Method::HEAD
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Request;
+    use tierup_rollout::{Buckets, Part, RampKey, Side};
+
+    use super::*;
+
+    fn steer(sticky: Option<&str>, weights: Weights) -> Steer {
+        let in_force = InForce {
+            weights,
+            buckets: Some(Buckets::new(&RampKey::new([1; 16]))),
+            until: Some(Instant::now() + std::time::Duration::from_secs(600)),
+            ..InForce::default()
+        };
+        let sticky = sticky.map(|text| text.parse().expect("a key"));
+        let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
+        let by = Arc::new(By { sticky, routes });
+        Steer { reader: Reader::new(Arc::new(Published::new(in_force))), by }
+    }
+
+    fn assigned(steer: &Steer, method: &str, target: &str, user: &str, more: &'static str) -> Assigned {
+        let mut request = Request::builder().method(method).uri(target).header("x-user", user);
+        if !more.is_empty() {
+            request = request.header(more, "websocket");
+        }
+        let head = request.body(()).expect("a request").into_parts().0;
+        steer.assign(&head, || IpAddr::from([127, 0, 0, 1]))
+    }
+
+    const ALL: Weights = Weights { candidate: Part::ALL, twin: Part::NONE };
+
+    #[test]
+    fn only_what_may_ramp_and_has_a_key_is_shared() {
+        let all = steer(Some("header:x-user"), ALL);
+        for (method, target) in [("GET", "/"), ("HEAD", "/x"), ("POST", "/orders")] {
+            let found = assigned(&all, method, target, "anna", "");
+            assert_eq!((found.side, found.weights), (Side::Candidate, ALL), "{method} {target}");
+            assert!(found.bucket.is_some());
+        }
+        for (method, target, user, more) in [
+            ("POST", "/other", "anna", ""),
+            ("DELETE", "/orders", "anna", ""),
+            ("OPTIONS", "/", "anna", ""),
+            ("GET", "/", "", ""),
+            ("GET", "/", "anna", "upgrade"),
+        ] {
+            assert_eq!(assigned(&all, method, target, user, more), Assigned::CONTROL, "{method} {target} {user}");
+        }
+        assert_eq!(assigned(&steer(None, ALL), "GET", "/", "anna", ""), Assigned::CONTROL, "no key: control");
+        assert_eq!(assigned(&steer(Some("address"), Weights::CONTROL_ONLY), "GET", "/", "", ""), Assigned::CONTROL);
+        assert_eq!(assigned(&steer(Some("address"), ALL), "GET", "/", "", "").side, Side::Candidate);
+    }
+
+    #[test]
+    fn clients_are_shared_by_weight_and_stay_where_they_are() {
+        let shared = steer(Some("header:x-user"), Weights::with_twin("20%".parse().expect("a part")));
+        let mut of = [0; 3];
+        for user in 0..5_000 {
+            let user = user.to_string();
+            let first = assigned(&shared, "GET", "/", &user, "").side;
+            assert_eq!(assigned(&shared, "HEAD", "/else", &user, "").side, first);
+            of[first as usize] += 1;
+        }
+        // Ten standard deviations of a binomial.
+        assert!((720..1_280).contains(&of[Side::Candidate as usize]), "{of:?}");
+        assert!((720..1_280).contains(&of[Side::Twin as usize]), "{of:?}");
+    }
+}

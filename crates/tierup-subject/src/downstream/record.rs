@@ -1,0 +1,217 @@
+//! The calls of one request, while they are made and when they have ended.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use bytes::{Bytes, BytesMut};
+use hyper::{
+    HeaderMap, StatusCode,
+    header::CONTENT_TYPE,
+    http::{request, response},
+};
+use tierup_parity::DownstreamCall;
+
+/// Calls that one request may make; it has no record if it makes more.
+const MOST_CALLS: usize = 1000;
+
+/// The calls that a server made while it answered one request, in the order of their beginnings.
+#[derive(Debug, Clone, Default)]
+pub struct Record {
+    pub calls: Vec<Recorded>,
+    /// Bodies were too large to be kept or came only in part, or there were too many calls: nothing can be compared with
+    /// this.
+    pub is_cut: bool,
+}
+
+/// A call, and what the real service answered.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    pub call: DownstreamCall,
+    pub answer: RecordedAnswer,
+}
+
+#[derive(Debug, Clone)]
+pub enum RecordedAnswer {
+    Whole {
+        status: StatusCode,
+        headers: HeaderMap,
+        body: Bytes,
+    },
+    /// The service was not reached, or its answer broke off.
+    Broken,
+}
+
+/// How many calls are under way, and since when there was none.
+#[derive(Debug)]
+pub(super) struct Activity {
+    under_way: usize,
+    since: Instant,
+}
+
+impl Activity {
+    pub(super) fn new() -> Activity {
+        Activity { under_way: 0, since: Instant::now() }
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.under_way += 1;
+    }
+
+    pub(super) fn end(&mut self) {
+        self.under_way = self.under_way.saturating_sub(1);
+        self.since = Instant::now();
+    }
+
+    /// How long it must stay quiet to have been quiet for `settle` and since `after`; `None`: a call is under way.
+    pub(super) fn quiet_in(&self, after: Instant, settle: Duration) -> Option<Duration> {
+        (self.under_way == 0).then(|| settle.saturating_sub(self.since.max(after).elapsed()))
+    }
+}
+
+/// A record that is being made.
+#[derive(Debug)]
+pub(super) struct Recording {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    calls: Vec<Making>,
+    activity: Activity,
+    /// Bytes that may still be kept.
+    room: usize,
+    is_cut: bool,
+}
+
+#[derive(Debug)]
+struct Making {
+    call: DownstreamCall,
+    head: Option<(StatusCode, HeaderMap)>,
+    body: BytesMut,
+    /// The server has sent all of the call.
+    is_asked: bool,
+    /// The service has sent all of the answer.
+    is_whole: bool,
+}
+
+impl Making {
+    fn new(call: DownstreamCall) -> Making {
+        Making { call, head: None, body: BytesMut::new(), is_asked: false, is_whole: false }
+    }
+}
+
+impl Recording {
+    /// One that keeps so many bytes of bodies.
+    pub(super) fn new(room: usize) -> Recording {
+        let state = State { calls: Vec::new(), activity: Activity::new(), room, is_cut: false };
+        Recording { state: Mutex::new(state) }
+    }
+
+    /// One that keeps nothing, and knows whether calls are under way.
+    pub(super) fn of_nothing() -> Recording {
+        let recording = Recording::new(0);
+        recording.lock().is_cut = true;
+        recording
+    }
+
+    pub(super) fn begin(self: &Arc<Recording>, head: &request::Parts) -> OpenCall {
+        let mut state = self.lock();
+        state.activity.begin();
+        let number = state.calls.len();
+        match !state.is_cut && number < MOST_CALLS {
+            true => state.calls.push(Making::new(call(head))),
+            false => state.is_cut = true,
+        }
+        OpenCall { recording: Arc::clone(self), number }
+    }
+
+    pub(super) fn quiet_in(&self, after: Instant, settle: Duration) -> Option<Duration> {
+        self.lock().activity.quiet_in(after, settle)
+    }
+
+    /// The calls so far. What comes later is not kept.
+    pub(super) fn take(&self) -> Record {
+        let mut state = self.lock();
+        let is_cut = std::mem::replace(&mut state.is_cut, true) || state.calls.iter().any(|making| !making.is_asked);
+        let answer = |making: Making| {
+            let answer = match making.head {
+                Some((status, headers)) if making.is_whole => {
+                    RecordedAnswer::Whole { status, headers, body: making.body.freeze() }
+                }
+                _ => RecordedAnswer::Broken,
+            };
+            Recorded { call: making.call, answer }
+        };
+        Record { calls: std::mem::take(&mut state.calls).into_iter().map(answer).collect(), is_cut }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call that is under way until this is dropped.
+#[derive(Debug)]
+pub(super) struct OpenCall {
+    recording: Arc<Recording>,
+    number: usize,
+}
+
+impl OpenCall {
+    pub(super) fn request_data(&self, data: &[u8]) {
+        self.keep(data.len(), |making| making.call.body.extend_from_slice(data));
+    }
+
+    pub(super) fn request_ended(&self) {
+        self.keep(0, |making| making.is_asked = true);
+    }
+
+    pub(super) fn answered(&self, head: &response::Parts) {
+        self.keep(0, |making| making.head = Some((head.status, head.headers.clone())));
+    }
+
+    pub(super) fn answer_data(&self, data: &[u8]) {
+        self.keep(data.len(), |making| making.body.extend_from_slice(data));
+    }
+
+    pub(super) fn answer_ended(&self) {
+        self.keep(0, |making| making.is_whole = true);
+    }
+
+    fn keep(&self, bytes: usize, keep: impl FnOnce(&mut Making)) {
+        let mut state = self.recording.lock();
+        if state.is_cut {
+            return;
+        }
+        match state.room.checked_sub(bytes) {
+            Some(room) => state.room = room,
+            None => {
+                state.is_cut = true;
+                state.calls = Vec::new();
+                return;
+            }
+        }
+        if let Some(making) = state.calls.get_mut(self.number) {
+            keep(making);
+        }
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.recording.lock().activity.end();
+    }
+}
+
+/// A call whose body is still to come.
+pub(super) fn call(head: &request::Parts) -> DownstreamCall {
+    let content_type = head.headers.get(CONTENT_TYPE);
+    DownstreamCall {
+        method: head.method.to_string(),
+        target: head.uri.path_and_query().map_or_else(|| head.uri.to_string(), ToString::to_string),
+        content_type: content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+        body: Vec::new(),
+    }
+}

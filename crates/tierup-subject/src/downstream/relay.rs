@@ -1,0 +1,258 @@
+//! Stands between a server and the real service that it calls: passes calls on, and records those of open requests.
+//!
+//! A connection of the server has one of its own to the service, and both end together: the server sees what it would see
+//! without the relay, but for a refused connection, which here is one that closes. It speaks HTTP/1.1 without upgrades.
+
+use std::{
+    collections::HashMap,
+    fmt, io,
+    str::FromStr,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use http_body_util::BodyExt as _;
+use hyper::{
+    Request, Response, Version,
+    body::Incoming,
+    client::conn::http1::{Builder as ClientBuilder, SendRequest},
+    header::{CONNECTION, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue, UPGRADE},
+    http::{request, uri::Authority},
+    server::conn::http1::Builder as ServerBuilder,
+    service::service_fn,
+};
+use hyper_util::rt::TokioIo;
+use tokio::{net::TcpStream, sync::Notify};
+
+use super::{
+    attribution::Attribution,
+    listening::Listening,
+    record::{OpenCall, Record, Recording},
+    tee::{Part, Tee},
+};
+
+/// With `Upgrade: h2c` (RFC 7540, section 3.2.1).
+const HTTP2_SETTINGS: HeaderName = HeaderName::from_static("http2-settings");
+
+/// The address of a service: `http://payments.internal:8080`, without a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RealService(Authority);
+
+/// Why a text is no [`RealService`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RealServiceError {
+    #[error("calls over https cannot be recorded; give the http:// address of a proxy that speaks TLS to the service")]
+    Encrypted,
+    #[error("it must be `http://HOST:PORT`, without a path")]
+    Address,
+}
+
+impl FromStr for RealService {
+    type Err = RealServiceError;
+
+    fn from_str(text: &str) -> Result<RealService, RealServiceError> {
+        if text.starts_with("https://") {
+            return Err(RealServiceError::Encrypted);
+        }
+        let rest = text.strip_prefix("http://").ok_or(RealServiceError::Address)?;
+        let authority: Authority =
+            rest.strip_suffix('/').unwrap_or(rest).parse().map_err(|_| RealServiceError::Address)?;
+        let port = authority.as_str().strip_prefix(authority.host()).unwrap_or("?");
+        let is_sound = !authority.host().is_empty() && (port.is_empty() || authority.port_u16().is_some());
+        is_sound.then_some(RealService(authority)).ok_or(RealServiceError::Address)
+    }
+}
+
+impl fmt::Display for RealService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "http://{}", self.0)
+    }
+}
+
+impl RealService {
+    /// Looked up each time: a service that moves has another address.
+    async fn connect(&self) -> io::Result<TcpStream> {
+        let host = self.0.host().trim_start_matches('[').trim_end_matches(']');
+        let stream = TcpStream::connect((host, self.0.port_u16().unwrap_or(80))).await?;
+        // Small calls must not wait for more to come.
+        let _ = stream.set_nodelay(true);
+        Ok(stream)
+    }
+}
+
+/// A server on a thread of its own. It ends where this is dropped.
+#[derive(Debug)]
+pub struct Relay {
+    listening: Listening,
+    variable: String,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    real: RealService,
+    attribution: Attribution,
+    /// Bytes of bodies that are kept for each request.
+    room: usize,
+    open: Mutex<HashMap<String, Arc<Recording>>>,
+    /// Of calls that belong to no open request.
+    outside: Arc<Recording>,
+    outside_calls: AtomicU64,
+}
+
+impl Relay {
+    /// In front of the service. `variable` is the one that tells the server its address; `room` is how many bytes of bodies
+    /// are kept for each request.
+    ///
+    /// # Errors
+    /// There is no port or no thread to be had.
+    pub fn start(variable: &str, real: RealService, attribution: Attribution, room: usize) -> io::Result<Relay> {
+        let shared = Arc::new(Shared {
+            real,
+            attribution,
+            room,
+            open: Mutex::default(),
+            outside: Arc::new(Recording::of_nothing()),
+            outside_calls: AtomicU64::new(0),
+        });
+        let served = Arc::clone(&shared);
+        let listening = Listening::start("relay", move |stream| serve(stream, Arc::clone(&served)))?;
+        Ok(Relay { listening, variable: variable.to_owned(), shared })
+    }
+
+    /// The variable for the server's environment.
+    pub fn environment(&self) -> (String, String) {
+        (self.variable.clone(), self.listening.url())
+    }
+
+    /// Begins to record the calls of the request with this key; `false`: another one has it.
+    pub fn open(&self, key: &str) -> bool {
+        let mut open = self.shared.open();
+        if open.contains_key(key) {
+            return false;
+        }
+        open.insert(key.to_owned(), Arc::new(Recording::new(self.shared.room)));
+        true
+    }
+
+    /// How long no call must come for the calls of a request to have ended: there was none for `settle`, nor since its
+    /// answer. `None`: a call is under way.
+    pub fn quiet_in(&self, key: &str, answered: Instant, settle: Duration) -> Option<Duration> {
+        let recording = self.shared.open().get(key).cloned();
+        let of_request = recording.map_or(Some(Duration::ZERO), |recording| recording.quiet_in(answered, settle));
+        match self.shared.attribution {
+            Attribution::Lane => Some(of_request?.max(self.shared.outside.quiet_in(answered, settle)?)),
+            Attribution::Header(_) => of_request,
+        }
+    }
+
+    /// What was recorded. Calls that come later belong to no request.
+    pub fn close(&self, key: &str) -> Record {
+        let recording = self.shared.open().remove(key);
+        recording.map(|recording| recording.take()).unwrap_or_default()
+    }
+
+    /// How many calls came while no request was open: behind an answer, or of no request at all.
+    pub fn outside(&self) -> u64 {
+        self.shared.outside_calls.load(Relaxed)
+    }
+}
+
+impl Shared {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Arc<Recording>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, head: &request::Parts) -> OpenCall {
+        let key = self.attribution.key(&head.headers);
+        let open = self.open();
+        let recording = key.and_then(|key| open.get(&key)).unwrap_or_else(|| {
+            self.outside_calls.fetch_add(1, Relaxed);
+            &self.outside
+        });
+        recording.begin(head)
+    }
+}
+
+/// A connection to the service, once there is one.
+type Service = Mutex<Option<SendRequest<Tee>>>;
+
+async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    let mut http = ServerBuilder::new();
+    http.preserve_header_case(true).auto_date_header(false).half_close(false);
+    let (service, ended) = (Service::default(), Arc::<Notify>::default());
+    let serving =
+        http.serve_connection(TokioIo::new(stream), service_fn(|request| pass_on(request, &shared, &service, &ended)));
+    let mut serving = std::pin::pin!(serving);
+    // Whoever called notices how it ended.
+    tokio::select! {
+        _ = serving.as_mut() => {}
+        () = ended.notified() => {
+            serving.as_mut().graceful_shutdown();
+            let _ = serving.as_mut().await;
+        }
+    }
+}
+
+/// A call that cannot be passed on ends its connection by way of an error: hyper then answers nothing.
+async fn pass_on(
+    request: Request<Incoming>,
+    shared: &Shared,
+    service: &Service,
+    ended: &Arc<Notify>,
+) -> Result<Response<Tee>, &'static str> {
+    let (mut head, body) = request.into_parts();
+    let call = Arc::new(shared.begin(&head));
+    let target = head.uri.path_and_query().map_or_else(|| Ok(head.uri.clone()), |target| target.as_str().parse());
+    head.uri = target.map_err(|_| "the target is no path")?;
+    head.version = Version::HTTP_11;
+    prepare(&mut head.headers, &shared.real)?;
+    let kept = service.lock().unwrap_or_else(PoisonError::into_inner).take().filter(|kept| !kept.is_closed());
+    let mut body = Tee::new(body, Arc::clone(&call), Part::Request);
+    let connected = match kept {
+        Some(kept) => Some(kept),
+        None => connect(&shared.real, ended).await,
+    };
+    let Some(mut sender) = connected else {
+        // What the server wanted to send is part of the record, and the server notices by the connection's end only.
+        while let Some(Ok(_)) = body.frame().await {}
+        return Err("the service cannot be reached");
+    };
+    let answer = sender.send_request(Request::from_parts(head, body)).await;
+    let (mut head, body) = answer.map_err(|_| "the service broke off")?.into_parts();
+    head.version = Version::HTTP_11;
+    call.answered(&head);
+    *service.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+    Ok(Response::from_parts(head, Tee::new(body, call, Part::Answer)))
+}
+
+/// The call's headers, as the service is sent them.
+fn prepare(headers: &mut HeaderMap, real: &RealService) -> Result<(), &'static str> {
+    let host = HeaderValue::from_str(real.0.as_str()).map_err(|_| "the service has no name")?;
+    headers.insert(HOST, host);
+    // hyper asks for the body as soon as the service takes it.
+    headers.remove(EXPECT);
+    // Java's client asks each service for HTTP/2 by an upgrade, and goes on without.
+    if headers.remove(UPGRADE).is_some() {
+        headers.remove(HTTP2_SETTINGS);
+        headers.remove(CONNECTION);
+    }
+    Ok(())
+}
+
+async fn connect(real: &RealService, ended: &Arc<Notify>) -> Option<SendRequest<Tee>> {
+    let stream = real.connect().await.ok()?;
+    let mut http = ClientBuilder::new();
+    http.preserve_header_case(true);
+    let (sender, connection) = http.handshake(TokioIo::new(stream)).await.ok()?;
+    let ended = Arc::clone(ended);
+    tokio::spawn(async move {
+        // Whoever waits for an answer learns how it ended.
+        let _ = connection.await;
+        ended.notify_one();
+    });
+    Some(sender)
+}
