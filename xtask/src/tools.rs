@@ -49,6 +49,13 @@ fn is_enough(printed: &str, minimum: &str) -> bool {
     minimum.is_empty() || version.is_some_and(|version| numbers(version) >= numbers(minimum))
 }
 
+/// HAProxy and nginx, which the tests of a rollout put in front of servers.
+pub(crate) fn load_balancers(report: &mut Report) -> bool {
+    [("haproxy", "HAProxy"), ("nginx", "nginx")]
+        .iter()
+        .all(|(program, what)| runs(program, &["-v"]) || system(report, what, &[program]))
+}
+
 /// Chromium, by any of its names.
 pub(crate) fn chromium(report: &mut Report) -> bool {
     let names = ["chromium", "chromium-browser", "google-chrome"];

@@ -14,6 +14,28 @@ pub enum Error {
     /// The control file exists and cannot be used.
     #[error("`{}` is no control file: {source}", path.display())]
     ControlFile { path: PathBuf, source: tierup_rollout::Unreadable },
+    /// A load balancer's configuration lacks something.
+    #[error("{program}: {what}")]
+    NotSetUp {
+        program: &'static str,
+        what: String,
+        /// The next step.
+        hint: String,
+    },
+    /// A load balancer answered something else than it should.
+    #[error("{program} answered `{command}` with `{answer}`")]
+    Refused { program: &'static str, command: &'static str, answer: String },
+    /// A load balancer runs with other weights than it was told.
+    #[error("{program} has not put the weights into force: {why}")]
+    NotInForce { program: &'static str, why: String },
+    /// A load balancer did not log all its answers.
+    #[error("{program} logged {logged} answers and lost {lost}: the evidence of this time is not used")]
+    Lost { program: &'static str, logged: u64, lost: u64 },
+    /// The connection to a load balancer's log ended.
+    #[error("the connection to {program}'s log ended: {source}")]
+    Ended { program: &'static str, source: io::Error },
+    #[error(transparent)]
+    Program(#[from] tierup_runner::Error),
 }
 
 impl Error {
@@ -21,5 +43,13 @@ impl Error {
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::File { action, path, source }
+    }
+
+    /// What to do about it, where that is known.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Error::NotSetUp { hint, .. } => Some(hint),
+            _ => None,
+        }
     }
 }

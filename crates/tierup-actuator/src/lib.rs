@@ -1,17 +1,31 @@
 //! Puts a ramp's weights into force, and counts what happens under them.
 //!
 //! In: what the judge decided, as a [`Control`]. Out: weights in force at whoever shares the requests between the servers
-//! (tierup's own proxy, HAProxy or nginx), and [`Slot`]s of evidence where that program counts its answers itself.
+//! (tierup's own proxy, HAProxy or nginx), and
+//! [entries](Entry) of evidence where that program counts its answers itself.
 
+mod answer;
+mod behind;
 mod control_file;
 mod error;
+mod haproxy;
+mod nginx;
 mod own;
+mod piece;
+mod slots;
+mod sticky;
 
-use tierup_rollout::{Control, Weights, evidence::Slot};
+use tierup_rollout::{Control, Weights, evidence::Entry};
 
+pub use behind::Behind;
 pub use control_file::write_control;
 pub use error::{Error, Result};
+pub use haproxy::{HaProxy, HaProxySettings};
+pub use nginx::{Nginx, NginxSettings};
 pub use own::Own;
+pub use piece::Piece;
+pub use slots::EVERY_ROUTE;
+pub use sticky::Sticky;
 
 /// Whoever shares requests between control, candidate and twin.
 ///
@@ -20,8 +34,8 @@ pub trait Actuator: Send {
     /// `haproxy`.
     fn name(&self) -> &'static str;
 
-    /// What the operator adds to the program's configuration before the ramp; empty if nothing.
-    fn describe(&self) -> String;
+    /// What the operator adds to the program's configuration before the ramp.
+    fn describe(&self) -> Vec<Piece>;
 
     /// Whether the program runs with that configuration.
     ///
@@ -42,11 +56,20 @@ pub trait Actuator: Send {
     /// The program does not tell.
     fn read(&mut self, now: u64) -> Result<Weights>;
 
-    /// What happened since the last call, in slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds; none while a
-    /// slot lasts. Call it every second, and right before a `set` with other weights. Programs that write evidence files
-    /// themselves have none here.
+    /// Whether [`observe`](Actuator::observe) counts the answers that clients get. If so, those that proxies count are some
+    /// of the same.
+    fn counts_answers(&self) -> bool;
+
+    /// What happened since the last call: events, and slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds. Call it
+    /// every second. Programs that write evidence files themselves have none here.
     ///
     /// # Errors
-    /// The program does not tell. What was not told is part of a later slot, unless the program has forgotten it.
-    fn observe(&mut self) -> Result<Vec<Slot>>;
+    /// The program does not tell. Later calls return what it told before and after.
+    fn observe(&mut self) -> Result<Vec<Entry>>;
+
+    /// Lets control answer every request. Where it can, it works on a full disk, too.
+    ///
+    /// # Errors
+    /// It is not certain that it does. The weights in force end by themselves, unless they are set again.
+    fn release(&mut self) -> Result<()>;
 }

@@ -2,9 +2,9 @@
 
 use std::{fs, io, path::PathBuf};
 
-use tierup_rollout::{Control, Weights, evidence::Slot};
+use tierup_rollout::{Control, Weights, evidence::Entry};
 
-use crate::{Actuator, Error, Result, write_control};
+use crate::{Actuator, Error, Piece, Result, write_control};
 
 /// Any number of `tierup shadow` that read one control file.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ impl Actuator for Own {
         "tierup"
     }
 
-    fn describe(&self) -> String {
-        String::new()
+    fn describe(&self) -> Vec<Piece> {
+        Vec::new()
     }
 
     /// There is nothing to check: proxies may start after the ramp, and those that run show in the evidence.
@@ -47,8 +47,20 @@ impl Actuator for Own {
         Ok(control.weights_at(now))
     }
 
+    fn counts_answers(&self) -> bool {
+        false
+    }
+
     /// None: the proxies' evidence files tell.
-    fn observe(&mut self) -> Result<Vec<Slot>> {
+    fn observe(&mut self) -> Result<Vec<Entry>> {
         Ok(Vec::new())
+    }
+
+    /// Takes the file away.
+    fn release(&mut self) -> Result<()> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::file("remove", &self.path)(error)),
+            _ => Ok(()),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tierup_codegen::{Host, HostSettings, Project};
 use tierup_diagnostic::{Failure, Result};
 
-use crate::{BenchSettings, CheckSettings, DownstreamSettings, RolloutSettings, relative, shown};
+use crate::{BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, RolloutSettings, relative, shown};
 
 /// The file that makes a folder a project.
 pub const FILE: &str = "tierup.toml";
@@ -26,6 +26,8 @@ pub struct Loaded {
     pub bench: BenchSettings,
     /// `[check]`.
     pub check: CheckSettings,
+    /// `[health]` as a request, where it is one.
+    pub golden: Option<GoldenRequest>,
     /// `[rollout]`.
     pub rollout: RolloutSettings,
     /// `[downstream]`.

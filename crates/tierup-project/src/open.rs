@@ -14,7 +14,7 @@ use crate::{
     cargo::read_crate,
     check,
     document::{Document, Text, finished},
-    downstream, enclosing, health, host, rollout, route, shown,
+    downstream, enclosing, golden, health, host, rollout, route, shown,
 };
 
 /// Reads the project in `folder`, which may have any of these hosts.
@@ -92,7 +92,8 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let places: Vec<_> = routes.iter().map(|table| table.place("request")).collect();
     let routes: Vec<_> =
         routes.iter().filter_map(|table| route::read(table, &document, &interface, crate_.blocks)).collect();
-    let health = health.and_then(|table| health::read(&table, &document, &interface, &routes));
+    let health_table = health;
+    let health = health_table.as_ref().and_then(|table| health::read(table, &document, &interface, &routes));
     let server = match server {
         Some(name) => Server::Own { folder: existing_folder(&folder, &name, &document)? },
         None if routes.is_empty() => Server::None,
@@ -109,6 +110,9 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
             }
         })?;
     }
+    let golden = health_table.and_then(|table| {
+        golden::of(&table.text("request")?.value, table.text("body").as_ref().map(|body| body.value.as_str()), &project)
+    });
     Ok(Loaded {
         work: folder.join(".tierup"),
         folder,
@@ -117,6 +121,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         workspace_root: crate_.workspace_root,
         bench: bench.unwrap_or_default(),
         check: check.unwrap_or_default(),
+        golden,
         rollout: rollout.unwrap_or_default(),
         downstream,
     })

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
+use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
-    evidence::{Entry, Event, Line, Pair, SLOT, Slot},
+    evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
 };
 
 use crate::store::{Costs, Source};
@@ -18,18 +19,27 @@ const GONE_AFTER: u64 = 60;
 /// So many slots of one proxy are a backlog, which is not waited for.
 const BACKLOG: usize = 3;
 
-/// Slots that wait for those of other proxies, by evidence file.
+/// The run of a proxy that writes a file: `run-2.jsonl` goes on where `run-1.jsonl` was full.
+pub(crate) fn run_of(file: &str) -> &str {
+    let name = file.strip_suffix(".jsonl").unwrap_or(file);
+    match name.rsplit_once('-') {
+        Some((run, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => run,
+        _ => name,
+    }
+}
+
+/// Slots that wait for those of other proxies, by the proxy's run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Waiting(BTreeMap<String, VecDeque<Slot>>);
 
 impl Waiting {
-    pub(crate) fn add(&mut self, file: &str, slot: Slot) {
-        self.0.entry(file.to_owned()).or_default().push_back(slot);
+    pub(crate) fn add(&mut self, run: &str, slot: Slot) {
+        self.0.entry(run.to_owned()).or_default().push_back(slot);
     }
 
     /// The next group, if every proxy that is alive has a slot for it, or one has several.
     pub(crate) fn group<'a>(&mut self, mut alive: impl Iterator<Item = &'a String>) -> Option<Vec<Slot>> {
-        let is_whole = alive.all(|file| self.0.contains_key(file));
+        let is_whole = alive.all(|run| self.0.contains_key(run));
         let is_late = self.0.values().any(|slots| slots.len() >= BACKLOG);
         if self.0.is_empty() || !(is_whole || is_late) {
             return None;
@@ -45,28 +55,29 @@ impl Waiting {
 pub(crate) struct Heard(BTreeMap<String, u64>);
 
 impl Heard {
-    pub(crate) fn of(&mut self, file: &str, now: u64) {
-        self.0.insert(file.to_owned(), now);
+    pub(crate) fn of(&mut self, run: &str, now: u64) {
+        self.0.insert(run.to_owned(), now);
     }
 
     /// Proxies that went silent: each is named once.
     pub(crate) fn gone(&mut self, now: u64) -> Vec<String> {
         let gone: Vec<String> =
-            self.0.iter().filter(|(_, heard)| now - *heard > GONE_AFTER).map(|(file, _)| file.clone()).collect();
-        self.0.retain(|file, _| !gone.contains(file));
+            self.0.iter().filter(|(_, heard)| now - *heard > GONE_AFTER).map(|(run, _)| run.clone()).collect();
+        self.0.retain(|run, _| !gone.contains(run));
         gone
     }
 
-    pub(crate) fn forget(&mut self, file: &str) {
-        self.0.remove(file);
+    pub(crate) fn forget(&mut self, run: &str) {
+        self.0.remove(run);
     }
 
-    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &String> {
         self.0.keys()
     }
 
-    pub(crate) fn has(&self, file: &str) -> bool {
-        self.0.contains_key(file)
+    /// Whether the proxy that wrote this file was heard of.
+    pub(crate) fn has_writer_of(&self, file: &str) -> bool {
+        self.0.contains_key(run_of(file))
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -93,6 +104,19 @@ pub(crate) fn note(source: &mut Source, line: &Line) {
     }
 }
 
+/// A proxy's slot, where a load balancer counts the answers to clients. Its routes are as coarse as the load balancer's: what
+/// was compared on all routes whose requests change nothing counts for the one that it knows.
+pub(crate) fn copies_only(slot: Slot) -> Slot {
+    let is_safe = |route: &str| matches!(route.split(' ').next(), Some("GET" | "HEAD"));
+    let live = slot.live.into_iter().filter(|live| live.side == Side::Control && !is_safe(&live.route)).collect();
+    let coarse = |copies: Copies| match is_safe(&copies.route) {
+        true => Copies { route: EVERY_ROUTE.to_owned(), ..copies },
+        false => copies,
+    };
+    let copies = slot.copies.into_iter().map(coarse).collect();
+    Slot { live, copies, bad: Vec::new(), bad_not_listed: 0, latencies: BTreeMap::new(), ..slot }
+}
+
 /// What a slot's answers cost, where that is known: those to clients, and those that were compared. Hours are those since
 /// 1970, of the judge's clock.
 pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
@@ -117,6 +141,8 @@ const _: () = assert!(BLIND_AFTER > 2 * SLOT);
 
 #[cfg(test)]
 mod tests {
+    use tierup_rollout::{Latencies, evidence::Live};
+
     use super::*;
 
     fn slot(generation: u64) -> Slot {
@@ -143,6 +169,16 @@ mod tests {
     }
 
     #[test]
+    fn a_proxy_that_begins_another_file_is_the_same_proxy() {
+        for (file, run) in [("1795-77-0a1b-1.jsonl", "1795-77-0a1b"), ("a-12.jsonl", "a"), ("proxy.jsonl", "proxy")] {
+            assert_eq!(run_of(file), run);
+        }
+        let mut heard = Heard::default();
+        heard.of(run_of("a-1.jsonl"), 1);
+        assert!(heard.has_writer_of("a-2.jsonl") && !heard.has_writer_of("b-1.jsonl"));
+    }
+
+    #[test]
     fn a_silent_proxy_is_gone_once() {
         let mut heard = Heard::default();
         heard.of("a", 100);
@@ -150,6 +186,34 @@ mod tests {
         assert!(heard.gone(160).is_empty());
         assert_eq!(heard.gone(161), ["a"]);
         assert!(heard.gone(162).is_empty());
-        assert_eq!(heard.files().collect::<Vec<_>>(), ["b"]);
+        assert_eq!(heard.runs().collect::<Vec<_>>(), ["b"]);
+    }
+
+    #[test]
+    fn where_a_load_balancer_counts_only_the_comparisons_of_a_proxy_are_taken() {
+        let live = |route: &str, side| Live { route: route.into(), side, answered: 1, errors: 1, silent: 0 };
+        let copies = |route: &str| Copies {
+            route: route.into(),
+            pair: Pair::Candidate,
+            same: 1,
+            mismatched: 0,
+            dropped: BTreeMap::new(),
+            not_comparable: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            took: 0,
+            copy_took: 0,
+        };
+        let slot = Slot {
+            lasted: 5_000,
+            live: vec![live("GET /a", Side::Control), live("POST /b", Side::Control), live("GET /a", Side::Candidate)],
+            bad_not_listed: 1,
+            latencies: BTreeMap::from([(Side::Control, Latencies::default())]),
+            copies: vec![copies("GET /a"), copies("HEAD /c"), copies("POST /b")],
+            ..Slot::default()
+        };
+        let found = copies_only(slot);
+        assert_eq!(found.live, [live("POST /b", Side::Control)]);
+        assert_eq!(found.copies, [copies(EVERY_ROUTE), copies(EVERY_ROUTE), copies("POST /b")]);
+        assert_eq!((found.lasted, found.bad_not_listed, found.latencies.len()), (5_000, 0, 0));
     }
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use tierup_actuator::Actuator;
 use tierup_rollout::{
     Control, Decision, Golden, Judge, Part, Phase, Side, Weights,
-    evidence::{Entry, Event, Slot},
+    evidence::{Entry, Event},
 };
 
 pub use begin::{Door, Options};
@@ -63,7 +63,9 @@ pub struct Ramp {
     /// The judge has not decided anything since it was started.
     is_restart: bool,
     /// What a load balancer counted and could not be stored yet.
-    observed: Vec<Slot>,
+    observed: Vec<Entry>,
+    /// Why a load balancer does not tell what it counted.
+    deaf: Option<String>,
     /// An order that lowers the weight and could not be stored yet.
     unstored: Option<Command>,
     trouble: Option<String>,
@@ -118,6 +120,8 @@ impl Ramp {
                 trouble = Some(if falls { self.fall(&error) } else { error.to_string() });
             } else if let Err(error) = self.clean(now) {
                 trouble = Some(error.to_string());
+            } else {
+                trouble.clone_from(&self.deaf);
             }
         }
         let is_new = trouble.as_deref().map(kind_of) != self.trouble.as_deref().map(kind_of);
@@ -127,8 +131,8 @@ impl Ramp {
     }
 
     /// What fell could not be written down: it must fall all the same.
-    fn fall(&self, error: &Error) -> String {
-        match self.state.remove_control() {
+    fn fall(&mut self, error: &Error) -> String {
+        match self.actuator.release() {
             Ok(()) => format!("{error}; the control file was removed, so that control answers all"),
             Err(removal) => format!("{error}; {removal}; without heartbeats control answers all within a minute"),
         }
@@ -160,7 +164,7 @@ impl Ramp {
                 break;
             }
         }
-        let observed = self.take_observed(now, &mut costs)?;
+        let observed = self.take_observed(now, &mut costs);
         goldens.iter().for_each(|golden| self.mind.judge.golden(golden));
         let ordered = order.map_or(Ok(None), |order| self.obey(order))?;
         let (decided, refused) = match ordered {
@@ -188,50 +192,68 @@ impl Ramp {
                 continue;
             }
             source.position = position;
+            let run = intake::run_of(&file);
             if !lines.is_empty() {
-                self.seen = now;
-                self.heard.of(&file, now);
+                if !self.actuator.counts_answers() {
+                    self.seen = now;
+                }
+                self.heard.of(run, now);
             }
             for line in lines {
                 intake::note(source, &line);
                 match line.entry {
                     Entry::Slot(slot) if slot.ramp.as_ref() == Some(&self.saved.name) => {
                         intake::cost(costs, &slot, hour);
-                        self.mind.waiting.add(&file, slot);
+                        let counted = self.actuator.counts_answers();
+                        let slot = if counted { intake::copies_only(slot) } else { slot };
+                        self.mind.waiting.add(run, slot);
                     }
                     // A slot of no ramp, or of another.
                     Entry::Slot(_) | Entry::Difference(_) => {}
-                    Entry::Event(event) => self.mind.judge.event(&file, &event),
+                    Entry::Event(event) => self.mind.judge.event(run, &event),
                 }
             }
             if source.ended {
-                self.heard.forget(&file);
+                self.heard.forget(run);
             }
             changed.push(file);
         }
-        for file in self.heard.gone(now) {
+        for run in self.heard.gone(now) {
             // Whoever is gone complains of nothing.
-            self.mind.judge.event(&file, &Event::Ended);
+            self.mind.judge.event(&run, &Event::Ended);
         }
-        while let Some(group) = self.mind.waiting.group(self.heard.files()) {
+        while let Some(group) = self.mind.waiting.group(self.heard.runs()) {
             self.mind.judge.take(&group);
         }
         Ok(changed)
     }
 
-    /// The same for a load balancer that counts its answers itself.
-    fn take_observed(&mut self, now: u64, costs: &mut Costs) -> Result<bool> {
-        self.observed.extend(self.actuator.observe()?);
+    /// The same for a load balancer that counts its answers itself. One that does not tell keeps nobody from a rollback; after
+    /// [`BLIND_AFTER`] seconds, control answers all.
+    fn take_observed(&mut self, now: u64, costs: &mut Costs) -> bool {
+        match self.actuator.observe() {
+            Ok(entries) => {
+                self.observed.extend(entries);
+                self.deaf = None;
+            }
+            Err(error) => self.deaf = Some(error.to_string()),
+        }
         if self.observed.is_empty() {
-            return Ok(false);
+            return false;
         }
         self.seen = now;
         let hour = self.hour();
-        for slot in &self.observed {
-            intake::cost(costs, slot, hour);
-            self.mind.judge.take(slice::from_ref(slot));
+        for entry in &self.observed {
+            match entry {
+                Entry::Slot(slot) => {
+                    intake::cost(costs, slot, hour);
+                    self.mind.judge.take(slice::from_ref(slot));
+                }
+                Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),
+                Entry::Difference(_) => {}
+            }
         }
-        Ok(true)
+        true
     }
 
     /// Changes what is to be in force. Nothing takes effect yet.
@@ -382,7 +404,7 @@ impl Ramp {
 
     /// The servers' addresses, as the proxies that are alive have them. Proxies of one ramp have the same.
     pub fn sides(&self) -> BTreeMap<Side, String> {
-        let alive = self.sources.iter().filter(|(file, _)| self.heard.has(file));
+        let alive = self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file));
         alive.flat_map(|(_, source)| source.sides.clone()).collect()
     }
 

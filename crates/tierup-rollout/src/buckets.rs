@@ -20,6 +20,11 @@ impl RampKey {
     pub fn new(bytes: [u8; 16]) -> RampKey {
         RampKey(bytes)
     }
+
+    /// For programs that compute the same hash.
+    pub fn bytes(&self) -> [u8; 16] {
+        self.0
+    }
 }
 
 impl FromStr for RampKey {

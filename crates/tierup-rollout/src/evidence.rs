@@ -49,6 +49,9 @@ pub struct Slot {
     pub ramp: Option<String>,
     pub generation: u64,
     pub phase: Option<Phase>,
+    /// In force for requests that began in this slot.
+    #[serde(default)]
+    pub weights: Weights,
     /// In milliseconds, by a clock that is never set.
     pub lasted: u64,
     /// Whether copies were made in this slot: they are switched off now and then, to see what they cost.
@@ -157,6 +160,12 @@ pub struct Difference {
     pub size: u64,
     /// The first difference, in words.
     pub words: String,
+    /// The headers that decide about the form of an answer, such as `accept`. No other header is kept.
+    #[serde(default)]
+    pub headers: Vec<(String, String)>,
+    /// Why the request cannot be sent again from what is here: it had a body, or something in it is hidden.
+    #[serde(default)]
+    pub not_repeatable: Option<String>,
 }
 
 /// Something that counts at once.

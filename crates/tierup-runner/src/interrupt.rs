@@ -21,6 +21,11 @@ impl Interrupts {
 
     /// Whether one has arrived since.
     pub fn arrived(&self) -> bool {
-        self.0.arrived() > 0
+        self.count() > 0
+    }
+
+    /// How many have arrived since.
+    pub fn count(&self) -> usize {
+        self.0.arrived()
     }
 }

@@ -54,6 +54,8 @@ pub struct Regime {
     pub ramp: Option<String>,
     pub generation: u64,
     pub phase: Option<Phase>,
+    /// In force for requests that begin.
+    pub weights: Weights,
     /// Whether copies are made.
     pub mirroring: bool,
     /// The part of the safe requests that is in the sample.
@@ -64,12 +66,21 @@ pub struct Regime {
 
 impl Default for Regime {
     fn default() -> Regime {
-        Regime { ramp: None, generation: 0, phase: None, mirroring: true, sample: Part::ALL, second: Part::NONE }
+        Regime {
+            ramp: None,
+            generation: 0,
+            phase: None,
+            weights: Weights::CONTROL_ONLY,
+            mirroring: true,
+            sample: Part::ALL,
+            second: Part::NONE,
+        }
     }
 }
 
 /// What is told as it happens.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all notes are entries")]
 pub enum Note {
     Entry(Entry),
     /// The [`Regime`] has changed: the slot ends here.

@@ -1,8 +1,8 @@
 //! Copies of what was asked and answered, for the candidate.
 //!
 //! Whether a request is in the sample is decided before anything is known of its answer, and by nothing but chance, so
-//! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is counted,
-//! with the reason.
+//! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
+//! [counted](Counter::copy), with the reason.
 
 mod recordings;
 
@@ -10,18 +10,17 @@ use std::{
     cell::RefCell,
     mem,
     rc::Rc,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
+use tierup_rollout::evidence::Pair;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
+use crate::collector::{Compared, Counter, Route, Took};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -36,6 +35,8 @@ pub struct Copied {
     pub headers: HeaderMap,
     pub body: Bytes,
     pub answer: ControlAnswer,
+    /// The name under which it is counted.
+    pub route: Route,
     /// It counts as under way until this is dropped.
     pub permit: OwnedSemaphorePermit,
 }
@@ -64,25 +65,15 @@ pub enum NotCopied {
     Stream,
 }
 
-/// How many of the sample were copied, and how many were not, by reason.
-#[derive(Debug, Default)]
-pub struct CopyCounts {
-    pub copied: AtomicU64,
-    pub busy: AtomicU64,
-    pub too_large: AtomicU64,
-    pub incomplete: AtomicU64,
-    pub stream: AtomicU64,
-}
-
-impl CopyCounts {
-    fn count(&self, why: NotCopied) {
-        let counter = match why {
-            NotCopied::Busy => &self.busy,
-            NotCopied::TooLarge => &self.too_large,
-            NotCopied::Incomplete => &self.incomplete,
-            NotCopied::Stream => &self.stream,
-        };
-        counter.fetch_add(1, Relaxed);
+impl NotCopied {
+    /// As evidence has it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            NotCopied::Busy => "too many copies were under way",
+            NotCopied::TooLarge => "a body is too large",
+            NotCopied::Incomplete => "the client or the control broke off",
+            NotCopied::Stream => "the answer has no end, or took too long",
+        }
     }
 }
 
@@ -93,9 +84,9 @@ pub type Sample = dyn Fn(&request::Parts) -> bool + Send + Sync;
 #[derive(Clone)]
 pub struct Copies {
     sample: Arc<Sample>,
+    width: usize,
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
-    counts: Arc<CopyCounts>,
 }
 
 impl Copies {
@@ -103,11 +94,12 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, permits: Arc::new(Semaphore::new(width)), queue, counts: Arc::default() }, copied)
+        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue }, copied)
     }
 
-    pub fn counts(&self) -> &CopyCounts {
-        &self.counts
+    /// Whether no copy is under way.
+    pub fn is_idle(&self) -> bool {
+        self.permits.available_permits() >= self.width
     }
 }
 
@@ -115,26 +107,28 @@ impl Copies {
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
+    counter: Rc<Counter>,
     open: Recordings,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
-    pub(crate) fn new(copies: Copies, limit: usize) -> CopyDesk {
-        CopyDesk { copies, limit, open: Recordings::new() }
+    pub(crate) fn new(copies: Copies, limit: usize, counter: Rc<Counter>) -> CopyDesk {
+        CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit.
-    pub(crate) fn begin(&self, head: &request::Parts) -> Option<Rc<RefCell<Recording>>> {
+    pub(crate) fn begin(&self, head: &request::Parts, route: Route) -> Option<Rc<RefCell<Recording>>> {
         if !(self.copies.sample)(head) {
             return None;
         }
         let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
-            self.copies.counts.count(NotCopied::Busy);
+            not_copied(&self.counter, route, NotCopied::Busy);
             return None;
         };
         let recording = Rc::new(RefCell::new(Recording {
-            open: Some(Open { copies: self.copies.clone(), permit }),
+            open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
+            route,
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -157,6 +151,7 @@ impl CopyDesk {
 pub(crate) struct Recording {
     /// `None` once it is known what became of it.
     open: Option<Open>,
+    route: Route,
     began: Instant,
     method: Method,
     target: Uri,
@@ -168,6 +163,7 @@ pub(crate) struct Recording {
 
 struct Open {
     copies: Copies,
+    counter: Rc<Counter>,
     permit: OwnedSemaphorePermit,
 }
 
@@ -210,18 +206,18 @@ impl Recording {
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
-        let (Some(Open { copies, permit }), Some((status, headers, kept, took))) =
+        let (Some(Open { copies, permit, .. }), Some((status, headers, kept, took))) =
             (self.open.take(), self.answer.take())
         else {
             return;
         };
-        copies.counts.copied.fetch_add(1, Relaxed);
         let copied = Copied {
             method: self.method.clone(),
             target: self.target.clone(),
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
             answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
+            route: self.route,
             permit,
         };
         // Nobody takes copies any more: the proxy is about to end.
@@ -231,12 +227,17 @@ impl Recording {
     /// There will be no copy: nothing is kept of it from here on.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
-            open.copies.counts.count(why);
+            not_copied(&open.counter, self.route, why);
         }
         self.headers = HeaderMap::new();
         self.body.bytes = BytesMut::new();
         self.answer = None;
     }
+}
+
+/// Whoever was to be asked: it was not decided yet.
+fn not_copied(counter: &Counter, route: Route, why: NotCopied) {
+    counter.copy(route, Pair::Candidate, Compared::Dropped(why.reason()), Took::default());
 }
 
 impl Drop for Recording {
@@ -277,11 +278,13 @@ mod tests {
     #[test]
     fn what_has_ended_is_forgotten_while_one_goes_on() {
         let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
-        let desk = CopyDesk::new(copies, 1024);
+        let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
+        let route = counter.route(&Method::GET, "/");
+        let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head).expect("there is a permit");
+        let long = desk.begin(&head, route).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head).expect("there is a permit"));
+            drop(desk.begin(&head, route).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();

@@ -10,7 +10,11 @@
 
 mod collector;
 mod copy;
+mod evidence_file;
+mod hidden;
 mod json;
+mod layout;
+mod ledger;
 mod mirror;
 mod names;
 mod proxy;
@@ -19,14 +23,19 @@ mod routes;
 mod sample;
 mod settings;
 mod steer;
+mod summary;
 mod text;
 
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
-pub use copy::{ControlAnswer, Copied, Copies, CopyCounts, NotCopied, Sample};
-pub use mirror::{Candidate, Compare, Evidence, Example, Mirror, RouteEvidence, Share, ShareError};
-pub use proxy::{Counts, Proxy};
-pub use report::Report;
+pub use copy::{ControlAnswer, Copied, Copies, NotCopied, Sample};
+pub use evidence_file::EvidenceFile;
+pub use hidden::Hidden;
+pub use ledger::{Ledger, Processor};
+pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
+pub use proxy::Proxy;
+pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report, RouteReport, SideReport, Step};
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
 pub use steer::{Assigned, InForce, Mirrored, Steering, Sticky, StickyError};
+pub use summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};

@@ -6,6 +6,7 @@
 mod candidate;
 mod comparing;
 mod evidence;
+mod example;
 
 use std::{
     io,
@@ -25,24 +26,24 @@ use tokio::{
 
 pub use candidate::Candidate;
 pub use comparing::{Share, ShareError};
-pub use evidence::{Evidence, Example, RouteEvidence};
 
-use crate::{copy::Copied, mirror::comparing::Comparing};
+use self::{comparing::Comparing, evidence::Findings};
+use crate::{collector::Collector, copy::Copied, hidden::Hidden};
 
 /// Compares what control and the candidate answered to a request for this target.
 pub type Compare = dyn FnMut(&str, &Observation, &Observation) -> Finding + Send;
 
-/// Copies, their answers, and what comparing them came to. Dropping it ends it; what is under way is given up.
+/// Copies that are sent, answered and compared. Dropping it ends it; what is under way is given up.
 #[derive(Debug)]
 pub struct Mirror {
-    evidence: Arc<Evidence>,
     stop: Option<oneshot::Sender<()>>,
     stop_comparing: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Mirror {
-    /// Sends each copy to the candidate. Comparing takes at most `share` of one processor.
+    /// Sends each copy to the candidate. Comparing takes at most `share` of one processor; the collector learns what it
+    /// comes to.
     ///
     /// # Errors
     /// The candidate's name has no address, or the system has no threads left.
@@ -51,8 +52,9 @@ impl Mirror {
         copied: UnboundedReceiver<Copied>,
         compare: Box<Compare>,
         share: Share,
+        collector: &Collector,
+        hidden: Hidden,
     ) -> io::Result<Mirror> {
-        let evidence = Arc::<Evidence>::default();
         let (answered, to_compare) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let asker = candidate::Asker::new(candidate)?;
@@ -67,16 +69,12 @@ impl Mirror {
             LocalSet::new().block_on(&runtime, all);
         };
         let stop_comparing = Arc::<AtomicBool>::default();
-        let comparing = Comparing::new(compare, share, Arc::clone(&evidence), Arc::clone(&stop_comparing));
+        let comparing = Comparing::new(compare, share, Findings::new(collector, hidden), Arc::clone(&stop_comparing));
         let threads = vec![
             thread::Builder::new().name("candidate".into()).spawn(ask)?,
             thread::Builder::new().name("comparing".into()).spawn(move || comparing.compare_all(&to_compare))?,
         ];
-        Ok(Mirror { evidence, stop: Some(stop), stop_comparing, threads })
-    }
-
-    pub fn evidence(&self) -> &Evidence {
-        &self.evidence
+        Ok(Mirror { stop: Some(stop), stop_comparing, threads })
     }
 }
 

@@ -10,6 +10,7 @@ mod refusal;
 mod request_body;
 mod response_body;
 mod sides;
+mod socket;
 mod stream;
 mod upstream;
 
@@ -22,16 +23,14 @@ use std::{
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use hyper::header::HeaderValue;
-use socket2::{SockRef, TcpKeepalive};
 use tierup_rollout::Side;
 use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::LocalSet,
-    time::timeout,
 };
 
 pub(crate) use hops::SHADOW;
@@ -49,32 +48,24 @@ use crate::{
     settings::{Address, Settings},
 };
 
-/// When a client that says nothing is asked whether it is there (RFC 9293, section 3.8.4).
-const KEEPALIVE: TcpKeepalive =
-    TcpKeepalive::new().with_time(Duration::from_secs(60)).with_interval(Duration::from_secs(10));
-
 /// How long to wait where no connection can be accepted: there are no file descriptors left.
 const BREATH: Duration = Duration::from_millis(20);
 
 /// Between two looks at what has rested, or taken, too long.
 const SWEEP: Duration = Duration::from_secs(1);
 
+/// Between two looks at whether a thread has ended.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// A proxy that runs. Dropping it ends it at once.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
-    counts: Arc<Counts>,
+    not_accepted: Arc<AtomicU64>,
     stop: watch::Sender<bool>,
-    drain: watch::Sender<Duration>,
+    end: watch::Sender<bool>,
     threads: Vec<JoinHandle<()>>,
     names: Vec<Names>,
-}
-
-/// What has happened so far.
-#[derive(Debug, Default)]
-pub struct Counts {
-    /// Times that none could be accepted.
-    pub not_accepted: AtomicU64,
 }
 
 impl Proxy {
@@ -104,11 +95,10 @@ impl Proxy {
             Some(Others { side, addresses: addresses?, reached: Reached::new(collector.clone()) })
         };
         let (candidate, twin) = (live(Side::Candidate, candidate), live(Side::Twin, twin));
-        let counts = Arc::<Counts>::default();
         let (stop, stopped) = watch::channel(false);
-        let (drain, drained) = watch::channel(Duration::ZERO);
+        let (end, ended) = watch::channel(false);
         let room = Arc::new(Semaphore::new(settings.limits.connections.max(1)));
-        let mut proxy = Proxy { address, counts, stop, drain, threads: Vec::new(), names };
+        let mut proxy = Proxy { address, not_accepted: Arc::default(), stop, end, threads: Vec::new(), names };
         for number in 0..settings.threads.max(1) {
             let worker = Worker {
                 listener: listener.try_clone()?,
@@ -118,10 +108,10 @@ impl Proxy {
                 twin: twin.clone(),
                 counter: collector.counter(),
                 copies: copies.clone(),
-                counts: Arc::clone(&proxy.counts),
+                not_accepted: Arc::clone(&proxy.not_accepted),
                 room: Arc::clone(&room),
                 stopped: stopped.clone(),
-                drained: drained.clone(),
+                ended: ended.clone(),
             };
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             let run = move || LocalSet::new().block_on(&runtime, worker.run());
@@ -134,19 +124,30 @@ impl Proxy {
         self.address
     }
 
-    pub fn counts(&self) -> &Counts {
-        &self.counts
+    /// How often no connection could be accepted so far.
+    pub fn not_accepted(&self) -> u64 {
+        self.not_accepted.load(Relaxed)
     }
 
     /// Accepts no more clients, and ends when those it has are answered, or after `drain`.
-    pub fn stop(mut self, drain: Duration) {
-        self.end(drain);
+    pub fn stop(self, drain: Duration) {
+        self.stop_unless(drain, || false);
     }
 
-    fn end(&mut self, drain: Duration) {
-        self.names.clear();
-        self.drain.send_replace(drain);
+    /// The same, but ends at once when `is_hurried` says so.
+    pub fn stop_unless(self, drain: Duration, is_hurried: impl Fn() -> bool) {
+        let began = Instant::now();
         self.stop.send_replace(true);
+        while self.threads.iter().any(|thread| !thread.is_finished()) && began.elapsed() < drain && !is_hurried() {
+            thread::sleep(LOOK);
+        }
+        // Dropping it ends what is left.
+    }
+
+    fn end(&mut self) {
+        self.names.clear();
+        self.stop.send_replace(true);
+        self.end.send_replace(true);
         for thread in self.threads.drain(..) {
             // A thread that panicked has nothing to say here.
             let _ = thread.join();
@@ -156,7 +157,7 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        self.end(Duration::ZERO);
+        self.end();
     }
 }
 
@@ -177,19 +178,20 @@ struct Worker {
     twin: Option<Others>,
     counter: Counter,
     copies: Option<Copies>,
-    counts: Arc<Counts>,
+    not_accepted: Arc<AtomicU64>,
     room: Arc<Semaphore>,
     stopped: watch::Receiver<bool>,
-    drained: watch::Receiver<Duration>,
+    ended: watch::Receiver<bool>,
 }
 
 impl Worker {
-    async fn run(self) {
+    async fn run(mut self) {
         let limits = self.settings.limits;
         let Ok(listener) = tokio::net::TcpListener::from_std(self.listener) else { return };
         let control = &self.settings.control;
         let authority = control.to_string().trim_start_matches("http://").to_owned();
         let Ok(authority) = HeaderValue::try_from(authority) else { return };
+        let counter = Rc::new(self.counter);
         let live = |other: Others| {
             let upstream = Upstream::new(other.addresses, Live::patience(limits.connect));
             Live::new(other.side, upstream, other.reached)
@@ -203,9 +205,9 @@ impl Worker {
         let lane = Rc::new(Lane {
             sides: Sides { control: Rc::new(Upstream::new(self.control, limits.connect)), shared },
             trusted: Rc::clone(&trusted),
-            counter: Rc::new(self.counter),
             authority,
-            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes)),
+            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),
+            counter,
             progress: limits.progress,
             patience: limits.answer,
         });
@@ -232,16 +234,14 @@ impl Worker {
                 accepted = accepted => match accepted {
                     Ok(accepted) => accepted,
                     Err(_) => {
-                        self.counts.not_accepted.fetch_add(1, Relaxed);
+                        self.not_accepted.fetch_add(1, Relaxed);
                         tokio::time::sleep(BREATH).await;
                         continue;
                     }
                 },
             };
-            // Small answers must not wait for more to come.
-            let _ = tcp.set_nodelay(true);
-            // A tunnel's client may vanish without a word.
-            let _ = SockRef::from(&tcp).set_tcp_keepalive(&KEEPALIVE);
+            // A socket that cannot be set is one whose client has left.
+            let _ = socket::prepare(&tcp);
             let peer = Peer::new(from.ip(), &trusted);
             let (lane, stop, alive) = (Rc::clone(&lane), self.stopped.clone(), alive.clone());
             tokio::task::spawn_local(async move {
@@ -250,8 +250,10 @@ impl Worker {
             });
         }
         drop((listener, alive));
-        let drain = *self.drained.borrow();
         // What is not answered by then is dropped with this thread's runtime.
-        let _ = timeout(drain, clients.recv()).await;
+        tokio::select! {
+            _ = clients.recv() => {}
+            _ = self.ended.wait_for(|ended| *ended) => {}
+        }
     }
 }

@@ -1,73 +1,324 @@
-//! What a shadow came to: how much of the traffic was compared, and what was found, by route.
+//! What a shadow came to: how much of the traffic was compared, what was found, what the servers cost, and which weights were in
+//! force when. In: a [`Summary`], and the judge's decisions. Out: figures, which `text`, `json`, `markdown` and `html` lay out.
 
-use std::{collections::BTreeMap, sync::atomic::Ordering::Relaxed};
+use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tierup_parity::{Tally, Verdict};
-
-use crate::{
-    copy::CopyCounts,
-    mirror::{Evidence, RouteEvidence},
+use tierup_rollout::{
+    Part, Phase, Side, Weights,
+    evidence::{Event, Pair},
 };
 
+use crate::summary::{CopySums, LiveSums, RouteSums, SideSums, Summary};
+
 /// What is known at one moment.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
+    /// When the evidence begins and ends, in milliseconds since 1970.
+    pub from: Option<u64>,
+    pub to: u64,
+    /// Runs of proxies.
+    pub proxies: u64,
     pub coverage: Coverage,
     pub verdict: Verdict,
-    /// By method and path.
-    pub routes: BTreeMap<String, RouteEvidence>,
+    /// Copies to a second control process: what differs there is noise.
+    pub noise: Compared,
+    /// Copies of what the candidate answered, to control.
+    pub verified: Compared,
+    pub sides: BTreeMap<Side, SideReport>,
+    /// By method and path, without identifiers.
+    pub routes: BTreeMap<String, RouteReport>,
+    pub weights: Vec<Step>,
+    pub events: Vec<Happened>,
 }
 
-/// Of the sample, in requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// Of all requests, and of the sample.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Coverage {
+    /// That clients had an answer to, or waited for.
+    pub asked: u64,
     pub sampled: u64,
-    pub copied: u64,
     /// Both answers were there, and were compared.
     pub compared: u64,
-    /// There was no copy, as too many were under way.
-    pub busy: u64,
-    /// There was no copy, as a body was too large.
-    pub too_large: u64,
-    /// There was no copy, as the client or control broke off.
-    pub incomplete: u64,
-    /// There was no copy, as the answer has no end or took too long.
-    pub stream: u64,
+    /// By reason: there was no copy.
+    pub dropped: BTreeMap<String, u64>,
+    /// By reason: there was a copy, and nothing to compare.
+    pub not_comparable: BTreeMap<String, u64>,
+    /// The part of the time in which copies were made.
+    pub mirrored: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Compared {
+    pub compared: u64,
+    pub mismatched: u64,
+}
+
+/// A server. Latencies are in milliseconds, right within 5 %.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SideReport {
+    #[serde(flatten)]
+    pub live: LiveSums,
+    pub p50: Option<f64>,
+    pub p99: Option<f64>,
+    pub copies: u64,
+    pub copies_p50: Option<f64>,
+    pub copies_p99: Option<f64>,
+    /// Processor time for an answer, to a client or to a copy, in microseconds; `None` where it is not known.
+    pub processor: Option<f64>,
+}
+
+/// A route, without the copies that measure noise.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RouteReport {
+    pub asked: u64,
+    pub tally: Tally,
+    pub dropped: BTreeMap<String, u64>,
+    pub not_comparable: BTreeMap<String, u64>,
+    /// From a request's head to its answer's, in seconds, for all answers that were compared.
+    pub control_seconds: f64,
+    pub candidate_seconds: f64,
+    pub noise: Compared,
+    /// By kind: the place of the first difference, without positions.
+    pub examples: BTreeMap<String, Example>,
+}
+
+/// A mismatch, the smallest of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Example {
+    /// `GET /orders?limit=3`.
+    pub request: String,
+    /// Of target and body together, in bytes.
+    pub size: u64,
+    /// The first difference, in words.
+    pub difference: String,
+    /// How many of this kind there were.
+    pub count: u64,
+    pub headers: Vec<(String, String)>,
+    /// Why it cannot be sent again.
+    pub not_repeatable: Option<String>,
+}
+
+/// Weights that came into force, or a decision of the judge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// In milliseconds since 1970.
+    pub at: u64,
+    pub ramp: Option<String>,
+    pub generation: u64,
+    pub candidate: Part,
+    /// As a proxy saw it; `None` for a decision.
+    pub phase: Option<Phase>,
+    /// The judge's word; `None` for what a proxy saw.
+    pub decision: Option<String>,
+    pub reasons: Vec<String>,
+}
+
+/// An event, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Happened {
+    /// In milliseconds since 1970.
+    pub at: u64,
+    pub what: String,
+}
+
+/// A line of the judge's journal, `decisions.jsonl`. What it has besides is for others.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Decision {
+    /// In seconds since 1970.
+    pub at: u64,
+    #[serde(default)]
+    pub ramp: Option<String>,
+    #[serde(default)]
+    pub generation: u64,
+    pub decision: String,
+    pub weight: Part,
+    #[serde(default)]
+    pub reasons: Vec<String>,
 }
 
 impl Report {
-    pub fn new(counts: &CopyCounts, evidence: &Evidence) -> Report {
-        let [copied, busy, too_large, incomplete, stream] =
-            [&counts.copied, &counts.busy, &counts.too_large, &counts.incomplete, &counts.stream]
-                .map(|count| count.load(Relaxed));
-        let routes = evidence.routes();
-        let mut all = Tally::default();
-        for route in routes.values() {
-            all.same += route.tally.same;
-            all.mismatch += route.tally.mismatch;
-            all.error += route.tally.error;
-        }
+    pub fn new(summary: &Summary, decisions: &[Decision]) -> Report {
+        let [candidate, second, verify] =
+            [Pair::Candidate, Pair::Second, Pair::Verify].map(|pair| summary.copies(pair));
+        let mut all = candidate.clone();
+        all.add(&verify);
+        let mut sampled = all.clone();
+        sampled.add(&second);
         let coverage = Coverage {
-            sampled: copied + busy + too_large + incomplete + stream,
-            copied,
-            compared: all.compared() as u64,
-            busy,
-            too_large,
-            incomplete,
-            stream,
+            asked: summary.asked(),
+            sampled: sampled.sampled(),
+            compared: sampled.compared(),
+            dropped: sampled.dropped,
+            not_comparable: sampled.not_comparable,
+            mirrored: summary.mirrored as f64 / summary.lasted.max(1) as f64,
         };
-        Report { coverage, verdict: all.verdict(), routes }
+        Report {
+            from: summary.first,
+            to: summary.last,
+            proxies: summary.proxies,
+            coverage,
+            verdict: tally(&all).verdict(),
+            noise: Compared::of(&second),
+            verified: Compared::of(&verify),
+            sides: summary.sides.iter().map(|(side, sums)| (*side, SideReport::of(sums))).collect(),
+            routes: summary
+                .routes
+                .iter()
+                .map(|(name, sums)| (name.clone(), RouteReport::of(name, sums, summary)))
+                .collect(),
+            weights: steps(summary, decisions),
+            events: summary
+                .events
+                .iter()
+                .filter_map(|(at, event)| Some(Happened { at: *at, what: words(event)? }))
+                .collect(),
+        }
     }
 
-    /// One line: `1,204 compared, 3 mismatches`.
+    /// One line: `1,204 sampled, 1,200 compared, 3 mismatches, …`.
     pub fn line(&self) -> String {
-        let sum = |of: fn(&Tally) -> usize| self.routes.values().map(|route| of(&route.tally)).sum::<usize>();
-        let Coverage { sampled, copied, compared, .. } = self.coverage;
-        let not_copied = sampled - copied;
-        let [mismatches, errors] = [sum(|tally| tally.mismatch), sum(|tally| tally.error)];
+        let Coverage { sampled, compared, dropped, not_comparable, .. } = &self.coverage;
+        let mismatches: usize = self.routes.values().map(|route| route.tally.mismatch).sum();
+        let [dropped, not_comparable] = [dropped, not_comparable].map(|reasons| reasons.values().sum::<u64>());
         format!(
-            "{sampled} sampled, {compared} compared, {mismatches} mismatches, {errors} not comparable, {not_copied} not copied"
+            "{sampled} sampled, {compared} compared, {mismatches} mismatches, {not_comparable} not comparable, {dropped} \
+             not copied"
         )
+    }
+
+    /// All mismatches, the smallest first, each with its route and kind.
+    pub fn examples(&self) -> Vec<(&str, &str, &Example)> {
+        let mut all = Vec::new();
+        for (route, report) in &self.routes {
+            all.extend(report.examples.iter().map(|(kind, example)| (route.as_str(), kind.as_str(), example)));
+        }
+        all.sort_by_key(|(_, _, example)| example.size);
+        all
+    }
+}
+
+impl Compared {
+    fn of(sums: &CopySums) -> Compared {
+        Compared { compared: sums.compared(), mismatched: sums.mismatched }
+    }
+}
+
+impl SideReport {
+    fn of(sums: &SideSums) -> SideReport {
+        let SideSums { live, latencies, copy_latencies, processor } = sums;
+        let millis = |latencies: &tierup_rollout::Latencies, part| Some(latencies.quantile(part)?.as_secs_f64() * 1e3);
+        SideReport {
+            live: *live,
+            p50: millis(latencies, 0.5),
+            p99: millis(latencies, 0.99),
+            copies: copy_latencies.count(),
+            copies_p50: millis(copy_latencies, 0.5),
+            copies_p99: millis(copy_latencies, 0.99),
+            processor: processor
+                .filter(|(_, answers)| *answers > 0)
+                .map(|(seconds, answers)| seconds * 1e6 / answers as f64),
+        }
+    }
+}
+
+impl RouteReport {
+    fn of(name: &str, sums: &RouteSums, summary: &Summary) -> RouteReport {
+        let of = |pair| sums.copies.get(&pair).cloned().unwrap_or_default();
+        let (candidate, verify) = (of(Pair::Candidate), of(Pair::Verify));
+        let mut all = candidate.clone();
+        all.add(&verify);
+        let mut examples: BTreeMap<String, Example> = BTreeMap::new();
+        for ((route, pair, kind), difference) in &summary.examples {
+            let is_smaller = examples.get(kind).is_none_or(|known| difference.size < known.size);
+            if route == name && *pair != Pair::Second && is_smaller {
+                let example = Example {
+                    request: difference.request.clone(),
+                    size: difference.size,
+                    difference: difference.words.clone(),
+                    count: all.kinds.get(kind).copied().unwrap_or_default(),
+                    headers: difference.headers.clone(),
+                    not_repeatable: difference.not_repeatable.clone(),
+                };
+                examples.insert(kind.clone(), example);
+            }
+        }
+        let seconds = |micros: u64| micros as f64 / 1e6;
+        RouteReport {
+            asked: sums.live.values().map(|live| live.answered + live.silent).sum(),
+            tally: tally(&all),
+            // Control answered the client of one, and the copy of the other.
+            control_seconds: seconds(candidate.took + verify.copy_took),
+            candidate_seconds: seconds(candidate.copy_took + verify.took),
+            dropped: all.dropped,
+            not_comparable: all.not_comparable,
+            noise: Compared::of(&of(Pair::Second)),
+            examples,
+        }
+    }
+}
+
+fn tally(sums: &CopySums) -> Tally {
+    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    Tally {
+        same: count(sums.same),
+        mismatch: count(sums.mismatched),
+        error: count(sums.not_comparable.values().sum()),
+        ..Tally::default()
+    }
+}
+
+/// In the order of time. A change that a decision explains is not told twice.
+fn steps(summary: &Summary, decisions: &[Decision]) -> Vec<Step> {
+    let is_explained = |generation: u64, ramp: &Option<String>| {
+        decisions.iter().any(|decision| decision.generation == generation && decision.ramp == *ramp && generation > 0)
+    };
+    let changes = summary.changes.iter().filter(|change| !is_explained(change.generation, &change.ramp));
+    let changes = changes.filter(|change| change.ramp.is_some() || change.weights != Weights::CONTROL_ONLY);
+    let changes = changes.map(|change| Step {
+        at: change.at,
+        ramp: change.ramp.clone(),
+        generation: change.generation,
+        candidate: change.weights.candidate,
+        phase: change.phase,
+        decision: None,
+        reasons: Vec::new(),
+    });
+    let decisions = decisions.iter().map(|decision| Step {
+        at: decision.at.saturating_mul(1000),
+        ramp: decision.ramp.clone(),
+        generation: decision.generation,
+        candidate: decision.weight,
+        phase: None,
+        decision: Some(decision.decision.clone()),
+        reasons: decision.reasons.clone(),
+    });
+    let mut steps: Vec<Step> = changes.chain(decisions).collect();
+    steps.sort_by_key(|step| step.at);
+    steps
+}
+
+/// `None` for what every run has.
+fn words(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Began { .. } | Event::Ended => return None,
+        Event::Unreachable { side, is: true } => format!("{} cannot be reached", side_name(*side)),
+        Event::Unreachable { side, is: false } => format!("{} can be reached again", side_name(*side)),
+        Event::Confirmed { request, words, .. } => {
+            format!("a mismatch was confirmed by asking both again: {request}: {words}")
+        }
+        Event::Slowed { from, to, why } => format!("the sample was reduced from {from} to {to}: {why}"),
+        Event::ControlFile { trouble: Some(why) } => format!("the control file cannot be used: {why}"),
+        Event::ControlFile { trouble: None } => "the control file can be used again".to_owned(),
+    })
+}
+
+/// As reports call it.
+pub(crate) fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Control => "control",
+        Side::Candidate => "candidate",
+        Side::Twin => "twin",
     }
 }

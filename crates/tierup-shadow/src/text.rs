@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use tierup_parity::{Tally, Verdict};
-use tierup_report::{Exporter, Text, printable};
+use tierup_report::{Exporter, Text, printable, text::figures};
 
-use crate::report::{Coverage, Report};
+use crate::{
+    layout::{self, Section},
+    report::{Report, RouteReport},
+};
 
 impl Exporter<Report> for Text {
     /// Lines stay as long as they are.
@@ -16,38 +19,55 @@ impl Exporter<Report> for Text {
 
 fn text(report: &Report) -> String {
     // Writing to a text does not fail.
-    let Coverage { busy, too_large, incomplete, stream, .. } = report.coverage;
     let mut text = format!("{}\n", report.line());
-    for (count, why) in [
-        (busy, "too many copies were under way"),
-        (too_large, "a body is too large"),
-        (incomplete, "the client or the control broke off"),
-        (stream, "the answer has no end, or took too long"),
-    ] {
-        if count > 0 {
-            let _ = writeln!(text, "not copied: {count}, as {why}");
+    for (why, count) in &report.coverage.dropped {
+        let _ = writeln!(text, "not copied: {count}, as {why}");
+    }
+    for (name, route) in report.routes.iter().filter(|(_, route)| is_in_sample(route)) {
+        text += &of_route(name, route);
+    }
+    for section in layout::sections(report) {
+        match section {
+            Section::Figures { title, table } => {
+                let _ = writeln!(text, "\n{title}\n{}", figures(&table));
+            }
+            Section::Facts { title, facts } => {
+                let _ = writeln!(text, "\n{title}");
+                facts.iter().for_each(|(name, value)| {
+                    let _ = writeln!(text, "  {name}: {value}");
+                });
+            }
         }
     }
-    for (route, evidence) in &report.routes {
-        let Tally { same, mismatch, error, .. } = evidence.tally;
-        let compared = evidence.tally.compared().max(1) as f64;
-        let [control, candidate] =
-            [evidence.control_seconds, evidence.candidate_seconds].map(|seconds| seconds / compared * 1e3);
-        let _ = writeln!(
-            text,
-            "{route}: {same} alike, {mismatch} mismatches, {error} not comparable; on average {control:.2} ms to the \
-             control's answer, {candidate:.2} ms to the candidate's"
-        );
-        for (why, count) in &evidence.silences {
-            let _ = writeln!(text, "  the candidate did not answer {count} times: {why}");
-        }
-        let mut examples: Vec<_> = evidence.examples.values().collect();
-        examples.sort_by_key(|example| example.size);
-        for example in examples {
-            let _ = writeln!(text, "  {} times, e.g. {}: {}", example.count, example.request, example.difference);
-        }
+    text + conclusion(report.verdict)
+}
+
+/// Others were asked for, and never chosen to be copied.
+fn is_in_sample(route: &RouteReport) -> bool {
+    route.tally.compared() + route.tally.error > 0 || !route.dropped.is_empty()
+}
+
+fn of_route(name: &str, route: &RouteReport) -> String {
+    let Tally { same, mismatch, error, .. } = route.tally;
+    let compared = route.tally.compared().max(1) as f64;
+    let [control, candidate] = [route.control_seconds, route.candidate_seconds].map(|seconds| seconds / compared * 1e3);
+    let mut text = format!(
+        "{name}: {same} alike, {mismatch} mismatches, {error} not comparable; on average {control:.2} ms to the control's \
+         answer, {candidate:.2} ms to the candidate's\n"
+    );
+    for (why, count) in &route.not_comparable {
+        let _ = writeln!(text, "  {count} times there was nothing to compare: {why}");
     }
-    text + match report.verdict {
+    let mut examples: Vec<_> = route.examples.values().collect();
+    examples.sort_by_key(|example| example.size);
+    for example in examples {
+        let _ = writeln!(text, "  {} times, e.g. {}: {}", example.count, example.request, example.difference);
+    }
+    text
+}
+
+pub(crate) fn conclusion(verdict: Verdict) -> &'static str {
+    match verdict {
         Verdict::Alike => "=> everything that was compared is alike",
         Verdict::Differs => "=> the candidate differs",
         Verdict::Failed => "=> no mismatch, but not everything could be compared",
@@ -57,25 +77,34 @@ fn text(report: &Report) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use tierup_report::text::{Colour, Style};
+    use tierup_rollout::evidence::{Copies, Entry, Line, Pair, Slot};
 
     use super::*;
-    use crate::mirror::RouteEvidence;
+    use crate::summary::Summary;
 
     #[test]
     fn what_a_client_sends_cannot_steer_a_terminal() {
-        let evidence =
-            RouteEvidence { silences: BTreeMap::from([("\u{1b}[2J".to_owned(), 2)]), ..RouteEvidence::default() };
-        let routes = BTreeMap::from([("GET /\u{1b}]0;mine\u{7}".to_owned(), evidence)]);
-        let coverage = Coverage { sampled: 2, copied: 2, compared: 0, busy: 0, too_large: 0, incomplete: 0, stream: 0 };
-        let report = Report { coverage, verdict: Verdict::NothingCompared, routes };
+        let copies = Copies {
+            route: "GET /\u{1b}]0;mine\u{7}".to_owned(),
+            pair: Pair::Candidate,
+            same: 0,
+            mismatched: 0,
+            kinds: Default::default(),
+            dropped: Default::default(),
+            not_comparable: [("\u{1b}[2J".to_owned(), 2)].into(),
+            took: 0,
+            copy_took: 0,
+        };
+        let mut summary = Summary::default();
+        let slot = Slot { copies: vec![copies], ..Slot::default() };
+        summary.take(&Line { number: 1, at: 0, entry: Entry::Slot(slot) });
+        let report = Report::new(&summary, &[]);
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
         assert!(
             !text.contains(['\u{1b}', '\u{7}']) && text.contains("GET /\u{fffd}]0;mine\u{fffd}: 0 alike"),
             "{text}"
         );
-        assert!(text.ends_with("=> nothing was compared\n"));
+        assert!(text.ends_with("=> no mismatch, but not everything could be compared\n"));
     }
 }

@@ -10,6 +10,7 @@ mod health;
 mod hosts;
 mod init;
 mod new;
+mod ramp;
 mod report;
 mod serve;
 mod shadow;
@@ -29,6 +30,7 @@ pub enum Command {
     Report(report::Arguments),
     Serve(serve::Arguments),
     Shadow(shadow::Arguments),
+    Ramp(ramp::Arguments),
     Health(health::Arguments),
     New(new::Arguments),
     Init(init::Arguments),
@@ -51,6 +53,7 @@ impl Command {
             Command::Build(arguments) => build::run(&arguments, console),
             Command::Serve(arguments) => serve::run(&arguments, console),
             Command::Shadow(arguments) => shadow::run(&arguments, console),
+            Command::Ramp(arguments) => ramp::run(&arguments, console),
             Command::Health(arguments) => health::run(&arguments, console),
             Command::New(arguments) => new::run(&arguments, console),
             Command::Init(arguments) => init::run(&arguments, console),

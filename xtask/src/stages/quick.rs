@@ -39,6 +39,9 @@ pub(crate) fn run(report: &mut Report) {
     say_what_is_left(report, &reached, &packages);
 }
 
+/// Its tests run HAProxy and nginx.
+const BEHIND_LOAD_BALANCERS: &str = "tierup-actuator";
+
 /// Lints and tests. Hosts need all their tools, as their tests run what they generate.
 fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
     let chosen: Vec<&str> = packages.iter().flat_map(|name| ["--package", name]).collect();
@@ -49,7 +52,9 @@ fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
         report.step("cargo clippy", &command("clippy", &["--all-targets", "--", "-D", "warnings"]));
     }
     let hosts_run = packages.iter().any(|name| name == "tierup" || name.starts_with("tierup-host-"));
-    if if hosts_run { tools::of_all_hosts(report) } else { tools::rust(report) } {
+    let balancers_run = packages.contains(BEHIND_LOAD_BALANCERS);
+    let have_tools = if hosts_run { tools::of_all_hosts(report) } else { tools::rust(report) };
+    if have_tools && (!balancers_run || tools::load_balancers(report)) {
         report.step("cargo test", &mostly_waiting(command("test", &["--no-fail-fast"])));
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn lints(report: &mut Report) {
 
 pub(crate) fn unit_tests(report: &mut Report) {
     wasm_tool(report);
-    if tools::of_all_hosts(report) {
+    if tools::of_all_hosts(report) && tools::load_balancers(report) {
         report.step("cargo test", &mostly_waiting(cargo(["test", "--workspace", "--no-fail-fast"])));
     }
 }

@@ -127,9 +127,9 @@ impl Door {
                 source.position = news.position;
                 news.lines.iter().for_each(|line| intake::note(source, line));
                 if source.ended {
-                    self.heard.forget(&news.file);
+                    self.heard.forget(intake::run_of(&news.file));
                 } else if self.has_looked && !news.lines.is_empty() {
-                    self.heard.of(&news.file, now);
+                    self.heard.of(intake::run_of(&news.file), now);
                 }
             }
             if is_all {
@@ -138,7 +138,7 @@ impl Door {
         }
         self.has_looked = true;
         self.heard.gone(now);
-        let alive = self.sources.iter().filter(|(file, _)| self.heard.has(file));
+        let alive = self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file));
         let sides: BTreeMap<_, _> = alive.flat_map(|(_, source)| source.sides.clone()).collect();
         Ok(Some(sides).filter(|sides| sides.contains_key(&Side::Candidate)))
     }
@@ -152,9 +152,9 @@ impl Door {
         let name = random[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let key: [u8; 16] = std::array::from_fn(|index| random[index + 4]);
         let mut judge = Judge::new(&name, plan)?;
-        for (file, source) in self.sources.iter().filter(|(file, _)| self.heard.has(file)) {
+        for (file, source) in self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file)) {
             for side in &source.unreachable {
-                judge.event(file, &Event::Unreachable { side: *side, is: true });
+                judge.event(intake::run_of(file), &Event::Unreachable { side: *side, is: true });
             }
         }
         let mind = Mind { judge, waiting: Waiting::default() };
@@ -205,6 +205,7 @@ impl Door {
             suspended: None,
             is_restart,
             observed: Vec::new(),
+            deaf: None,
             unstored: None,
             trouble: None,
             words: Vec::new(),

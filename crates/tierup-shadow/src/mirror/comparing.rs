@@ -12,7 +12,7 @@ use std::{
 
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Compare, candidate::Pair, evidence::Evidence};
+use super::{Compare, candidate::Pair, evidence::Findings};
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -37,18 +37,13 @@ impl Share {
 pub(super) struct Comparing {
     compare: Box<Compare>,
     share: f64,
-    evidence: Arc<Evidence>,
+    findings: Findings,
     stopped: Arc<AtomicBool>,
 }
 
 impl Comparing {
-    pub(super) fn new(
-        compare: Box<Compare>,
-        share: Share,
-        evidence: Arc<Evidence>,
-        stopped: Arc<AtomicBool>,
-    ) -> Comparing {
-        Comparing { compare, share: share.0, evidence, stopped }
+    pub(super) fn new(compare: Box<Compare>, share: Share, findings: Findings, stopped: Arc<AtomicBool>) -> Comparing {
+        Comparing { compare, share: share.0, findings, stopped }
     }
 
     /// Compares until there are no more pairs, or until it is stopped and [unparked](thread::Thread::unpark).
@@ -62,7 +57,7 @@ impl Comparing {
             let Pair { copied, control, candidate } = pair;
             let target = copied.target.path_and_query().map_or("/", |target| target.as_str());
             let finding = (self.compare)(target, &control, &candidate);
-            self.evidence.add(&copied, &control, &candidate, &finding);
+            self.findings.add(tierup_rollout::evidence::Pair::Candidate, &copied, &control, &candidate, &finding);
             drop(copied);
             let took = processor_time().saturating_sub(before);
             owed += took.mul_f64(1.0 / self.share - 1.0);
@@ -72,9 +67,7 @@ impl Comparing {
             }
         }
     }
-}
 
-impl Comparing {
     fn rest(&self, owed: Duration) {
         let began = Instant::now();
         while !self.stopped.load(Relaxed) && began.elapsed() < owed {

@@ -63,14 +63,20 @@ pub(crate) async fn serve(
         let (lane, peer, tunnel) = (&lane, &peer, &tunnel);
         async move { Ok::<_, Infallible>(exchange(request, lane, peer, tunnel).await) }
     });
-    let connection = http.serve_connection(ClientStream::new(tcp, limits.progress), service).with_upgrades();
+    let (stream, presence) = ClientStream::new(tcp, limits.progress);
+    let connection = http.serve_connection(stream, service).with_upgrades();
     let mut connection = pin!(connection);
-    // The client learns how it ends.
-    tokio::select! {
-        _ = connection.as_mut() => {}
-        _ = stop.wait_for(|stop| *stop) => {
-            connection.as_mut().graceful_shutdown();
-            let _ = connection.as_mut().await;
+    let mut is_stopping = false;
+    loop {
+        tokio::select! {
+            biased;
+            // The client learns how it ends.
+            _ = connection.as_mut() => break,
+            () = presence.left() => return,
+            _ = stop.wait_for(|stop| *stop), if !is_stopping => {
+                is_stopping = true;
+                connection.as_mut().graceful_shutdown();
+            }
         }
     }
     tunnel.run().await;

@@ -74,7 +74,7 @@ pub(crate) async fn exchange(
     let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
     let route = lane.counter.route(&head.method, head.uri.path());
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
-    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head));
+    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);

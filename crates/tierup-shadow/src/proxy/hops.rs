@@ -20,14 +20,14 @@ const KEPT: [HeaderName; 3] = [HOST, CONTENT_LENGTH, CONTENT_TYPE];
 /// Whether another protocol is asked for on this connection. HTTP/2 is none that is passed on: a client that asks for it
 /// by `h2c` goes on with HTTP/1.1, as it must be ready to (RFC 9110, section 7.8).
 pub(crate) fn asks_for_upgrade(headers: &HeaderMap) -> bool {
-    let is_named = headers.get_all(CONNECTION).iter().any(|value| tokens(value).any(|token| token == "upgrade"));
+    let is_named = headers.get_all(CONNECTION).iter().any(|value| tokens(value).any(|token| is(token, "upgrade")));
     let protocols = || headers.get_all(UPGRADE).iter().flat_map(tokens);
-    is_named && protocols().next().is_some() && !protocols().any(|protocol| protocol == "h2c")
+    is_named && protocols().next().is_some() && !protocols().any(|protocol| is(protocol, "h2c"))
 }
 
 /// Removes what belongs to the client's connection. Trailers are passed on, so `TE: trailers` is, too.
 pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
-    let takes_trailers = headers.get_all(TE).iter().any(|value| tokens(value).any(|token| token == "trailers"));
+    let takes_trailers = headers.get_all(TE).iter().any(|value| tokens(value).any(|token| is(token, "trailers")));
     strip(headers, is_upgrade);
     headers.remove(TE);
     // It says who the client is to this proxy, which asks nobody.
@@ -60,7 +60,7 @@ pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
         .get_all(CONNECTION)
         .iter()
         .flat_map(tokens)
-        .filter(|token| !matches!(token.as_str(), "keep-alive" | "close" | "upgrade" | "te"))
+        .filter(|token| !["keep-alive", "close", "upgrade", "te"].iter().any(|known| is(token, known)))
         .filter_map(|token| token.parse().ok())
         .filter(|name| !KEPT.contains(name))
         .collect();
@@ -74,12 +74,15 @@ pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
     }
 }
 
-/// The members of a list header, in lower case, without their parameters.
-fn tokens(value: &HeaderValue) -> impl Iterator<Item = String> {
+/// The members of a list header, without their parameters.
+fn tokens(value: &HeaderValue) -> impl Iterator<Item = &str> {
     let text = value.to_str().unwrap_or_default();
-    text.split(',')
-        .map(|token| token.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
-        .filter(|token| !token.is_empty())
+    text.split(',').map(|token| token.split(';').next().unwrap_or_default().trim()).filter(|token| !token.is_empty())
+}
+
+/// Tokens are alike in any case (RFC 9110, section 7.6.1).
+fn is(token: &str, known: &str) -> bool {
+    token.eq_ignore_ascii_case(known)
 }
 
 #[cfg(test)]

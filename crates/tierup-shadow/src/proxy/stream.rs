@@ -1,17 +1,19 @@
-//! A client's connection that ends when the client takes nothing for too long, and that is closed so that the client can
-//! read its last answer.
+//! A client's connection that ends when the client takes nothing for too long or leaves, and that is closed so that the
+//! client can read its last answer.
 
 use std::{
+    future::poll_fn,
     io,
-    pin::Pin,
-    task::{Context, Poll},
+    pin::{Pin, pin},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use tokio::{
-    io::{AsyncRead, ReadBuf},
+    io::{AsyncRead, Interest, ReadBuf},
     net::TcpStream,
     time::{Sleep, sleep},
 };
@@ -19,7 +21,7 @@ use tokio::{
 /// A TCP connection whose writes fail where none has made progress for `limit`. Reads may rest: whoever reads knows
 /// whether it waits for something.
 pub(crate) struct ClientStream {
-    tcp: TokioIo<TcpStream>,
+    shared: Arc<Mutex<Socket>>,
     limit: Duration,
     /// Runs while a write waits.
     stalled: Option<Pin<Box<Sleep>>>,
@@ -27,13 +29,28 @@ pub(crate) struct ClientStream {
     lingering: Option<Pin<Box<Sleep>>>,
 }
 
+/// What a [`ClientStream`] and its [`Presence`] share. They are used by one task, and hyper asks for a stream that could
+/// be used by several.
+struct Socket {
+    tcp: TokioIo<TcpStream>,
+    is_closing: bool,
+}
+
+/// Tells whether a client is still there.
+pub(crate) struct Presence(Arc<Mutex<Socket>>);
+
 /// How long a closed connection reads on. A socket that is closed with bytes unread resets the connection, and the client
 /// may lose an answer that came before the end of its request (RFC 9112, section 9.6).
 const LINGER: Duration = Duration::from_secs(2);
 
+/// Between two looks at a client whose bytes nobody reads.
+const LOOK: Duration = Duration::from_secs(1);
+
 impl ClientStream {
-    pub(crate) fn new(tcp: TcpStream, limit: Duration) -> ClientStream {
-        ClientStream { tcp: TokioIo::new(tcp), limit, stalled: None, lingering: None }
+    pub(crate) fn new(tcp: TcpStream, limit: Duration) -> (ClientStream, Presence) {
+        let shared = Arc::new(Mutex::new(Socket { tcp: TokioIo::new(tcp), is_closing: false }));
+        let presence = Presence(Arc::clone(&shared));
+        (ClientStream { shared, limit, stalled: None, lingering: None }, presence)
     }
 
     fn watched<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -50,15 +67,47 @@ impl ClientStream {
     }
 }
 
+impl Presence {
+    /// Waits until the client has closed its sending side. hyper notices that only while it reads, and it does not read
+    /// while it holds bytes of a request that comes later. To be polled by the task that polls the stream, and after it.
+    pub(crate) async fn left(&self) {
+        let mut look = None;
+        poll_fn(|context| self.poll_left(context, &mut look)).await;
+    }
+
+    fn poll_left(&self, context: &mut Context<'_>, look: &mut Option<Pin<Box<Sleep>>>) -> Poll<()> {
+        let socket = lock(&self.0);
+        if socket.is_closing {
+            return Poll::Pending;
+        }
+        let tcp = socket.tcp.inner();
+        loop {
+            if let Some(resting) = look {
+                ready!(resting.as_mut().poll(context));
+                *look = None;
+            }
+            match pin!(tcp.ready(Interest::READABLE)).poll(context) {
+                Poll::Ready(Ok(ready)) if !ready.is_read_closed() => *look = Some(Box::pin(sleep(LOOK))),
+                Poll::Ready(_) => return Poll::Ready(()),
+                Poll::Pending => return tcp.poll_read_ready(context).map(|_| ()),
+            }
+        }
+    }
+}
+
+fn lock(shared: &Mutex<Socket>) -> MutexGuard<'_, Socket> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Read for ClientStream {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_read(context, into)
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut lock(&self.shared).tcp).poll_read(context, into)
     }
 }
 
 impl Write for ClientStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.tcp).poll_write(context, bytes);
+        let polled = Pin::new(&mut lock(&self.shared).tcp).poll_write(context, bytes);
         self.watched(context, polled)
     }
 
@@ -67,22 +116,24 @@ impl Write for ClientStream {
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.tcp).poll_write_vectored(context, bytes);
+        let polled = Pin::new(&mut lock(&self.shared).tcp).poll_write_vectored(context, bytes);
         self.watched(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.tcp.is_write_vectored()
+        lock(&self.shared).tcp.is_write_vectored()
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_flush(context)
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut lock(&self.shared).tcp).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
+        let mut socket = lock(&this.shared);
+        socket.is_closing = true;
         if this.lingering.is_none() {
-            std::task::ready!(Pin::new(&mut this.tcp).poll_shutdown(context))?;
+            ready!(Pin::new(&mut socket.tcp).poll_shutdown(context))?;
         }
         let lingering = this.lingering.get_or_insert_with(|| Box::pin(sleep(LINGER)));
         if lingering.as_mut().poll(context).is_ready() {
@@ -91,7 +142,7 @@ impl Write for ClientStream {
         let mut unread = [0; 16 << 10];
         loop {
             let mut unread = ReadBuf::new(&mut unread);
-            std::task::ready!(AsyncRead::poll_read(Pin::new(this.tcp.inner_mut()), context, &mut unread))?;
+            ready!(AsyncRead::poll_read(Pin::new(socket.tcp.inner_mut()), context, &mut unread))?;
             if unread.filled().is_empty() {
                 return Poll::Ready(Ok(()));
             }

@@ -1,16 +1,11 @@
 //! Copies: what they hold, and what is counted where there is none.
 
-use std::{
-    io::Write as _,
-    sync::{Arc, atomic::Ordering::Relaxed},
-    thread,
-    time::Duration,
-};
+use std::{collections::BTreeMap, io::Write as _, sync::Arc, thread, time::Duration};
 
-use tierup_shadow::{Copied, Copies, Limits};
+use tierup_shadow::{Collector, Copied, Copies, Limits, NotCopied, Settings};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::support::{Client, Recorder, limits, proxy_with};
+use crate::support::{Client, Recorder, limits, proxy_of, proxy_with, settings};
 
 fn copies(width: usize) -> (Copies, UnboundedReceiver<Copied>) {
     Copies::new(width, Arc::new(|head| head.uri.path() != "/unsampled"))
@@ -34,7 +29,9 @@ fn a_copy_is_what_control_was_asked_and_what_it_answered() {
     assert_eq!((copy.answer.status.as_u16(), &copy.answer.body[..]), (201, &b"abc"[..]));
     assert_eq!(copy.answer.headers["content-type"], "text/plain");
     assert!(!copy.headers.contains_key("x-hop") && copy.headers["x-forwarded-for"] == "127.0.0.1");
-    assert_eq!(copies.counts().copied.load(Relaxed), 1);
+    assert!(!copies.is_idle(), "it is under way until it is dropped");
+    drop(copy);
+    assert!(copies.is_idle());
 }
 
 #[test]
@@ -85,7 +82,9 @@ fn what_has_no_copy_is_counted_by_its_reason_and_passed_on_whole() {
         stream.write_all(answer.as_bytes()).is_ok()
     });
     let (copies, mut copied) = copies(1);
-    let proxy = proxy_with(control.address, Limits { copy_bytes: 1000, ..limits() }, Some(copies.clone()));
+    let (collector, _notes) = Collector::new(&[]);
+    let limits = Limits { copy_bytes: 1000, ..limits() };
+    let proxy = proxy_of(&Settings { limits, ..settings(control.address) }, Some(copies), &collector);
     let ask = |head: &str, body: &str| {
         let length = body.len();
         let request =
@@ -102,13 +101,19 @@ fn what_has_no_copy_is_counted_by_its_reason_and_passed_on_whole() {
     assert!(ask("GET /busy", "").ends_with("ok"));
     drop(held);
 
-    let counts = copies.counts();
+    let incomplete = NotCopied::Incomplete.reason();
+    let mut dropped = BTreeMap::new();
     for _ in 0..1000 {
-        if counts.incomplete.load(Relaxed) == 1 {
+        dropped.clear();
+        for (why, count) in collector.look().copies.into_iter().flat_map(|copies| copies.dropped) {
+            *dropped.entry(why).or_insert(0) += count;
+        }
+        if dropped.contains_key(incomplete) {
             break;
         }
         thread::sleep(Duration::from_millis(10));
     }
-    let by_reason = [&counts.copied, &counts.too_large, &counts.stream, &counts.incomplete, &counts.busy];
-    assert_eq!(by_reason.map(|count| count.load(Relaxed)), [1, 2, 1, 1, 1]);
+    let expected = [(NotCopied::TooLarge, 2), (NotCopied::Stream, 1), (NotCopied::Incomplete, 1), (NotCopied::Busy, 1)];
+    assert_eq!(dropped, expected.map(|(why, count)| (why.reason().to_owned(), count)).into());
+    assert!(copied.try_recv().is_err(), "only the good one was copied");
 }

@@ -301,3 +301,39 @@ fn a_client_that_stops_in_its_body_is_not_waited_for() {
     let answer = Client::new(&proxy).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc").rest();
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
 }
+
+#[test]
+fn a_client_that_sent_a_byte_of_its_next_request_and_left_is_not_waited_for() {
+    let (left, leaves) = std::sync::mpsc::channel();
+    let control = Recorder::start(move |_, stream| {
+        // It never answers: it waits for the proxy to give up.
+        let _ = stream.read(&mut [0]);
+        let _ = left.send(());
+        false
+    });
+    let proxy = proxy(control.address);
+    let mut client = Client::new(&proxy);
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nG");
+    while control.asked().is_empty() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    drop(client);
+    leaves.recv_timeout(Duration::from_secs(60)).expect("control learns that nobody waits");
+}
+
+#[test]
+fn a_stop_that_is_hurried_does_not_wait() {
+    let control = Recorder::start(|_, _| {
+        thread::sleep(Duration::from_secs(600));
+        false
+    });
+    let proxy = proxy(control.address);
+    let mut client = Client::new(&proxy);
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    while control.asked().is_empty() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let began = std::time::Instant::now();
+    proxy.stop_unless(Duration::from_secs(3600), || began.elapsed() > Duration::from_millis(100));
+    assert_eq!(client.rest(), "");
+}

@@ -1,12 +1,13 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
+mod evidence;
 mod sharing;
 mod sides;
 
 use std::{
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering::Relaxed},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -17,7 +18,7 @@ use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Collector, Compare, Copies, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
 };
 
 use tierup_subject::open_files;
@@ -69,9 +70,11 @@ pub struct Arguments {
     /// Threads that serve clients [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// What requests in flight have after Ctrl-C, in seconds
+    /// What requests in flight have after Ctrl-C, in seconds; a second Ctrl-C ends them
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     drain: u64,
+    #[command(flatten)]
+    evidence: evidence::Flags,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -108,11 +111,19 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
     let limits = limits(arguments.copies, console);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
-    let counts = copies.clone();
+    let under_way = copies.clone();
+    let state = arguments.sharing.state(loaded.as_deref());
+    let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
     let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
-    let mirror = Mirror::start(asked, copied, compare(loaded.as_deref()), share)
-        .map_err(|error| cannot_use(&candidate.address, &error))?;
-    let (collector, _notes) = Collector::new(&[]);
+    let mirror = Mirror::start(
+        asked,
+        copied,
+        compare(loaded.as_deref()),
+        share,
+        &collector,
+        evidence::hidden(loaded.as_deref()),
+    )
+    .map_err(|error| cannot_use(&candidate.address, &error))?;
     let twin = twin.as_ref().map(|twin| &twin.address);
     let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], &collector)?;
     let settings = Settings {
@@ -130,16 +141,19 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &mut servers, console, || Report::new(counts.counts(), mirror.evidence()).line());
+    watch(&interrupts, &proxy, &mut servers, &ledger, console);
 
     console.status("stopping: no new connections");
-    proxy.stop(Duration::from_secs(arguments.drain));
+    let before = interrupts.count();
+    let is_hurried = || interrupts.count() > before;
+    proxy.stop_unless(Duration::from_secs(arguments.drain), is_hurried);
     let waited = Instant::now();
-    while waited.elapsed() < LAST_COPIES && mirror.evidence().answered() < counts.counts().copied.load(Relaxed) {
+    while !is_hurried() && waited.elapsed() < LAST_COPIES && !under_way.is_idle() {
         thread::sleep(Duration::from_millis(10));
     }
     console.done();
-    let report = Report::new(counts.counts(), mirror.evidence());
+    drop(mirror);
+    let report = Report::new(&ledger.end(), &[]);
     show(&report, arguments.json, console)
 }
 
@@ -186,13 +200,21 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, servers: &mut Servers, console: &Console, line: impl Fn() -> String) {
+fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: &Ledger, console: &Console) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
         if said.elapsed() >= PROGRESS {
             said = Instant::now();
-            console.status(&line());
+            console.status(&Report::new(&ledger.summary(), &[]).line());
+        }
+        if let Some(trouble) = ledger.trouble() {
+            console.note_once(&format!("warning: evidence is lost: {trouble}"));
+        }
+        if proxy.not_accepted() > 0 {
+            console.note_once(
+                "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?",
+            );
         }
         for server in servers.all() {
             if let Some(how) = server.ended() {

@@ -14,6 +14,7 @@ mod init;
 mod install;
 mod new;
 mod prepare;
+mod ramp;
 mod serve;
 mod shadow;
 

@@ -77,6 +77,24 @@ fn clients_are_answered_by_control_and_what_differs_is_shown() {
 }
 
 #[test]
+fn a_second_signal_ends_the_drain() {
+    // A server that never answers.
+    let control = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = control.local_addr().unwrap();
+    let (child, address) = started(at, at, &["--drain", "3600"]);
+    let mut client = TcpStream::connect(&address).unwrap();
+    client.write_all(b"GET / HTTP/1.1\r\nHost: shop\r\n\r\n").unwrap();
+    let _asked = control.accept().unwrap();
+    let terminate = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(terminate.success());
+    while TcpStream::connect(&address).is_ok() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let report = ended(child);
+    assert!(report.starts_with("1 sampled, 0 compared"), "{report}");
+}
+
+#[test]
 fn the_report_is_json_where_asked_for() {
     let control = server(|_| "same".to_owned());
     let (child, address) = started(control, control, &["--json"]);

@@ -49,6 +49,11 @@ pub(super) struct Server {
 }
 
 impl Server {
+    /// The process whose tree is the server's, if it was started here.
+    pub(super) fn pid(&self) -> Option<u32> {
+        self.running.as_ref().and_then(|running| running.pid())
+    }
+
     /// How the server ended, if it was started here and has ended.
     pub(super) fn ended(&mut self) -> Option<String> {
         self.running.as_mut().and_then(|running| running.ended())
@@ -85,29 +90,41 @@ pub(super) fn start(
     rows: Option<&Rows>,
     observer: &mut dyn Observer,
 ) -> Result<Servers> {
-    let sides: Vec<&Side> = [control, candidate].into_iter().chain(twin).collect();
-    let mut built = Vec::new();
-    for side in &sides {
-        built.push(match (*side, rows) {
-            (Side::Row(row), Some(rows)) => Some(rows.build(row, observer)?),
+    let mut prepared = Vec::new();
+    for side in [control, candidate].into_iter().chain(twin) {
+        prepared.push(match (side, rows) {
+            (Side::At(address), _) => Prepared::At(address),
+            (Side::Row(row), Some(rows)) => Prepared::Row(rows, rows.build(row, observer)?),
             (Side::Row(row), None) => return Err(no_project(row)),
-            (Side::At(_), _) => None,
         });
     }
     let held = match rows {
-        Some(rows) if built.iter().any(Option::is_some) => {
+        Some(rows) if prepared.iter().any(|side| matches!(side, Prepared::Row(..))) => {
             build_server(&rows.loaded, &rows.settings, observer)?;
             Some(hold(&rows.loaded, observer)?)
         }
         _ => None,
     };
-    let server = |index: usize| match (sides[index], &built[index], rows) {
-        (_, Some(row), Some(rows)) => rows.start(row),
-        (Side::At(address), ..) => Ok(Server { label: address.to_string(), address: address.clone(), running: None }),
-        (Side::Row(row), ..) => Err(no_project(row)),
-    };
-    let (control, candidate) = (server(0)?, server(1)?);
-    Ok(Servers { control, candidate, twin: twin.map(|_| server(2)).transpose()?, _held: held })
+    let (control, candidate) = (prepared[0].start()?, prepared[1].start()?);
+    Ok(Servers { control, candidate, twin: prepared.get(2).map(Prepared::start).transpose()?, _held: held })
+}
+
+/// A server that can be started.
+enum Prepared<'a> {
+    At(&'a Address),
+    /// A row that is built, with its variant decided.
+    Row(&'a Rows, Row),
+}
+
+impl Prepared<'_> {
+    fn start(&self) -> Result<Server> {
+        match self {
+            Prepared::At(address) => {
+                Ok(Server { label: address.to_string(), address: Address::clone(address), running: None })
+            }
+            Prepared::Row(rows, row) => rows.start(row),
+        }
+    }
 }
 
 fn no_project(row: &Row) -> Failure {

@@ -1,0 +1,34 @@
+//! One answer, as a load balancer logs it, and its part in the evidence.
+
+use std::time::Duration;
+
+use tierup_rollout::{Bucket, Side, Weights, evidence::BadKind};
+
+/// An answer to one client's request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// The server that the weights chose for the client.
+    pub(crate) side: Side,
+    /// `None`: a status below 500.
+    pub(crate) bad: Option<BadKind>,
+    /// Until the answer's head arrived, where one did.
+    pub(crate) took: Option<Duration>,
+    /// In force when the server was chosen.
+    pub(crate) weights: Weights,
+    /// The client.
+    pub(crate) client: Bucket,
+}
+
+/// A server's name, the same in every configuration.
+pub(crate) fn name(side: Side) -> &'static str {
+    match side {
+        Side::Control => "control",
+        Side::Candidate => "candidate",
+        Side::Twin => "twin",
+    }
+}
+
+/// The side of a server's name.
+pub(crate) fn side(name: &str) -> Option<Side> {
+    [Side::Control, Side::Candidate, Side::Twin].into_iter().find(|side| self::name(*side) == name)
+}

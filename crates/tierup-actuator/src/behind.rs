@@ -1,0 +1,85 @@
+//! A load balancer shares the requests, and proxies of tierup's only send copies.
+
+use tierup_rollout::{Control, Weights, evidence::Entry};
+
+use crate::{Actuator, Own, Piece, Result};
+
+/// A load balancer with the weights, and proxies whose control file has none.
+pub struct Behind {
+    balancer: Box<dyn Actuator>,
+    proxies: Own,
+}
+
+impl Behind {
+    pub fn new(balancer: Box<dyn Actuator>, proxies: Own) -> Behind {
+        Behind { balancer, proxies }
+    }
+}
+
+impl Actuator for Behind {
+    fn name(&self) -> &'static str {
+        self.balancer.name()
+    }
+
+    fn describe(&self) -> Vec<Piece> {
+        self.balancer.describe()
+    }
+
+    fn check(&mut self) -> Result<()> {
+        self.balancer.check()
+    }
+
+    fn set(&mut self, control: &Control) -> Result<()> {
+        self.balancer.set(control)?;
+        self.proxies.set(&Control { weights: Weights::CONTROL_ONLY, ..control.clone() })
+    }
+
+    fn read(&mut self, now: u64) -> Result<Weights> {
+        self.balancer.read(now)
+    }
+
+    fn counts_answers(&self) -> bool {
+        self.balancer.counts_answers()
+    }
+
+    fn observe(&mut self) -> Result<Vec<Entry>> {
+        self.balancer.observe()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        let released = self.balancer.release();
+        self.proxies.release().and(released)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_rollout::{Part, Phase, RampKey};
+
+    use super::*;
+
+    #[test]
+    fn only_the_load_balancer_has_weights_and_both_are_released() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let at = |name: &str| Own::new(folder.path().join(name));
+        let control = Control {
+            ramp: "3f2a9c01".into(),
+            generation: 42,
+            heartbeat: 1_795_406_400,
+            phase: Phase::Ramping,
+            weights: Weights::with_twin("5%".parse().expect("a part")),
+            mirror: Part::ALL,
+            second: Part::NONE,
+            verify: Part::NONE,
+            key: RampKey::new([9; 16]),
+        };
+        let mut behind = Behind::new(Box::new(at("balancer")), at("proxies"));
+        behind.set(&control).expect("there is room");
+        let now = control.heartbeat;
+        assert_eq!(behind.read(now).expect("it tells"), control.weights);
+        assert_eq!(at("proxies").read(now).expect("it is there"), Weights::CONTROL_ONLY);
+        behind.release().expect("it can be");
+        assert!(!folder.path().join("balancer").exists() && !folder.path().join("proxies").exists());
+        behind.release().expect("there is nothing left to do");
+    }
+}

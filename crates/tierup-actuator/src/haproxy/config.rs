@@ -1,0 +1,91 @@
+//! What the operator adds to HAProxy's configuration.
+
+use super::{
+    HAPROXY, HaProxySettings,
+    split::{self, Split},
+};
+use crate::{Error, Piece, Result, Sticky};
+
+/// The ring of the log.
+pub(super) const RING: &str = "tierup";
+
+pub(super) fn check(settings: &HaProxySettings) -> Result<()> {
+    settings.sticky.check(HAPROXY, true)?;
+    let plain = |text: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+        !text.is_empty() && text.chars().all(fits)
+    };
+    let map = settings.map.to_str().unwrap_or_default();
+    for (what, text) in [("the map's path", map), ("the backend's name", &settings.backend)] {
+        if !plain(text) {
+            let what = format!("{what} `{text}` cannot stand in its configuration");
+            let hint = "choose one of letters, digits, `/`, `.`, `_` and `-`".to_owned();
+            return Err(Error::NotSetUp { program: HAPROXY, what, hint });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
+    let HaProxySettings { socket, backend, map, sticky } = settings;
+    let (socket, map) = (socket.display(), map.display());
+    let client = match sticky {
+        Sticky::Cookie(name) => format!("req.cook({name})"),
+        Sticky::Header(name) => format!("req.fhdr({name})"),
+        Sticky::Address => "src,concat()".to_owned(),
+    };
+    // A request without a cookie or header has no client, so it is not given away.
+    let found = match sticky {
+        Sticky::Address => String::new(),
+        Sticky::Cookie(_) | Sticky::Header(_) => format!(" {{ {client} -m found }}"),
+    };
+    let closed = Split::closed().to_value();
+    let piece = |place: String, text: String| Piece { place, text };
+    vec![
+        piece(format!("the file {map}: with it, HAProxy starts with control only"), format!("{} {closed}\n", split::KEY)),
+        piece("haproxy.cfg, section global".into(), format!("    stats socket {socket} mode 600 level admin\n")),
+        piece(
+            "haproxy.cfg: the answers' log, kept in memory".into(),
+            format!("ring {RING}\n    format raw\n    maxlen 2048\n    size 4194304\n"),
+        ),
+        piece(
+            "haproxy.cfg, the frontend: the second line ends your log format; without one of yours, take it as it is. Other \
+             requests than GET and HEAD are not given away, nor are clients that cannot be told apart"
+                .into(),
+            format!(
+                "    log ring@{RING} format raw local0\n    \
+                 log-format \"%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc \
+                 %sq/%bq %hr %hs %{{+Q}}r tierup=%s:%ST:%Tw+%Tc+%Tr:%ts:%[var(txn.tierup_candidate)]:\
+                 %[var(txn.tierup_twin)]:%[var(txn.tierup_client),hex]\"\n    \
+                 use_backend {backend} if {{ method GET HEAD }}{found}\n"
+            ),
+        ),
+        piece(
+            "haproxy.cfg: the servers' addresses are yours to fill in; without a twin, leave out its two lines".into(),
+            format!(
+                "\
+backend {backend}
+    # 500:9500:END:KEY: places below 500 are the candidate's, those from 9500 on the twin's, until END
+    http-request set-var(txn.tierup) str({key}),map_str({map},{closed})
+    http-request set-var(txn.tierup_until) var(txn.tierup),field(3,:)
+    http-request set-var(txn.tierup) str({closed}) unless {{ date,sub(txn.tierup_until) lt 0 }}
+    http-request set-var(txn.tierup_candidate) var(txn.tierup),field(1,:)
+    http-request set-var(txn.tierup_twin) var(txn.tierup),field(2,:)
+    http-request set-var(txn.tierup_key) var(txn.tierup),field(4,:)
+    http-request set-var(txn.tierup_client) {client},hmac(sha256,txn.tierup_key),bytes(0,8)
+    http-request set-var(txn.tierup_place) \"var(txn.tierup_client),bytes(0,4),be2dec(,4),mul(10000),div(4294967296)\"
+    use-server candidate if {{ var(txn.tierup_place),sub(txn.tierup_candidate) lt 0 }}
+    use-server twin if {{ var(txn.tierup_place),sub(txn.tierup_twin) ge 0 }}
+    # A server that cannot be connected: control answers instead, after a second or the time-out of connections, whichever
+    # is shorter. Once the health check has found it down, at once.
+    option redispatch 1
+    retries 1
+    server control CONTROL:PORT
+    server candidate CANDIDATE:PORT weight 0 check
+    server twin TWIN:PORT weight 0 check
+",
+                key = split::KEY
+            ),
+        ),
+    ]
+}

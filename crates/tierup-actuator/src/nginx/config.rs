@@ -1,0 +1,69 @@
+//! What the operator adds to nginx's configuration.
+
+use super::{NGINX, NginxSettings, split::Split};
+use crate::{Error, Piece, Result, Sticky};
+
+pub(super) fn check(settings: &NginxSettings) -> Result<()> {
+    // A header's hyphens are underscores in its variable; cookies with hyphens have none.
+    settings.sticky.check(NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
+    for path in [&settings.split, &settings.log, &settings.status] {
+        let text = path.to_str().unwrap_or_default();
+        let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+        if !path.is_absolute() || !text.chars().all(fits) {
+            let what = format!("the path `{}` cannot stand in its configuration", path.display());
+            let hint = "give an absolute path of letters, digits, `/`, `.`, `_` and `-`".to_owned();
+            return Err(Error::NotSetUp { program: NGINX, what, hint });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
+    let client = match &settings.sticky {
+        Sticky::Cookie(name) => format!("$cookie_{name}"),
+        Sticky::Header(name) => format!("$http_{}", name.to_ascii_lowercase().replace('-', "_")),
+        Sticky::Address => "$remote_addr".to_owned(),
+    };
+    let (split, log, status) = (settings.split.display(), settings.log.display(), settings.status.display());
+    vec![
+        Piece {
+            place: format!("the file {split}: with it, nginx starts with control only; tierup writes it later"),
+            text: Split::closed().to_file(),
+        },
+        Piece {
+            place: "nginx.conf, section http: the servers' addresses are yours to fill in; without a twin, give control's \
+                    for it. Other requests than GET and HEAD are not given away"
+                .into(),
+            text: format!(
+                "\
+    map $request_method $tierup_key {{
+        default \"\";
+        GET {client};
+        HEAD {client};
+    }}
+    include {split};
+    log_format tierup 'tierup=$tierup_side:$status:$tierup_weights:$tierup_client:$upstream_header_time';
+    upstream tierup_control {{ server CONTROL:PORT; }}
+    upstream tierup_candidate {{ server CANDIDATE:PORT; }}
+    upstream tierup_twin {{ server TWIN:PORT; }}
+    server {{
+        listen unix:{status};
+        access_log off;
+        location / {{
+            default_type text/plain;
+            return 200 $tierup_in_force;
+        }}
+    }}
+"
+            ),
+        },
+        Piece {
+            place: "nginx.conf, the location whose requests are shared: repeat other `access_log` lines of yours beside this \
+                    one, as it replaces those of outer sections"
+                .into(),
+            text: format!(
+                "        access_log {log} tierup if=$tierup_known;\n        proxy_pass http://tierup_$tierup_side;\n"
+            ),
+        },
+    ]
+}

@@ -1,0 +1,175 @@
+//! nginx's access log in tierup's format, followed over rotations:
+//! `tierup=SIDE:STATUS:CANDIDATE:TWIN:CLIENT:TIME`.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, Read as _, Seek as _, SeekFrom},
+    os::unix::fs::MetadataExt as _,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use tierup_rollout::{Bucket, Part, Weights, evidence::BadKind};
+
+use crate::{
+    Error, Result,
+    answer::{Answer, side},
+    slots::Slots,
+};
+
+/// The most that is read at once.
+const MOST: u64 = 8 << 20;
+/// A line is about eighty bytes; more is not in our format.
+const LONGEST: usize = 4 << 10;
+/// Workers open a new file some moments after the old one was moved, and write to the old one until then.
+const OLD_ONE_IS_QUIET: Duration = Duration::from_secs(2);
+
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    file: File,
+    read: u64,
+    /// The begin of a line whose end has not arrived.
+    rest: Vec<u8>,
+    /// When another file was first seen in its place.
+    replaced: Option<Instant>,
+}
+
+impl Log {
+    pub(super) fn new(path: PathBuf) -> Log {
+        Log { path, open: None }
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        File::open(&self.path).map(drop).map_err(Error::file("read", &self.path))
+    }
+
+    /// Adds the answers that were logged since the last call; the first call adds none.
+    pub(super) fn read(&mut self, slots: &mut Slots) -> Result<()> {
+        let failed = |error| Error::file("read", &self.path)(error);
+        let Some(open) = &mut self.open else {
+            let mut file = File::open(&self.path).map_err(failed)?;
+            let read = file.seek(SeekFrom::End(0)).map_err(failed)?;
+            self.open = Some(Open { file, read, rest: Vec::new(), replaced: None });
+            return Ok(());
+        };
+        let count = open.read(slots).map_err(failed)?;
+        let own = open.file.metadata().map_err(failed)?;
+        let same = |there: &Metadata| (there.dev(), there.ino()) == (own.dev(), own.ino());
+        // While the old file was moved and there is no new one, nginx writes to the old one.
+        if fs::metadata(&self.path).is_ok_and(|there| !same(&there)) {
+            let replaced = *open.replaced.get_or_insert_with(Instant::now);
+            if count == 0 && replaced.elapsed() >= OLD_ONE_IS_QUIET {
+                let file = File::open(&self.path).map_err(failed)?;
+                *open = Open { file, read: 0, rest: Vec::new(), replaced: None };
+                open.read(slots).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Open {
+    /// Reads on, and returns the number of bytes.
+    fn read(&mut self, slots: &mut Slots) -> io::Result<usize> {
+        if self.file.metadata()?.len() < self.read {
+            // The file was emptied in its place.
+            self.file.seek(SeekFrom::Start(0))?;
+            (self.read, self.rest) = (0, Vec::new());
+        }
+        let count = (&self.file).take(MOST).read_to_end(&mut self.rest)?;
+        self.read += count as u64;
+        let whole = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        for line in String::from_utf8_lossy(&self.rest[..whole]).lines() {
+            if let Some(answer) = answer(line) {
+                slots.add(answer);
+            }
+        }
+        self.rest.drain(..whole);
+        if self.rest.len() > LONGEST {
+            self.rest.clear();
+        }
+        Ok(count)
+    }
+}
+
+/// The answer that a line is about; `None` if the client gave up, or nginx answered by itself.
+fn answer(line: &str) -> Option<Answer> {
+    let fields: Vec<&str> = line.strip_prefix("tierup=")?.splitn(6, ':').collect();
+    let [server, status, candidate, twin, client, times] = fields[..] else { return None };
+    let part = |text: &str| Part::of_ten_thousand(text.parse().ok()?).ok();
+    let weights = Weights { candidate: part(candidate)?, twin: part(twin)?.rest() };
+    let client = Bucket(u64::from_str_radix(client, 16).ok()?);
+    let took = took(times);
+    let bad = bad(status.parse().ok()?, took.is_some())?;
+    Some(Answer { side: side(server)?, bad, took, weights, client })
+}
+
+/// Until the head of the server's answer: `0.012`, or `-` without one. If several servers were asked, there are several
+/// times, such as `0.001, 0.012`.
+fn took(times: &str) -> Option<Duration> {
+    let mut sum = Duration::ZERO;
+    for time in times.split([',', ':']) {
+        sum += Duration::try_from_secs_f64(time.trim().parse().ok()?).ok()?;
+    }
+    Some(sum)
+}
+
+/// Whether an answer is bad; `None` if it is nobody's.
+fn bad(status: u16, has_head: bool) -> Option<Option<BadKind>> {
+    match status {
+        500.. if has_head => Some(Some(BadKind::Error)),
+        504 => Some(Some(BadKind::TimedOut)),
+        502 => Some(Some(BadKind::Broken)),
+        _ if has_head && status != 499 => Some(None),
+        // The client gave up, or nginx answered: a limit or a rule of the operator's.
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_rollout::Side;
+
+    use super::*;
+
+    #[test]
+    fn a_line_says_whose_answer_it_is_and_how_it_ended() {
+        let check = |line: &str| {
+            let answer = answer(line)?;
+            Some((answer.side, answer.bad, answer.took.map(|took| took.as_millis()), answer.client.0))
+        };
+        let candidate = Side::Candidate;
+        assert_eq!(check("tierup=candidate:200:500:9500:0000000f:0.012"), Some((candidate, None, Some(12), 15)));
+        assert_eq!(
+            check("tierup=candidate:502:500:9500:0000000f:0.012"),
+            Some((candidate, Some(BadKind::Error), Some(12), 15))
+        );
+        assert_eq!(check("tierup=twin:502:500:9500:0000000f:-"), Some((Side::Twin, Some(BadKind::Broken), None, 15)));
+        assert_eq!(
+            check("tierup=candidate:504:500:9500:0000000f:-"),
+            Some((candidate, Some(BadKind::TimedOut), None, 15))
+        );
+        assert_eq!(
+            check("tierup=candidate:200:500:9500:0000000f:0.001, 0.002 : 0.003").map(|found| found.2),
+            Some(Some(6))
+        );
+        for nobodys in [
+            "499:500:9500:0000000f:-",
+            "499:500:9500:0000000f:0.001",
+            "503:500:9500:0000000f:-",
+            "403:500:9500:0000000f:-",
+        ] {
+            assert_eq!(check(&format!("tierup=candidate:{nobodys}")), None, "{nobodys}");
+        }
+        for broken in ["", "tierup=", "tierup=candidate:200:500:9500", "127.0.0.1 - - GET", "tierup=x:200:500:9500:f:1"]
+        {
+            assert_eq!(check(broken), None, "{broken}");
+        }
+    }
+}

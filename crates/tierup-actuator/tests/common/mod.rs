@@ -1,0 +1,251 @@
+//! Servers, clients and processes for the tests with real load balancers.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::{
+    collections::BTreeMap,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    process::{Child, Command},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU16, Ordering},
+    },
+    thread,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use tierup_actuator::Actuator;
+use tierup_rollout::{
+    Control, Part, Phase, RampKey, Side, Weights,
+    evidence::{Bad, Entry, Event, Slot},
+};
+
+/// For everything that a test waits for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that answers its name with a status.
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    status: Arc<AtomicU16>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Server {
+    pub(crate) fn start(name: &'static str) -> Server {
+        Server::on(name, 0)
+    }
+
+    /// On this port; 0: on a free one.
+    pub(crate) fn on(name: &'static str, port: u16) -> Server {
+        let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let (status, stopped) = (Arc::new(AtomicU16::new(200)), Arc::new(AtomicBool::new(false)));
+        let (own, ends) = (status.clone(), stopped.clone());
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if ends.load(Ordering::SeqCst) {
+                    return;
+                }
+                let (status, ends) = (own.clone(), ends.clone());
+                thread::spawn(move || serve(&stream, name, &status, &ends));
+            }
+        });
+        Server { port, status, stopped }
+    }
+
+    pub(crate) fn answer(&self, status: u16) {
+        self.status.store(status, Ordering::SeqCst);
+    }
+}
+
+/// Nobody listens any more, and open connections end.
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        // Wakes up the thread that accepts connections.
+        drop(TcpStream::connect(("127.0.0.1", self.port)));
+    }
+}
+
+fn serve(mut stream: &TcpStream, name: &str, status: &AtomicU16, stopped: &AtomicBool) {
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    while lines.by_ref().find(|line| line.is_empty()).is_some() {
+        if stopped.load(Ordering::SeqCst) {
+            return;
+        }
+        let (status, length) = (status.load(Ordering::SeqCst), name.len());
+        let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\n\r\n{name}");
+        if stream.write_all(answer.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// One request on a connection of its own: the status and the server's name.
+pub(crate) fn get(port: u16, method: &str, session: Option<&str>) -> Result<(u16, String), String> {
+    let cookie = session.map(|session| format!("cookie: session={session}\r\n")).unwrap_or_default();
+    let ask = || {
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let head = format!("{method} /a HTTP/1.1\r\nhost: x\r\n{cookie}connection: close\r\ncontent-length: 0\r\n\r\n");
+        stream.write_all(head.as_bytes())?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    let answer = ask().map_err(|error: std::io::Error| error.to_string())?;
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let (_, body) = answer.split_once("\r\n\r\n").ok_or("no head")?;
+    Ok((status.ok_or("no status")?, body.to_owned()))
+}
+
+/// Clients that ask without a pause until they are dropped.
+pub(crate) struct Load {
+    stopped: Arc<AtomicBool>,
+    seen: Arc<Mutex<Seen>>,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Of each client, who answered, in order.
+    pub(crate) by_client: BTreeMap<String, Vec<String>>,
+    pub(crate) failed: Vec<String>,
+    pub(crate) answers: usize,
+}
+
+impl Load {
+    pub(crate) fn start(port: u16) -> Load {
+        let (stopped, seen) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Seen::default())));
+        let threads = (0..4_u64).map(|thread| {
+            let (stopped, seen) = (stopped.clone(), seen.clone());
+            thread::spawn(move || {
+                for request in 0.. {
+                    if stopped.load(Ordering::SeqCst) {
+                        return;
+                    }
+                    let session = format!("{thread}-{}", request % 500);
+                    let answer = get(port, "GET", Some(&session));
+                    let mut seen = seen.lock().expect("no client panicked");
+                    seen.answers += 1;
+                    match answer {
+                        Ok((200, server)) => seen.by_client.entry(session).or_default().push(server),
+                        other => seen.failed.push(format!("{other:?}")),
+                    }
+                }
+            })
+        });
+        Load { threads: threads.collect(), stopped, seen }
+    }
+
+    /// Forgets what was seen, waits for more answers, and returns them.
+    pub(crate) fn next(&self, answers: usize) -> Seen {
+        std::mem::take(&mut *self.seen.lock().expect("no client panicked"));
+        wait("answers", || self.seen.lock().expect("no client panicked").answers >= answers);
+        std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.threads.drain(..).for_each(|thread| drop(thread.join()));
+    }
+}
+
+impl Seen {
+    /// Whose answers: control's, the candidate's, the twin's.
+    pub(crate) fn shares(&self) -> [usize; 3] {
+        let count = |name: &str| self.by_client.values().flatten().filter(|server| *server == name).count();
+        ["control", "candidate", "twin"].map(count)
+    }
+
+    /// Each client has the server that the control says.
+    pub(crate) fn assert_as_decided(&self, control: &Control) {
+        let buckets = tierup_rollout::Buckets::new(&control.key);
+        for (client, servers) in &self.by_client {
+            let side = buckets.of(client.as_bytes()).side(control.weights);
+            assert!(servers.iter().all(|server| server == name(side)), "{client}: {side:?}, not {servers:?}");
+        }
+    }
+}
+
+pub(crate) fn name(side: Side) -> &'static str {
+    match side {
+        Side::Control => "control",
+        Side::Candidate => "candidate",
+        Side::Twin => "twin",
+    }
+}
+
+/// A program that is killed at the end.
+pub(crate) struct Process(pub(crate) Child);
+
+impl Process {
+    /// # Panics
+    /// If the program is not there: `cargo xtask test` installs it.
+    pub(crate) fn start(command: &mut Command) -> Process {
+        let started = command.spawn();
+        Process(started.unwrap_or_else(|error| panic!("`{:?}` must be installed: {error}", command.get_program())))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
+}
+
+pub(crate) fn wait(what: &str, mut done: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(began.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs()
+}
+
+pub(crate) fn control(generation: u64, candidate: &str) -> Control {
+    Control {
+        ramp: "3f2a9c01".into(),
+        generation,
+        heartbeat: now(),
+        phase: Phase::Ramping,
+        weights: Weights::with_twin(candidate.parse().expect("a part")),
+        mirror: Part::NONE,
+        second: Part::NONE,
+        verify: Part::NONE,
+        key: RampKey::new([7; 16]),
+    }
+}
+
+/// Observes until an entry fits.
+pub(crate) fn observe_until(actuator: &mut dyn Actuator, mut fits: impl FnMut(&Entry) -> bool) -> Vec<Entry> {
+    let mut all = Vec::new();
+    wait("evidence", || {
+        all.extend(actuator.observe().expect("it tells"));
+        all.iter().any(&mut fits)
+    });
+    all
+}
+
+pub(crate) fn slots(entries: &[Entry]) -> Vec<&Slot> {
+    entries.iter().filter_map(|entry| if let Entry::Slot(slot) = entry { Some(slot) } else { None }).collect()
+}
+
+pub(crate) fn bad(entries: &[Entry]) -> Vec<&Bad> {
+    slots(entries).into_iter().flat_map(|slot| &slot.bad).collect()
+}
+
+pub(crate) fn is_unreachable(entry: &Entry, of: Side, expected: bool) -> bool {
+    matches!(entry, Entry::Event(Event::Unreachable { side, is }) if *side == of && *is == expected)
+}

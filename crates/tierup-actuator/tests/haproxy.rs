@@ -1,0 +1,225 @@
+//! The real HAProxy, under load.
+
+mod common;
+
+use std::{fs, path::Path, process::Command};
+
+use common::{Load, Process, Server, bad, control, free_port, get, is_unreachable, now, observe_until, slots, wait};
+use tempfile::TempDir;
+use tierup_actuator::{Actuator, Error, HaProxy, HaProxySettings, Sticky};
+use tierup_rollout::{
+    Side, Weights,
+    evidence::{BadKind, Entry},
+};
+
+/// Three servers, and HAProxy in front of them with the configuration that tierup prints.
+struct Setup {
+    folder: TempDir,
+    port: u16,
+    candidate: Option<Server>,
+    twin: Server,
+    _control: Server,
+    actuator: HaProxy,
+    process: Option<Process>,
+}
+
+fn settings(folder: &Path) -> HaProxySettings {
+    HaProxySettings {
+        socket: folder.join("haproxy.sock"),
+        backend: "app".into(),
+        map: folder.join("tierup.map"),
+        sticky: Sticky::Cookie("session".into()),
+    }
+}
+
+impl Setup {
+    fn start() -> Setup {
+        // Sockets' paths must be short.
+        let folder = tempfile::Builder::new().prefix("hap").tempdir_in("/tmp").expect("there is room");
+        let actuator = HaProxy::new(settings(folder.path())).expect("plain names");
+        let (control, candidate, twin) = (Server::start("control"), Server::start("candidate"), Server::start("twin"));
+        let port = free_port();
+        let pieces = actuator.describe();
+        let text = |place: &str| {
+            let piece = pieces.iter().find(|piece| piece.place.contains(place));
+            piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
+        };
+        let servers = text("servers' addresses");
+        let servers = servers.replace("CONTROL:PORT", &format!("127.0.0.1:{}", control.port));
+        let servers = servers.replace("CANDIDATE:PORT", &format!("127.0.0.1:{} inter 200", candidate.port));
+        let servers = servers.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
+        let config = format!(
+            "global\n{}{}defaults\n    mode http\n    timeout connect 2s\n    timeout client 20s\n    timeout server 20s\n\
+             frontend web\n    bind 127.0.0.1:{port}\n{}    default_backend rest\n\
+             backend rest\n    server control 127.0.0.1:{}\n{servers}",
+            text("global"),
+            text("log, kept"),
+            text("frontend"),
+            control.port,
+        );
+        fs::write(folder.path().join("haproxy.cfg"), config).expect("there is room");
+        fs::write(folder.path().join("tierup.map"), text("tierup.map")).expect("there is room");
+        let candidate = Some(candidate);
+        let mut setup = Setup { folder, port, candidate, twin, _control: control, actuator, process: None };
+        setup.run();
+        setup
+    }
+
+    fn run(&mut self) {
+        let config = self.folder.path().join("haproxy.cfg");
+        let checked = Command::new("haproxy").arg("-c").arg("-f").arg(&config).output().expect("haproxy is installed");
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+        self.process = Some(Process::start(Command::new("haproxy").arg("-f").arg(&config)));
+        wait("HAProxy", || self.actuator.check().is_ok());
+    }
+}
+
+#[test]
+fn weights_rise_and_fall_under_load_as_decided() {
+    let mut setup = Setup::start();
+    let load = Load::start(setup.port);
+    let mut last = 0;
+    for (generation, step) in (1..).zip(["0%", "5%", "50%", "100%", "0%"]) {
+        let control = control(generation, step);
+        setup.actuator.set(&control).expect("it is told");
+        assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
+        // Requests that were assigned before are answered by now.
+        let mut failed = load.next(20).failed;
+        let seen = load.next(2_000);
+        failed.extend(seen.failed.iter().cloned());
+        assert_eq!(failed, Vec::<String>::new(), "at {step}");
+        seen.assert_as_decided(&control);
+        let [of_control, of_candidate, of_twin] = seen.shares();
+        let (all, part) = (2_000.0, control.weights.candidate.fraction());
+        // 2,000 clients, with five standard deviations of a binomial.
+        let most = 5.0 * (all * part * (1.0 - part)).sqrt();
+        let shares = seen.answers as f64;
+        assert!(
+            (of_candidate as f64 / shares - part).abs() * all <= most + 1e-6,
+            "{step}: {of_control} {of_candidate} {of_twin}"
+        );
+        last = generation;
+    }
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if slot.generation == last));
+    let slots = slots(&entries);
+    assert_eq!(slots.iter().map(|slot| slot.ramp.as_deref()).collect::<Vec<_>>(), vec![Some("3f2a9c01"); slots.len()]);
+    let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
+    let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(tierup_rollout::Latencies::count).sum();
+    assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
+    assert!(!entries.iter().any(|entry| matches!(entry, Entry::Event(_))), "{entries:?}");
+}
+
+#[test]
+fn requests_that_are_not_to_be_given_away_stay_with_control() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is told");
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+    assert_eq!(get(setup.port, "POST", Some("anna")), Ok((200, "control".into())));
+    assert_eq!(get(setup.port, "GET", None), Ok((200, "control".into())));
+    setup.actuator.release().expect("it is told");
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
+    // Nobody renews the weights: here, nobody has for 58 seconds.
+    let mut old = control(1, "100%");
+    old.heartbeat -= 58;
+    setup.actuator.set(&old).expect("it is told");
+    wait("the end", || get(setup.port, "GET", Some("anna")) == Ok((200, "control".into())));
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), Weights::CONTROL_ONLY);
+}
+
+#[test]
+fn bad_answers_are_known_with_their_server_weights_and_client() {
+    let mut setup = Setup::start();
+    let control = control(1, "50%");
+    setup.actuator.set(&control).expect("it is told");
+    setup.actuator.observe().expect("it tells");
+    let buckets = tierup_rollout::Buckets::new(&control.key);
+    setup.candidate.as_ref().expect("it runs").answer(500);
+    setup.twin.answer(503);
+    for client in ["a", "b", "c", "d", "e", "f"] {
+        let side = buckets.of(client.as_bytes()).side(control.weights);
+        let status = if side == Side::Candidate { 500 } else { 503 };
+        assert_eq!(get(setup.port, "GET", Some(client)), Ok((status, common::name(side).into())));
+    }
+    let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
+    let mut found: Vec<_> =
+        bad(&entries).into_iter().map(|bad| (bad.client, bad.side, bad.kind, bad.weights)).collect();
+    let mut expected: Vec<_> = ["a", "b", "c", "d", "e", "f"]
+        .map(|client| {
+            let bucket = buckets.of(client.as_bytes());
+            (Some(bucket.0), bucket.side(control.weights), BadKind::Error, control.weights)
+        })
+        .to_vec();
+    found.sort_by_key(|bad| bad.0);
+    expected.sort_by_key(|bad| bad.0);
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_candidate_that_is_gone_fails_no_request_and_is_told() {
+    let mut setup = Setup::start();
+    let control = control(1, "100%");
+    setup.actuator.set(&control).expect("it is told");
+    setup.actuator.observe().expect("it tells");
+    let port = setup.candidate.take().expect("it runs").port;
+    for _ in 0..20 {
+        assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
+    }
+    let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
+    let found = bad(&entries);
+    assert!(
+        found.len() == 20 && found.iter().all(|bad| bad.side == Side::Candidate && bad.kind == BadKind::Broken),
+        "{found:?}"
+    );
+    let gone = |entry: &Entry| is_unreachable(entry, Side::Candidate, true);
+    if !entries.iter().any(gone) {
+        observe_until(&mut setup.actuator, gone);
+    }
+    let _candidate = Server::on("candidate", port);
+    observe_until(&mut setup.actuator, |entry| is_unreachable(entry, Side::Candidate, false));
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+}
+
+#[test]
+fn after_a_restart_control_answers_until_the_weights_are_set_again() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is told");
+    setup.actuator.observe().expect("it tells");
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+    setup.process = None;
+    let error = setup.actuator.set(&control(1, "100%")).expect_err("nobody is there");
+    assert!(matches!(error, Error::File { .. }), "{error}");
+    assert!(
+        setup.actuator.read(now()).is_err() && setup.actuator.observe().is_err() && setup.actuator.check().is_err()
+    );
+    setup.run();
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), Weights::CONTROL_ONLY);
+    setup.actuator.set(&control(1, "100%")).expect("it is told");
+    // The log of the new process is read, from its first answer on.
+    setup.candidate.as_ref().expect("it runs").answer(500);
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((500, "candidate".into())));
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.bad.is_empty()));
+    assert_eq!(bad(&entries).len(), 1);
+}
+
+#[test]
+fn what_the_configuration_lacks_is_named() {
+    let setup = Setup::start();
+    let check = |settings: HaProxySettings| {
+        let error = HaProxy::new(settings).and_then(|mut actuator| actuator.check()).expect_err("it lacks something");
+        error.to_string()
+    };
+    let right = settings(setup.folder.path());
+    let other = HaProxySettings { backend: "rest".into(), ..right.clone() };
+    assert_eq!(check(other), "HAProxy: the backend `rest` has no server `candidate`");
+    let other = HaProxySettings { map: setup.folder.path().join("other.map"), ..right.clone() };
+    assert!(check(other).contains("Unknown map identifier"));
+    let other = HaProxySettings { socket: setup.folder.path().join("no.sock"), ..right.clone() };
+    assert!(check(other).contains("cannot talk to HAProxy at"));
+    for name in ["", "a b", "a)b", "a\nb", "a#b"] {
+        let other = HaProxySettings { sticky: Sticky::Cookie(name.into()), ..right.clone() };
+        assert!(check(other).contains("cannot be named"), "{name}");
+    }
+}

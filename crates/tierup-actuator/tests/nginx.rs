@@ -1,0 +1,288 @@
+//! The real nginx, under load.
+
+mod common;
+
+use std::{fs, io::Write as _, path::Path, process::Command};
+
+use common::{Load, Process, Server, bad, control, free_port, get, now, observe_until, slots, wait};
+use tempfile::TempDir;
+use tierup_actuator::{Actuator, Error, Nginx, NginxSettings, Sticky};
+use tierup_rollout::{
+    Buckets, Side, Weights,
+    evidence::{BadKind, Entry},
+};
+
+/// Three servers, and nginx in front of them with the configuration that tierup prints.
+struct Setup {
+    folder: TempDir,
+    port: u16,
+    candidate: Option<Server>,
+    _others: [Server; 2],
+    actuator: Nginx,
+    process: Option<Process>,
+}
+
+fn settings(folder: &Path) -> NginxSettings {
+    let config = folder.join("nginx.conf").display().to_string();
+    let command = |words: &[&str]| {
+        ["nginx", "-e", "stderr", "-c", &config].iter().chain(words).map(|word| (*word).to_owned()).collect()
+    };
+    NginxSettings {
+        split: folder.join("split.conf"),
+        log: folder.join("tierup.log"),
+        status: folder.join("status.sock"),
+        sticky: Sticky::Cookie("session".into()),
+        test: command(&["-t"]),
+        reload: command(&["-s", "reload"]),
+    }
+}
+
+impl Setup {
+    fn start() -> Setup {
+        // Sockets' paths must be short.
+        let folder = tempfile::Builder::new().prefix("ngx").tempdir_in("/tmp").expect("there is room");
+        let actuator = Nginx::new(settings(folder.path())).expect("plain names");
+        let others = [Server::start("control"), Server::start("twin")];
+        let (candidate, port) = (Server::start("candidate"), free_port());
+        let pieces = actuator.describe();
+        let text = |place: &str| {
+            let piece = pieces.iter().find(|piece| piece.place.contains(place));
+            piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
+        };
+        let http = text("section http").replace("CONTROL:PORT", &format!("127.0.0.1:{}", others[0].port));
+        let http = http.replace("CANDIDATE:PORT", &format!("127.0.0.1:{}", candidate.port));
+        let http = http.replace("TWIN:PORT", &format!("127.0.0.1:{}", others[1].port));
+        let here = folder.path().display();
+        let kept = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|kind| format!("    {kind}_temp_path {here}/{kind};\n"));
+        let config = format!(
+            "pid {here}/nginx.pid;\nerror_log {here}/error.log;\nworker_processes 2;\nevents {{}}\nhttp {{\n    access_log off;\n{}{http}    \
+             server {{\n        listen 127.0.0.1:{port};\n        location / {{\n            proxy_read_timeout 20s;\n{}        }}\n    }}\n}}\n",
+            kept.concat(),
+            text("location"),
+        );
+        fs::write(folder.path().join("nginx.conf"), config).expect("there is room");
+        fs::write(folder.path().join("split.conf"), text("split.conf")).expect("there is room");
+        let mut setup = Setup { folder, port, candidate: Some(candidate), _others: others, actuator, process: None };
+        setup.run();
+        setup
+    }
+
+    fn run(&mut self) {
+        let folder = self.folder.path();
+        let mut command = Command::new("nginx");
+        command.arg("-e").arg("stderr").arg("-c").arg(folder.join("nginx.conf")).args(["-g", "daemon off;"]);
+        self.process = Some(Process::start(&mut command));
+        wait("nginx", || self.actuator.check().is_ok());
+        // The first look at the log begins at its end.
+        self.actuator.observe().expect("it tells");
+    }
+
+    /// Ends nginx with its workers.
+    fn stop(&mut self) {
+        let config = self.folder.path().join("nginx.conf");
+        let stopped = Command::new("nginx").arg("-e").arg("stderr").arg("-c").arg(config).args(["-s", "stop"]).status();
+        assert!(stopped.is_ok_and(|status| status.success()));
+        if let Some(mut process) = self.process.take() {
+            wait("the end", || process.0.try_wait().is_ok_and(|ended| ended.is_some()));
+        }
+    }
+}
+
+impl Drop for Setup {
+    fn drop(&mut self) {
+        if self.process.is_some() {
+            // A test that fails has changed the configuration, perhaps: the workers end with their master's order only.
+            let pid = fs::read_to_string(self.folder.path().join("nginx.pid")).unwrap_or_default();
+            drop(Command::new("kill").arg("-TERM").arg(pid.trim()).status());
+            if let Some(mut process) = self.process.take() {
+                drop(process.0.wait());
+            }
+        }
+    }
+}
+
+#[test]
+fn weights_rise_and_fall_under_load_as_decided() {
+    let mut setup = Setup::start();
+    let load = Load::start(setup.port);
+    let (mut last, mut failed) = (0, Vec::new());
+    let mut before = std::collections::BTreeMap::new();
+    for (generation, step) in (1..).zip(["0%", "5%", "50%", "100%", "0%"]) {
+        let control = control(generation, step);
+        setup.actuator.set(&control).expect("it is reloaded");
+        assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
+        // Requests that old workers had accepted are answered by now.
+        failed.extend(load.next(50).failed);
+        let seen = load.next(2_000);
+        failed.extend(seen.failed.iter().cloned());
+        let part = control.weights.candidate.fraction();
+        let share = seen.shares()[1] as f64 / seen.answers as f64;
+        // 2,000 clients, with five standard deviations of a binomial.
+        assert!((share - part).abs() <= 5.0 * (part * (1.0 - part) / 2_000.0).sqrt() + 1e-9, "{step}: {share}");
+        // Each client has one server, and the candidate keeps its own while its weight rises.
+        for (client, servers) in seen.by_client {
+            assert!(servers.iter().all(|server| *server == servers[0]), "{step}: {client}: {servers:?}");
+            let had = before.insert(client.clone(), servers[0].clone());
+            let kept = had.as_deref() != Some("candidate") || servers[0] == "candidate" || step == "0%";
+            assert!(kept, "{step}: {client}: {servers:?}");
+        }
+        last = generation;
+    }
+    assert_eq!(failed, Vec::<String>::new());
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if slot.generation == last));
+    let slots = slots(&entries);
+    let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
+    let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(tierup_rollout::Latencies::count).sum();
+    assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
+}
+
+#[test]
+fn requests_that_are_not_to_be_given_away_stay_with_control() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
+    // A client whose name is 0 or ends like a pattern is one as any other.
+    for client in ["anna", "0", "a:", ":"] {
+        assert_eq!(get(setup.port, "GET", Some(client)), Ok((200, "candidate".into())), "{client}");
+    }
+    assert_eq!(get(setup.port, "POST", Some("anna")), Ok((200, "control".into())));
+    assert_eq!(get(setup.port, "GET", None), Ok((200, "control".into())));
+    let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
+    let live: Vec<_> =
+        slots(&entries).into_iter().flat_map(|slot| &slot.live).map(|live| (live.side, live.answered)).collect();
+    assert_eq!(live, [(Side::Candidate, 4)]);
+    setup.actuator.release().expect("it is reloaded");
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
+    // Nobody renews the file.
+    let mut old = control(2, "100%");
+    old.heartbeat -= 597;
+    setup.actuator.set(&old).expect("it is reloaded");
+    wait("the end", || get(setup.port, "GET", Some("anna")) == Ok((200, "control".into())));
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), Weights::CONTROL_ONLY);
+}
+
+#[test]
+fn bad_answers_are_known_with_their_server_weights_and_client() {
+    let mut setup = Setup::start();
+    let control = control(1, "100%");
+    setup.actuator.set(&control).expect("it is reloaded");
+    setup.candidate.as_ref().expect("it runs").answer(500);
+    for client in ["a", "b", "a"] {
+        assert_eq!(get(setup.port, "GET", Some(client)), Ok((500, "candidate".into())));
+    }
+    // Nobody is there.
+    setup.candidate = None;
+    assert_eq!(get(setup.port, "GET", Some("a")).map(|answer| answer.0), Ok(502));
+    let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
+    let found = bad(&entries);
+    assert!(found.iter().all(|bad| bad.side == Side::Candidate && bad.weights == control.weights), "{found:?}");
+    let kinds: Vec<_> = found.iter().map(|bad| bad.kind).collect();
+    assert_eq!(kinds, [BadKind::Error, BadKind::Error, BadKind::Error, BadKind::Broken]);
+    let clients: Vec<_> = found.iter().map(|bad| bad.client).collect();
+    assert!(clients[0] == clients[2] && clients[0] == clients[3] && clients[0] != clients[1], "{clients:?}");
+    // The log tells nobody who the client is.
+    let log = fs::read_to_string(setup.folder.path().join("tierup.log")).expect("it is there");
+    assert!(log.lines().count() == 4 && log.lines().all(|line| line.starts_with("tierup=candidate:50")), "{log}");
+    assert_ne!(clients[0], Some(Buckets::new(&control.key).of(b"a").0));
+}
+
+#[test]
+fn a_configuration_that_is_broken_changes_nothing_and_is_an_error() {
+    let mut setup = Setup::start();
+    let first = control(1, "5%");
+    setup.actuator.set(&first).expect("it is reloaded");
+    let config = setup.folder.path().join("nginx.conf");
+    let right = fs::read_to_string(&config).expect("it is there");
+    let split = fs::read_to_string(setup.folder.path().join("split.conf")).expect("it is there");
+    fs::write(&config, right.replace("events {}", "events {")).expect("there is room");
+    let error = setup.actuator.set(&control(2, "50%")).expect_err("nginx refuses it").to_string();
+    assert!(error.contains("-t` failed"), "{error}");
+    assert_eq!(fs::read_to_string(setup.folder.path().join("split.conf")).expect("it is there"), split);
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), first.weights);
+    assert!(setup.actuator.check().is_err());
+    fs::write(&config, &right).expect("there is room");
+    // nginx accepts the text, and its master cannot carry it out: it says so only in its error log.
+    let taken = Server::start("other");
+    let other = right.replace(
+        "        location / {\n            proxy_read",
+        &format!("        listen 127.0.0.1:{};\n        location / {{\n            proxy_read", taken.port),
+    );
+    assert_ne!(other, right);
+    fs::write(&config, &other).expect("there is room");
+    let error = setup.actuator.set(&control(2, "50%")).expect_err("it is not in force");
+    assert!(matches!(&error, Error::NotInForce { .. } | Error::Program(_)), "{error}");
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), first.weights);
+    // Once it is mended, the next heartbeat puts it into force.
+    fs::write(&config, &right).expect("there is room");
+    setup.actuator.set(&control(2, "50%")).expect("it is reloaded");
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), control(2, "50%").weights);
+}
+
+#[test]
+fn the_log_is_followed_over_rotations() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
+    let (log, moved) = (setup.folder.path().join("tierup.log"), setup.folder.path().join("tierup.log.1"));
+    let ask = |setup: &Setup| assert_eq!(get(setup.port, "GET", Some("a")), Ok((200, "candidate".into())));
+    let mut all = Vec::new();
+    ask(&setup);
+    fs::rename(&log, &moved).expect("it is there");
+    // Workers still write to the file that was moved.
+    ask(&setup);
+    all.extend(setup.actuator.observe().expect("it tells"));
+    let pid = fs::read_to_string(setup.folder.path().join("nginx.pid")).expect("it runs");
+    assert!(Command::new("kill").arg("-USR1").arg(pid.trim()).status().is_ok_and(|status| status.success()));
+    wait("the new log", || log.exists());
+    // A worker that has not opened it yet writes to the old one.
+    wait("answers in the new log", || {
+        ask(&setup);
+        fs::read_to_string(&log).is_ok_and(|text| !text.is_empty())
+    });
+    let lines = |path: &Path| fs::read_to_string(path).expect("it is there").lines().count() as u64;
+    let answered = |entries: &[Entry]| -> u64 {
+        slots(entries).iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum()
+    };
+    let expected = lines(&moved) + lines(&log);
+    wait("all of both", || {
+        all.extend(setup.actuator.observe().expect("it tells"));
+        answered(&all) == expected
+    });
+    // The file is emptied in its place, and has a line of something else.
+    fs::write(&log, "something else\ntierup=cut").expect("there is room");
+    all.extend(setup.actuator.observe().expect("it tells"));
+    let mut appended = fs::OpenOptions::new().append(true).open(&log).expect("it is there");
+    appended.write_all(b"\n").expect("there is room");
+    ask(&setup);
+    wait("the line after them", || {
+        all.extend(setup.actuator.observe().expect("it tells"));
+        answered(&all) == expected + 1
+    });
+}
+
+#[test]
+fn an_nginx_that_does_not_run_is_an_error() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "5%")).expect("it is reloaded");
+    setup.stop();
+    assert!(setup.actuator.set(&control(2, "50%")).is_err() && setup.actuator.read(now()).is_err());
+    // It starts with the file that was in force.
+    setup.run();
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), control(1, "5%").weights);
+}
+
+#[test]
+fn what_cannot_stand_in_the_configuration_is_refused() {
+    let right = settings(Path::new("/tmp/x"));
+    let refused = |settings: NginxSettings| Nginx::new(settings).expect_err("it is refused").to_string();
+    for name in ["", "a-b", "a;b", "a b", "a}"] {
+        assert!(
+            refused(NginxSettings { sticky: Sticky::Cookie(name.into()), ..right.clone() }).contains("cannot be named"),
+            "{name}"
+        );
+    }
+    assert!(Nginx::new(NginxSettings { sticky: Sticky::Header("x-user-id".into()), ..right.clone() }).is_ok());
+    for path in ["relative", "/a b", "/a;b", "/a\nb"] {
+        assert!(refused(NginxSettings { log: path.into(), ..right.clone() }).contains("cannot stand"), "{path}");
+    }
+}

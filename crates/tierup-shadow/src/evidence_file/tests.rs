@@ -1,0 +1,114 @@
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use tierup_rollout::evidence::{Event, Slot};
+
+use super::*;
+
+fn ended() -> Line {
+    Line { number: 0, at: 0, entry: Entry::Event(Event::Ended) }
+}
+
+/// The files, each with the numbers of its lines; 0 is one that cannot be read.
+fn numbers(state: &Path) -> Vec<Vec<u64>> {
+    let mut files: Vec<_> = fs::read_dir(state.join("evidence"))
+        .expect("it is there")
+        .map(|entry| entry.expect("it is there").path())
+        .collect();
+    files.sort_by_key(|path| path.to_string_lossy().rsplit('-').next().map(|end| (end.len(), end.to_owned())));
+    let read = |path: &PathBuf| {
+        let text = fs::read_to_string(path).expect("it is text");
+        text.lines().map(|line| Line::parse(line).map_or(0, |line| line.number)).collect()
+    };
+    files.iter().map(read).collect()
+}
+
+#[test]
+fn files_are_their_owners_and_lines_are_numbered() {
+    let root = tempfile::tempdir().expect("there is room");
+    let state = root.path().join("state");
+    let mut file = EvidenceFile::new(&state, 1 << 30);
+    file.append(ended()).expect("there is room");
+    file.append(ended()).expect("there is room");
+    assert_eq!(numbers(&state), [[1, 2]]);
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!((mode(&state.join("evidence")), mode(&file.files[0])), (0o700, 0o600));
+    assert_eq!(fs::read_to_string(state.join(".gitignore")).expect("it is there"), "*\n");
+    // Another run has a file of its own.
+    EvidenceFile::new(&state, 1 << 30).append(ended()).expect("there is room");
+    assert_eq!(numbers(&state).len(), 2);
+}
+
+#[test]
+fn files_are_bounded_and_the_oldest_goes_first() {
+    let state = tempfile::tempdir().expect("there is room");
+    let mut file = EvidenceFile::with_files(state.path(), 100, 300);
+    for _ in 0..40 {
+        file.append(ended()).expect("there is room");
+    }
+    let found = numbers(state.path());
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|numbers| numbers[0] == 1 && !numbers.contains(&0)), "{found:?}");
+    assert!(file.made > 3);
+}
+
+#[test]
+fn a_line_after_one_that_was_cut_can_be_read() {
+    let state = tempfile::tempdir().expect("there is room");
+    let mut file = EvidenceFile::new(state.path(), 1 << 30);
+    file.append(ended()).expect("there is room");
+    // What a full disk leaves behind.
+    let open = file.open.as_mut().expect("it was written");
+    open.file.write_all(b"{\"number\":2,\"at").expect("there is room");
+    open.number += 1;
+    open.is_cut = true;
+    file.append(ended()).expect("there is room");
+    assert_eq!(numbers(state.path()), [[1, 0, 3]]);
+}
+
+#[test]
+fn what_cannot_be_written_is_lost_and_then_it_goes_on() {
+    let state = tempfile::tempdir().expect("there is room");
+    let folder = state.path().join("evidence");
+    fs::write(&folder, "in the way").expect("there is room");
+    let mut file = EvidenceFile::new(state.path(), 1 << 30);
+    for _ in 0..3 {
+        assert!(file.append(ended()).is_err());
+    }
+    fs::remove_file(&folder).expect("it is there");
+    file.tried = None;
+    file.append(ended()).expect("there is room");
+    assert_eq!(numbers(state.path()), [[4]], "a reader sees that three are missing");
+    // Removed while it is written to.
+    fs::remove_dir_all(&folder).expect("it is there");
+    file.append(ended()).expect("there is room");
+    assert_eq!(numbers(state.path()), [[1]]);
+}
+
+#[test]
+fn a_folder_that_is_a_link_is_not_written_to() {
+    let state = tempfile::tempdir().expect("there is room");
+    let elsewhere = tempfile::tempdir().expect("there is room");
+    symlink(elsewhere.path(), state.path().join("evidence")).expect("links can be made");
+    assert!(EvidenceFile::new(state.path(), 1 << 30).append(ended()).is_err());
+    assert_eq!(fs::read_dir(elsewhere.path()).expect("it is there").count(), 0);
+}
+
+#[test]
+fn a_line_is_not_longer_than_readers_take() {
+    use tierup_rollout::evidence::{Copies, Pair};
+    let kinds = |count: usize| (0..count).map(|kind| (format!("{kind}{}", "x".repeat(200)), 1)).collect();
+    let copies = Copies {
+        route: "GET /".to_owned(),
+        pair: Pair::Candidate,
+        same: 1,
+        mismatched: 10_000,
+        kinds: kinds(10_000),
+        dropped: kinds(0),
+        not_comparable: kinds(0),
+        took: 0,
+        copy_took: 0,
+    };
+    let slot = Slot { copies: vec![copies], ..Slot::default() };
+    let text = text(Line { number: 1, at: 0, entry: Entry::Slot(slot) }).expect("JSON");
+    assert!(text.len() < LONGEST_LINE && text.contains("\"(others)\":10000"), "{}", text.len());
+}

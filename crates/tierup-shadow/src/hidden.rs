@@ -1,0 +1,102 @@
+//! Fields of bodies whose values the user hides: evidence has keyed hashes of them, so that a reader sees whether two
+//! values are the same, and not what they are.
+//!
+//! The key is new in each run and is never written. Without it nobody can try values until one fits (RFC 2104).
+
+use hmac::{Hmac, Mac as _};
+use sha2::Sha256;
+use tierup_parity::{
+    Location, Path, Step,
+    json::{Json, Kind, read},
+};
+use tierup_requests::is_credential;
+
+/// What is hidden.
+#[derive(Debug, Clone)]
+pub struct Hidden {
+    fields: Vec<Path>,
+    key: Hmac<Sha256>,
+}
+
+/// What some bodies hold that must not be shown.
+#[derive(Debug, Default)]
+pub(crate) struct InBodies {
+    /// Values, and what stands for each: of hidden fields, and of fields whose names are those of credentials.
+    pub(crate) values: Vec<(String, String)>,
+    places: Vec<Location>,
+}
+
+impl Hidden {
+    pub fn new(fields: Vec<Path>) -> Hidden {
+        let key: [u8; 32] = rand::random();
+        Hidden {
+            fields,
+            key: Hmac::new_from_slice(&key).unwrap_or_else(|_| unreachable!("HMAC takes keys of any length")),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// `hmac:1f2e3d4c5b6a7988`.
+    pub(crate) fn hash(&self, value: &str) -> String {
+        let digest = self.key.clone().chain_update(value).finalize().into_bytes();
+        let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        format!("hmac:{digits}")
+    }
+
+    /// What is secret in bodies, as far as they are JSON.
+    pub(crate) fn of<'a>(&self, bodies: impl IntoIterator<Item = &'a [u8]>) -> InBodies {
+        let mut found = InBodies::default();
+        for body in bodies {
+            if let Ok(json) = read(body) {
+                self.walk(&json, &mut Location::default(), false, &mut found);
+            }
+        }
+        found
+    }
+
+    /// Whether a JSON value's difference would show a hidden field, one within it, or one around it.
+    pub(crate) fn hides(&self, place: &Location, found: &InBodies) -> bool {
+        let within = |outer: &Location, inner: &Location| inner.0.starts_with(&outer.0);
+        let is_below = (0..=place.0.len()).any(|depth| self.has(&Location(place.0[..depth].to_vec())));
+        is_below || found.places.iter().any(|hidden| within(place, hidden))
+    }
+
+    fn has(&self, place: &Location) -> bool {
+        self.fields.iter().any(|field| field.matches(place))
+    }
+
+    fn walk(&self, json: &Json<'_>, place: &mut Location, is_secret: bool, found: &mut InBodies) {
+        let is_hidden = self.has(place);
+        if is_hidden {
+            found.places.push(place.clone());
+        }
+        let is_secret = is_secret || is_hidden;
+        match &json.kind {
+            Kind::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    place.0.push(Step::Index(index));
+                    self.walk(item, place, is_secret, found);
+                    place.0.pop();
+                }
+            }
+            Kind::Object(members) => {
+                for member in members {
+                    let is_secret = is_secret || is_credential(&member.key.to_string());
+                    place.0.push(Step::Key(member.key.clone().into_owned()));
+                    self.walk(&member.value, place, is_secret, found);
+                    place.0.pop();
+                }
+            }
+            Kind::Text(text) if is_secret => self.add(&String::from_utf8_lossy(text.as_bytes()), found),
+            Kind::Number(digits) if is_secret => self.add(digits, found),
+            _ => {}
+        }
+    }
+
+    fn add(&self, value: &str, found: &mut InBodies) {
+        found.values.push((value.to_owned(), self.hash(value)));
+    }
+}

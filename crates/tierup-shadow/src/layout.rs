@@ -1,0 +1,85 @@
+//! The sections of a report that all its formats share: tables of figures, and lists of names with values.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use tierup_report::{
+    numbers::{self, significant},
+    table::{Cell, Column, Fact, Table},
+};
+
+use crate::report::{Compared, Report, SideReport, Step, side_name};
+
+/// A part of a report under a heading.
+pub(crate) enum Section {
+    Figures { title: &'static str, table: Table },
+    Facts { title: &'static str, facts: Vec<Fact> },
+}
+
+/// Those that have something to show, but for the routes, which each format shows in its own way.
+pub(crate) fn sections(report: &Report) -> Vec<Section> {
+    let noise = [
+        ("two processes of control", report.noise),
+        ("the candidate's answers to clients, and control's", report.verified),
+    ];
+    let noise = noise.into_iter().filter(|(_, compared)| compared.compared > 0);
+    let facts = [
+        ("Compared with each other", noise.map(|(name, compared)| (name.to_owned(), words(compared))).collect()),
+        ("Weights", report.weights.iter().map(|step| (moment(step.at), step_words(step))).collect()),
+        ("Events", report.events.iter().map(|event| (moment(event.at), event.what.clone())).collect::<Vec<Fact>>()),
+    ];
+    let facts = facts.into_iter().filter(|(_, facts)| !facts.is_empty());
+    let sides = (!report.sides.is_empty()).then(|| Section::Figures { title: "Servers", table: sides(report) });
+    sides.into_iter().chain(facts.map(|(title, facts)| Section::Facts { title, facts })).collect()
+}
+
+fn words(Compared { compared, mismatched }: Compared) -> String {
+    format!("{} compared, {} mismatches", numbers::count(compared as f64), numbers::count(mismatched as f64))
+}
+
+fn sides(report: &Report) -> Table {
+    let column = |head: &str, of: &dyn Fn(&SideReport) -> Option<f64>, shown: fn(f64) -> String| Column {
+        head: head.to_owned(),
+        from: String::new(),
+        cells: report
+            .sides
+            .values()
+            .map(|side| of(side).map_or_else(Cell::missing, |value| Cell::of(shown(value))))
+            .collect(),
+    };
+    let count = |of: fn(&SideReport) -> u64| move |side: &SideReport| Some(of(side) as f64);
+    Table {
+        labels: report.sides.keys().map(|side| side_name(*side).to_owned()).collect(),
+        columns: vec![
+            column("answers", &count(|side| side.live.answered), numbers::count),
+            column("5xx", &count(|side| side.live.errors), numbers::count),
+            column("no answer", &count(|side| side.live.silent), numbers::count),
+            column("p50, ms", &|side| side.p50, significant),
+            column("p99, ms", &|side| side.p99, significant),
+            column("copies", &count(|side| side.copies), numbers::count),
+            column("p50, ms", &|side| side.copies_p50, significant),
+            column("p99, ms", &|side| side.copies_p99, significant),
+            column("CPU, us/answer", &|side| side.processor, significant),
+        ],
+    }
+}
+
+/// `5%: advance: 3,000 answers without …`.
+fn step_words(step: &Step) -> String {
+    let what = match (&step.decision, step.phase) {
+        (Some(decision), _) => decision.clone(),
+        (None, Some(phase)) => {
+            serde_json::to_value(phase).ok().and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
+        }
+        (None, None) => "no control file in force".to_owned(),
+    };
+    let reasons = step.reasons.join("; ");
+    let colon = if reasons.is_empty() { "" } else { ": " };
+    format!("candidate {}, {what}{colon}{reasons}", step.candidate)
+}
+
+/// `2026-11-23T04:15:00Z`, of milliseconds since 1970.
+pub(crate) fn moment(at: u64) -> String {
+    // A file may hold any number; that type's last moment is the year 9999.
+    let at = Duration::from_millis(at.min(253_402_300_799_000));
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + at).to_string()
+}

@@ -1,0 +1,198 @@
+//! The thread that closes slots: every five seconds, and where the [`Regime`](crate::Regime) changes.
+//!
+//! In: what a [`Collector`] counted and was told. Out: numbered lines, for the [`Summary`] of this run and for its
+//! [`EvidenceFile`]. Requests do not wait for any of it.
+
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::{Receiver, RecvTimeoutError},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use tierup_rollout::{
+    Side,
+    evidence::{Entry, Event, Line, SLOT, Slot},
+};
+
+use crate::{
+    collector::{Collector, Note, Regime},
+    evidence_file::EvidenceFile,
+    summary::Summary,
+};
+
+/// What the last lines may take.
+const LAST: Duration = Duration::from_secs(5);
+/// Between two looks whether it is to end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Tells the processor time that a side's processes used since the last time, in seconds; `None` where it is not known.
+pub type Processor = dyn FnMut(Side) -> Option<f64> + Send;
+
+/// The thread, and what it knows. Dropping it ends the last slot and writes it.
+#[derive(Debug)]
+pub struct Ledger {
+    collector: Collector,
+    summary: Arc<Mutex<Summary>>,
+    trouble: Arc<Mutex<Option<String>>>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ledger {
+    /// # Errors
+    /// The system has no threads left.
+    pub fn start(
+        collector: &Collector,
+        notes: Receiver<Note>,
+        file: Option<EvidenceFile>,
+        processor: Box<Processor>,
+    ) -> io::Result<Ledger> {
+        let (summary, trouble) = (Arc::<Mutex<Summary>>::default(), Arc::<Mutex<Option<String>>>::default());
+        let stop = Arc::<AtomicBool>::default();
+        let mut keeper = Keeper {
+            collector: collector.clone(),
+            summary: Arc::clone(&summary),
+            trouble: Arc::clone(&trouble),
+            file,
+            processor,
+            regime: collector.regime(),
+            began: Instant::now(),
+        };
+        let stopped = Arc::clone(&stop);
+        let run = move || keeper.run(&notes, &stopped);
+        let thread = thread::Builder::new().name("evidence".into()).spawn(run)?;
+        Ok(Ledger { collector: collector.clone(), summary, trouble, stop, thread: Some(thread) })
+    }
+
+    /// Everything until now, with the slot that has not ended.
+    pub fn summary(&self) -> Summary {
+        let summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = summary.clone();
+        // Under the lock: a slot that ends now is either in both or in neither.
+        let regime = self.collector.regime();
+        let slot = with(self.collector.look(), &regime, Duration::ZERO);
+        drop(summary);
+        all.take(&line(Entry::Slot(slot)));
+        all
+    }
+
+    /// Why evidence cannot be written, if it cannot.
+    pub fn trouble(&self) -> Option<String> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Ends the last slot. Out: everything.
+    pub fn end(mut self) -> Summary {
+        self.join();
+        self.summary.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn join(&mut self) {
+        self.stop.store(true, Relaxed);
+        let Some(thread) = self.thread.take() else { return };
+        let began = Instant::now();
+        // A disk may hang; the end must not.
+        while !thread.is_finished() && began.elapsed() < LAST {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        self.join();
+    }
+}
+
+struct Keeper {
+    collector: Collector,
+    summary: Arc<Mutex<Summary>>,
+    trouble: Arc<Mutex<Option<String>>>,
+    file: Option<EvidenceFile>,
+    processor: Box<Processor>,
+    /// That of the slot.
+    regime: Regime,
+    /// When the slot did.
+    began: Instant,
+}
+
+impl Keeper {
+    fn run(&mut self, notes: &Receiver<Note>, stopped: &AtomicBool) {
+        while !stopped.load(Relaxed) {
+            let rest = Duration::from_secs(SLOT).saturating_sub(self.began.elapsed());
+            match notes.recv_timeout(rest.min(LOOK)) {
+                Ok(note) => self.note(note),
+                Err(RecvTimeoutError::Timeout) => {}
+                // The collector is gone, and with it all that counted.
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.began.elapsed() >= Duration::from_secs(SLOT) {
+                self.end_slot();
+            }
+        }
+        while let Ok(note) = notes.try_recv() {
+            self.note(note);
+        }
+        self.end_slot();
+        self.write(Entry::Event(Event::Ended));
+    }
+
+    fn note(&mut self, note: Note) {
+        match note {
+            Note::Entry(entry) => self.write(entry),
+            Note::Regime => self.end_slot(),
+        }
+    }
+
+    fn end_slot(&mut self) {
+        let lasted = self.began.elapsed();
+        self.began = Instant::now();
+        let regime = std::mem::replace(&mut self.regime, self.collector.regime());
+        let processor: Vec<_> = [Side::Control, Side::Candidate, Side::Twin]
+            .into_iter()
+            .filter_map(|side| Some((side, (self.processor)(side)?)))
+            .collect();
+        let summary = Arc::clone(&self.summary);
+        let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = with(self.collector.take(), &regime, lasted);
+        slot.processor.extend(processor);
+        let line = line(Entry::Slot(slot));
+        summary.take(&line);
+        drop(summary);
+        self.append(line);
+    }
+
+    fn write(&mut self, entry: Entry) {
+        let line = line(entry);
+        self.summary.lock().unwrap_or_else(PoisonError::into_inner).take(&line);
+        self.append(line);
+    }
+
+    fn append(&mut self, line: Line) {
+        let Some(file) = &mut self.file else { return };
+        let trouble = file.append(line).err().map(|error| error.to_string());
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+}
+
+/// The file numbers it.
+fn line(entry: Entry) -> Line {
+    Line { number: 0, at: now(), entry }
+}
+
+fn with(slot: Slot, regime: &Regime, lasted: Duration) -> Slot {
+    let Regime { ramp, generation, phase, weights, mirroring, sample, second } = regime.clone();
+    let lasted = u64::try_from(lasted.as_millis()).unwrap_or(u64::MAX);
+    Slot { ramp, generation, phase, weights, lasted, mirroring, sample, second, ..slot }
+}
+
+/// In milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,188 @@
+//! A mismatch as evidence keeps it: which request, what differs first, and no secret.
+//!
+//! Of bodies only the values that differ are kept, cut as reports cut them. Credentials are known by the names of headers,
+//! parameters and fields; their values are hidden wherever they occur again. See docs/shadow.md for what stays.
+
+use hyper::HeaderMap;
+use tierup_parity::{Difference, Observation, Place, Seen};
+use tierup_requests::{Request, Secret, Secrets, is_credential, without_credentials};
+use tierup_rollout::evidence::{self, Pair};
+
+use crate::{
+    copy::Copied,
+    hidden::{Hidden, InBodies},
+};
+
+/// Longer requests and words are cut, in characters.
+const LONGEST: usize = 1000;
+/// Longer kinds are cut.
+const LONGEST_KIND: usize = 200;
+/// Headers that decide about the form of an answer, and hold nothing of the client.
+const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
+/// A part of a path with so many characters, and a digit, may be a token.
+const TOKEN: usize = 16;
+/// Stands for what is not shown.
+const HIDDEN: &str = "(hidden)";
+
+/// Everything that tells about one mismatch.
+pub(super) struct Mismatch<'a> {
+    pub(super) route: &'a str,
+    pub(super) pair: Pair,
+    pub(super) copied: &'a Copied,
+    pub(super) control: &'a Observation,
+    pub(super) other: &'a Observation,
+    pub(super) first: &'a Difference,
+}
+
+/// How large a request is, in bytes: the smallest of a kind is kept.
+pub(super) fn size(copied: &Copied) -> u64 {
+    (copied.target.to_string().len() + copied.body.len()) as u64
+}
+
+/// The kind of a difference: its place, without positions and without keys that are no names. `$.items[3].id` and
+/// `$.items[4].id` are of one kind.
+pub(super) fn kind(place: &Place) -> String {
+    let mut kind = String::new();
+    let (mut was_digit, mut is_quoted) = (false, false);
+    for character in place.to_string().chars() {
+        let is_digit = character.is_ascii_digit();
+        if character == '\'' {
+            is_quoted = !is_quoted;
+            kind.push_str(if is_quoted { "'*" } else { "'" });
+        } else if !is_quoted && !is_digit {
+            kind.push(character);
+        } else if !is_quoted && !was_digit {
+            kind.push('*');
+        }
+        was_digit = is_digit;
+    }
+    kind.chars().take(LONGEST_KIND).collect()
+}
+
+impl Mismatch<'_> {
+    pub(super) fn shown(&self, hidden: &Hidden) -> evidence::Difference {
+        let found = hidden.of(self.bodies());
+        let target = self.copied.target.to_string();
+        let secrets = self.secrets(&found, &target);
+        let asked = shown_target(&target);
+        let not_repeatable = if !self.copied.body.is_empty() {
+            Some("its body is not kept")
+        } else if asked != target || asked.chars().count() > LONGEST {
+            Some("a part of its target is hidden")
+        } else if self.copied.headers.keys().any(|name| is_credential(name.as_str())) {
+            Some("its credentials are not kept")
+        } else {
+            None
+        };
+        evidence::Difference {
+            route: secrets.mask(self.route).into_owned(),
+            pair: self.pair,
+            kind: kind(&self.first.place),
+            request: cut(&format!("{} {}", self.copied.method, secrets.mask(&asked))),
+            size: size(self.copied),
+            words: cut(&secrets.mask(&self.words(hidden, &found))),
+            headers: self.kept_headers(&secrets),
+            not_repeatable: not_repeatable.map(str::to_owned),
+        }
+    }
+
+    /// The difference, without values that are hidden, or secret by the names beside them.
+    fn words(&self, hidden: &Hidden, found: &InBodies) -> String {
+        let place = self.first.place.to_string();
+        let shown = self.first.to_string();
+        // A text may be JSON that is compared byte for byte.
+        let mut names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
+        if names.any(is_credential) {
+            return format!("{place}: the values differ (not shown, as they may hold a credential)");
+        }
+        if !hidden.is_empty() && may_hold_hidden(&self.first.place, hidden, found) {
+            let hash = |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| hidden.hash(value));
+            return format!("{place}: {} instead of {}", hash(&self.first.candidate), hash(&self.first.control));
+        }
+        shown
+    }
+
+    fn bodies(&self) -> Vec<&[u8]> {
+        let mut bodies: Vec<&[u8]> = vec![&self.copied.body];
+        for observation in [self.control, self.other] {
+            if let Seen::Answer(answer) = &observation.seen {
+                bodies.push(&answer.body);
+            }
+            bodies.extend(observation.downstream.iter().map(|call| &*call.body));
+        }
+        bodies
+    }
+
+    /// Of the request, of both answers, and of the calls that the servers made.
+    fn secrets(&self, found: &InBodies, target: &str) -> Secrets {
+        let mut headers = texts(&self.copied.headers);
+        let mut targets = vec![target.to_owned()];
+        for observation in [self.control, self.other] {
+            if let Seen::Answer(answer) = &observation.seen {
+                headers.extend(answer.headers.iter().cloned());
+            }
+            targets.extend(observation.downstream.iter().map(|call| call.target.clone()));
+        }
+        let values =
+            found.values.iter().map(|(value, written)| Secret { value: value.clone(), written: written.clone() });
+        let tokens = targets.iter().flat_map(|target| tokens(target));
+        let tokens = tokens.map(|token| Secret { value: token.to_owned(), written: HIDDEN.to_owned() });
+        let mut requests = vec![request(headers, String::new(), values.chain(tokens).collect())];
+        requests.extend(targets.iter().map(|target| request(Vec::new(), target.clone(), Vec::new())));
+        Secrets::of(&requests)
+    }
+
+    fn kept_headers(&self, secrets: &Secrets) -> Vec<(String, String)> {
+        let headers = texts(&self.copied.headers).into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
+        headers.map(|(name, value)| (name, cut(&secrets.mask(&value)))).collect()
+    }
+}
+
+/// Whether the values at a place may hold a hidden field. Only of JSON it is known that they do not.
+fn may_hold_hidden(place: &Place, hidden: &Hidden, found: &InBodies) -> bool {
+    match place {
+        Place::Json(location) => hidden.hides(location, found),
+        Place::Downstream { part: Some(part), .. } => may_hold_hidden(part, hidden, found),
+        Place::Status | Place::ContentType | Place::Header(_) => false,
+        _ => true,
+    }
+}
+
+/// A target without the values of credentials in its query, and without parts of its path that may be tokens.
+fn shown_target(target: &str) -> String {
+    let target = without_credentials(target);
+    let (path, query) = target.split_once('?').map_or((&*target, None), |(path, query)| (path, Some(query)));
+    let parts: Vec<&str> = path.split('/').map(|part| if may_be_token(part) { HIDDEN } else { part }).collect();
+    let path = parts.join("/");
+    query.map_or(path.clone(), |query| format!("{path}?{query}"))
+}
+
+fn tokens(target: &str) -> impl Iterator<Item = &str> {
+    target.split('?').next().unwrap_or_default().split('/').filter(|part| may_be_token(part))
+}
+
+fn may_be_token(part: &str) -> bool {
+    let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+    let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
+    (part.len() >= TOKEN && has_digit && !is_number) || part.contains('@') || part.to_ascii_lowercase().contains("%40")
+}
+
+fn request(headers: Vec<(String, String)>, target: String, secrets: Vec<Secret>) -> Request {
+    let place = tierup_requests::Place { file: String::new(), line: 1 };
+    let (name, method) = (String::new(), String::new());
+    Request { name, place, method, target, host: None, headers, body: Vec::new(), expected_status: None, secrets }
+}
+
+fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect()
+}
+
+fn cut(text: &str) -> String {
+    let mut rest = text.chars();
+    let cut: String = rest.by_ref().take(LONGEST).collect();
+    if rest.next().is_some() { cut + "…" } else { cut }
+}
+
+#[cfg(test)]
+mod tests;

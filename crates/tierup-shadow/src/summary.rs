@@ -1,0 +1,239 @@
+//! What lines of evidence come to, of one proxy or of several. In: lines. Out: sums, the smallest examples, and what
+//! changed when.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Serialize;
+use tierup_rollout::{
+    Latencies, Phase, Side, Weights,
+    evidence::{Copies, Difference, Entry, Event, Line, Pair, Slot},
+};
+
+/// Events that are remembered, the newest.
+const MOST_EVENTS: usize = 100;
+/// Changes of weights that are remembered, the newest.
+const MOST_CHANGES: usize = 1000;
+/// Examples that are remembered, over all routes and kinds.
+const MOST_EXAMPLES: usize = 1000;
+/// Routes: several proxies may name other ones.
+const MOST_ROUTES: usize = 1000;
+/// Kinds of mismatches, or reasons, of a route.
+const MOST_KINDS: usize = 100;
+/// Those that have no place of their own.
+const OTHERS: &str = "(others)";
+
+/// Sums over lines.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary {
+    /// When the first and the last line were written, in milliseconds since 1970.
+    pub first: Option<u64>,
+    pub last: u64,
+    /// The time of all slots, over all proxies, in milliseconds; and that in which copies were made.
+    pub lasted: u64,
+    pub mirrored: u64,
+    /// Proxies that began.
+    pub proxies: u64,
+    pub routes: BTreeMap<String, RouteSums>,
+    pub sides: BTreeMap<Side, SideSums>,
+    /// By route, pair and kind: the smallest.
+    pub examples: BTreeMap<(String, Pair, String), Difference>,
+    pub changes: Vec<Change>,
+    /// With the time.
+    pub events: VecDeque<(u64, Event)>,
+    /// The last slot's.
+    pub now: Option<Change>,
+    pub bad_not_listed: u64,
+}
+
+/// One route's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RouteSums {
+    pub live: BTreeMap<Side, LiveSums>,
+    pub copies: BTreeMap<Pair, CopySums>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct LiveSums {
+    pub answered: u64,
+    pub errors: u64,
+    pub silent: u64,
+}
+
+/// One pair's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CopySums {
+    pub same: u64,
+    pub mismatched: u64,
+    pub kinds: BTreeMap<String, u64>,
+    pub dropped: BTreeMap<String, u64>,
+    pub not_comparable: BTreeMap<String, u64>,
+    /// In microseconds.
+    pub took: u64,
+    pub copy_took: u64,
+}
+
+/// One side's.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SideSums {
+    pub live: LiveSums,
+    pub latencies: Latencies,
+    pub copy_latencies: Latencies,
+    /// Processor time in seconds, and the answers to clients and to copies in the same slots; `None` where it is not known.
+    pub processor: Option<(f64, u64)>,
+}
+
+/// From when on which weights were in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// In milliseconds since 1970.
+    pub at: u64,
+    pub ramp: Option<String>,
+    pub generation: u64,
+    pub phase: Option<Phase>,
+    pub weights: Weights,
+}
+
+impl Summary {
+    pub fn take(&mut self, line: &Line) {
+        self.first = Some(self.first.map_or(line.at, |first| first.min(line.at)));
+        self.last = self.last.max(line.at);
+        match &line.entry {
+            Entry::Slot(slot) => self.slot(line.at, slot),
+            Entry::Difference(difference) => self.difference(difference),
+            Entry::Event(event) => self.event(line.at, event),
+        }
+    }
+
+    /// Requests that clients had an answer to, or waited for.
+    pub fn asked(&self) -> u64 {
+        self.sides.values().map(|side| side.live.answered + side.live.silent).sum()
+    }
+
+    /// The sums of all routes.
+    pub fn copies(&self, pair: Pair) -> CopySums {
+        let mut sums = CopySums::default();
+        self.routes.values().filter_map(|route| route.copies.get(&pair)).for_each(|copies| sums.add(copies));
+        sums
+    }
+
+    fn slot(&mut self, at: u64, slot: &Slot) {
+        self.lasted += slot.lasted;
+        self.mirrored += if slot.mirroring { slot.lasted } else { 0 };
+        self.bad_not_listed += slot.bad_not_listed;
+        let change = Change {
+            at: at.saturating_sub(slot.lasted),
+            ramp: slot.ramp.clone(),
+            generation: slot.generation,
+            phase: slot.phase,
+            weights: slot.weights,
+        };
+        let of = |change: &Change| (change.ramp.clone(), change.generation, change.phase, change.weights);
+        // Several proxies say the same.
+        if !self.changes.iter().rev().take(20).any(|known| of(known) == of(&change)) {
+            self.changes.push(change.clone());
+            if self.changes.len() > MOST_CHANGES {
+                self.changes.remove(0);
+            }
+        }
+        if self.now.as_ref().is_none_or(|now| now.at <= change.at) {
+            self.now = Some(change);
+        }
+        let mut answered: BTreeMap<Side, u64> = BTreeMap::new();
+        for live in &slot.live {
+            let sums = LiveSums { answered: live.answered, errors: live.errors, silent: live.silent };
+            self.route(&live.route).live.entry(live.side).or_default().add(sums);
+            self.sides.entry(live.side).or_default().live.add(sums);
+            *answered.entry(live.side).or_default() += live.answered;
+        }
+        for (side, latencies) in &slot.latencies {
+            self.sides.entry(*side).or_default().latencies.merge(latencies);
+        }
+        for (side, latencies) in &slot.copy_latencies {
+            self.sides.entry(*side).or_default().copy_latencies.merge(latencies);
+            *answered.entry(*side).or_default() += latencies.count();
+        }
+        for (side, seconds) in &slot.processor {
+            let (sum, all) = self.sides.entry(*side).or_default().processor.get_or_insert_default();
+            *sum += seconds;
+            *all += answered.get(side).copied().unwrap_or_default();
+        }
+        for copies in &slot.copies {
+            self.route(&copies.route).copies.entry(copies.pair).or_default().add(&CopySums::of(copies));
+        }
+    }
+
+    fn route(&mut self, name: &str) -> &mut RouteSums {
+        let has_room = self.routes.len() < MOST_ROUTES || self.routes.contains_key(name);
+        self.routes.entry(if has_room { name } else { OTHERS }.to_owned()).or_default()
+    }
+
+    fn difference(&mut self, difference: &Difference) {
+        let key = (difference.route.clone(), difference.pair, difference.kind.clone());
+        let has_room = self.examples.len() < MOST_EXAMPLES;
+        match self.examples.get_mut(&key) {
+            Some(known) if known.size <= difference.size => {}
+            Some(known) => *known = difference.clone(),
+            None if has_room => {
+                self.examples.insert(key, difference.clone());
+            }
+            None => {}
+        }
+    }
+
+    fn event(&mut self, at: u64, event: &Event) {
+        self.proxies += u64::from(matches!(event, Event::Began { .. }));
+        self.events.push_back((at, event.clone()));
+        if self.events.len() > MOST_EVENTS {
+            self.events.pop_front();
+        }
+    }
+}
+
+impl LiveSums {
+    fn add(&mut self, other: LiveSums) {
+        self.answered += other.answered;
+        self.errors += other.errors;
+        self.silent += other.silent;
+    }
+}
+
+impl CopySums {
+    fn of(copies: &Copies) -> CopySums {
+        let Copies { same, mismatched, took, copy_took, .. } = *copies;
+        CopySums {
+            same,
+            mismatched,
+            kinds: copies.kinds.clone(),
+            dropped: copies.dropped.clone(),
+            not_comparable: copies.not_comparable.clone(),
+            took,
+            copy_took,
+        }
+    }
+
+    pub fn add(&mut self, other: &CopySums) {
+        self.same += other.same;
+        self.mismatched += other.mismatched;
+        self.took += other.took;
+        self.copy_took += other.copy_took;
+        for (own, others) in [
+            (&mut self.kinds, &other.kinds),
+            (&mut self.dropped, &other.dropped),
+            (&mut self.not_comparable, &other.not_comparable),
+        ] {
+            for (name, count) in others {
+                let has_room = own.len() < MOST_KINDS || own.contains_key(name);
+                *own.entry(if has_room { name } else { OTHERS }.to_owned()).or_default() += count;
+            }
+        }
+    }
+
+    pub fn compared(&self) -> u64 {
+        self.same + self.mismatched
+    }
+
+    /// Of the sample: copied or not.
+    pub fn sampled(&self) -> u64 {
+        self.compared() + self.not_comparable.values().sum::<u64>() + self.dropped.values().sum::<u64>()
+    }
+}

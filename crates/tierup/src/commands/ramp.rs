@@ -1,0 +1,172 @@
+//! `tierup ramp`: judges by the evidence of `tierup shadow`, and raises the candidate's weight step by step or takes it
+//! back. Its subcommands talk to a judge that runs.
+
+mod golden;
+mod judging;
+mod plan;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use tierup_actuator::Own;
+use tierup_project::Loaded;
+use tierup_ramp::{Command, Door, Machine, Reply, State, ask, decisions};
+use tierup_rollout::{Part, Phase};
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    hosts::open,
+};
+
+/// Raise the candidate's part of the traffic step by step, by the evidence of `tierup shadow`, or roll it back
+///
+/// It exits with 0 if the candidate answers all and Ctrl-C stops it, 1 if the candidate was rolled back, and 130 if it was
+/// stopped before.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    order: Option<Order>,
+    #[command(flatten)]
+    start: Start,
+}
+
+#[derive(Subcommand)]
+enum Order {
+    /// Judge, which is also what `tierup ramp` does without a subcommand
+    Start(Start),
+    /// Print how the ramp stands
+    Status {
+        #[command(flatten)]
+        place: Place,
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take no more steps; the candidate may still be rolled back
+    Pause(Place),
+    /// Go on after a pause
+    Resume(Place),
+    /// Give the candidate this part of the traffic now
+    To {
+        /// For example 25%
+        #[arg(value_name = "PART")]
+        weight: Part,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Let the control answer all, and end the ramp. It works without a judge that runs, too
+    Abort(Place),
+}
+
+/// Where the ramp is.
+#[derive(Args)]
+struct Place {
+    /// The folder that holds tierup.toml
+    project: Option<PathBuf>,
+    /// The folder in which `tierup shadow` and `tierup ramp` meet [default: .tierup/rollout of the project]
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Start {
+    #[command(flatten)]
+    place: Place,
+    /// Begin another ramp, although the last one is not at its end or was rolled back
+    #[arg(long)]
+    new: bool,
+    #[command(flatten)]
+    plan: plan::Flags,
+}
+
+impl Place {
+    fn state(&self) -> State {
+        let project = || self.project.as_deref().unwrap_or(Path::new(".")).join(".tierup/rollout");
+        State::at(self.state.clone().unwrap_or_else(project))
+    }
+
+    /// The project, if one is named or no state folder is.
+    fn loaded(&self) -> Result<Option<Loaded>> {
+        let here = self.state.is_none().then_some(Path::new("."));
+        self.project.as_deref().or(here).map(open).transpose()
+    }
+
+    /// The folder must be there: none is made for a command.
+    fn existing(&self) -> Result<State> {
+        let state = self.state();
+        if state.folder().is_dir() {
+            return Ok(state);
+        }
+        Err(Failure::new(format!("there is no ramp in `{}`", state.folder().display()))
+            .hint("name the project, or the folder with --state, as for `tierup shadow`".to_owned()))
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    match &arguments.order {
+        None => judging::run(&arguments.start, console),
+        Some(Order::Start(start)) => judging::run(start, console),
+        Some(Order::Status { place, json }) => status(place, *json, console),
+        Some(Order::Pause(place)) => order(place, Command::Pause, console),
+        Some(Order::Resume(place)) => order(place, Command::Resume, console),
+        Some(Order::To { weight, place }) => order(place, Command::To(*weight), console),
+        Some(Order::Abort(place)) => abort(place, console),
+    }
+}
+
+fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
+    ask(state, command).map_err(|error| Failure::new(error.to_string()))
+}
+
+fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
+    let state = place.existing()?;
+    let Some(reply) = tell(&state, Command::Status)? else {
+        let last = decisions(&state.journal()).map_err(|error| Failure::new(error.to_string()))?.pop();
+        let words = last.map(|last| format!("the last decision: {} at {}", last.decision, last.weight));
+        let mut failure = Failure::new("no judge runs, so the control answers all");
+        if let Some(words) = words {
+            failure = failure.hint(words);
+        }
+        return Err(failure);
+    };
+    let text = match json {
+        true => serde_json::to_string_pretty(&reply.status).map_err(|error| Failure::new(error.to_string()))?,
+        false => reply.status.to_string(),
+    };
+    console.data(&text)
+}
+
+fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
+    match tell(&place.existing()?, command)? {
+        None => {
+            Err(Failure::new("no judge runs, so the control answers all").hint("`tierup ramp` starts one".to_owned()))
+        }
+        Some(Reply { refused: Some(why), .. }) => Err(Failure::new(why)),
+        Some(reply) => console.data(&reply.status.to_string()),
+    }
+}
+
+/// Whatever is wrong, the control file goes: then the control answers all.
+fn abort(place: &Place, console: &Console) -> Result<()> {
+    let state = place.existing()?;
+    match tell(&state, Command::Abort) {
+        Ok(Some(Reply { refused: None, status })) => return console.data(&status.to_string()),
+        Ok(Some(Reply { status, .. })) if status.phase == Phase::RolledBack => {
+            return console.data(&status.to_string());
+        }
+        // Nobody answers, or cannot: done here.
+        Ok(Some(Reply { refused: Some(_), .. }) | None) | Err(_) => {}
+    }
+    let own = Own::new(state.control());
+    let alone = Door::open(state.clone(), Box::new(own), Box::new(Machine::default())).ok();
+    if let Some(mut ramp) = alone.and_then(|door| door.go_on(plan::Flags::default().options(None)).ok()) {
+        let (_, reply) = ramp.order(Command::Abort);
+        if reply.status.phase == Phase::RolledBack && reply.status.trouble.is_none() {
+            return console.data(&reply.status.to_string());
+        }
+    }
+    state.remove_control().map_err(|error| Failure::new(error.to_string()))?;
+    console.data("the control answers all: the control file was removed")
+}

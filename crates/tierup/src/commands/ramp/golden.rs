@@ -1,0 +1,136 @@
+//! The golden call of a ramp: the request of `[health]`, which both sides are asked every ten seconds.
+//!
+//! A thread asks, as a server may take its time. In: the servers' addresses. Out: whether each answer was the right one. Only
+//! GET and HEAD requests are asked: no request of tierup's own changes anything (RFC 9110, section 9.2.1).
+
+use std::{
+    net::ToSocketAddrs as _,
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use sha2::{Digest as _, Sha256};
+use tierup_project::{GoldenRequest, Loaded};
+use tierup_rollout::Golden;
+use tierup_subject::{Questions, ask, prepare};
+
+/// Between two calls.
+const PERIOD: Duration = Duration::from_secs(10);
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Asks while it lives.
+pub(super) struct GoldenCalls {
+    ask: Sender<Asked>,
+    answers: Receiver<Answered>,
+    asked: Option<Instant>,
+    is_under_way: bool,
+}
+
+struct Asked {
+    /// By the judge's time.
+    at: u64,
+    control: String,
+    candidate: String,
+}
+
+struct Answered {
+    golden: Golden,
+    /// The candidate gave no answer at all.
+    is_silent: bool,
+}
+
+/// Why an answer is not the right one.
+enum Wrong {
+    Silent(String),
+    Answer(String),
+}
+
+impl Wrong {
+    fn words(self) -> String {
+        match self {
+            Wrong::Silent(words) | Wrong::Answer(words) => words,
+        }
+    }
+}
+
+impl GoldenCalls {
+    /// # Errors
+    /// The system has no threads left.
+    pub(super) fn start(loaded: Arc<Loaded>, golden: GoldenRequest) -> std::io::Result<GoldenCalls> {
+        let (ask, asked) = channel::<Asked>();
+        let (answer, answers) = channel();
+        thread::Builder::new().name("golden".into()).spawn(move || {
+            for Asked { at, control, candidate } in asked {
+                // One call that is lost may be lost on the way.
+                let right = |address: &str| {
+                    is_right(&loaded, &golden, address).or_else(|_| is_right(&loaded, &golden, address))
+                };
+                let (control, candidate) = (right(&control), right(&candidate));
+                let is_silent = matches!(candidate, Err(Wrong::Silent(_)));
+                let golden = Golden {
+                    at,
+                    call: golden.request.name.clone(),
+                    control: control.map_err(Wrong::words),
+                    candidate: candidate.map_err(Wrong::words),
+                };
+                if answer.send(Answered { golden, is_silent }).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(GoldenCalls { ask, answers, asked: None, is_under_way: false })
+    }
+
+    /// The calls that have ended; another one begins where it is time. A candidate that answers no client (`has_weight`) may
+    /// be starting: that it says nothing is then no wrong answer, and no right one.
+    pub(super) fn look(
+        &mut self,
+        at: u64,
+        has_weight: bool,
+        control: Option<&String>,
+        candidate: Option<&String>,
+    ) -> Vec<Golden> {
+        let mut goldens = Vec::new();
+        while let Ok(Answered { golden, is_silent }) = self.answers.try_recv() {
+            self.is_under_way = false;
+            if has_weight || !is_silent {
+                goldens.push(golden);
+            }
+        }
+        let is_time = self.asked.is_none_or(|asked| asked.elapsed() >= PERIOD);
+        if let (Some(control), Some(candidate), true, false) = (control, candidate, is_time, self.is_under_way) {
+            let asked = Asked { at, control: control.clone(), candidate: candidate.clone() };
+            self.is_under_way = self.ask.send(asked).is_ok();
+            self.asked = Some(Instant::now());
+        }
+        goldens
+    }
+}
+
+/// Whether the server at this address, `http://app:3000`, gives the right answer.
+fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str) -> Result<(), Wrong> {
+    let authority = address.strip_prefix("http://").unwrap_or(address).trim_end_matches('/');
+    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let with_port = if has_port { authority.to_owned() } else { format!("{authority}:80") };
+    let silent = |why: String| Wrong::Silent(format!("{address}: {why}"));
+    let mut found = with_port.to_socket_addrs().map_err(|error| silent(error.to_string()))?;
+    let found = found.next().ok_or_else(|| silent("its name has no address".to_owned()))?;
+    let prepared = prepare([&golden.request], authority).map_err(|error| silent(error.to_string()))?;
+    let questions =
+        Questions { address: found, requests: &prepared, width: 1, patience: PATIENCE, interrupted: &|| false };
+    let mut answers = ask(&questions).map_err(|error| silent(error.to_string()))?;
+    let answer = answers.pop().ok_or_else(|| silent("there is no answer".to_owned()))?;
+    if !(200..300).contains(&answer.status) {
+        return Err(Wrong::Answer(format!("it answered with {}", answer.status)));
+    }
+    let content = golden.content(&answer.body, &loaded.project);
+    let content = content.ok_or_else(|| Wrong::Answer("its answer is not the function's value".to_owned()))?;
+    let hash: String = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let is_known = loaded.project.health.iter().flat_map(|health| &health.sha256).any(|right| *right == hash);
+    if is_known { Ok(()) } else { Err(Wrong::Answer(format!("its answer has the SHA-256 {hash}"))) }
+}

@@ -1,0 +1,193 @@
+//! `tierup ramp start`: judges until the ramp is rolled back, or the operator ends it.
+
+use std::{
+    sync::{Arc, mpsc::Receiver},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tierup_actuator::Own;
+use tierup_project::Loaded;
+use tierup_ramp::{Asked, Decided, Door, Listener, Machine, Ramp, Round, Verdict};
+use tierup_rollout::{Part, Phase, Side};
+use tierup_runner::{Interrupts, Observer as _};
+
+use super::{Start, golden::GoldenCalls};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+};
+
+/// Between two rounds.
+const ROUND: Duration = Duration::from_secs(1);
+/// How soon a signal is noticed.
+const LOOK: Duration = Duration::from_millis(100);
+/// Between two lines of progress that say nothing new.
+const PROGRESS: Duration = Duration::from_secs(10);
+
+pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
+    let interrupts = Interrupts::watch();
+    let loaded = start.place.loaded()?.map(Arc::new);
+    let state = start.place.state();
+    let own = Own::new(state.control());
+    let door = Door::open(state.clone(), Box::new(own), Box::new(Machine::default())).map_err(failed)?;
+    if let Some((aside, why)) = &door.set_aside {
+        console.note(&format!(
+            "warning: the database could not be trusted ({why}): it was set aside as {}, and the control answers all until \
+             another ramp has begun",
+            aside.display()
+        ));
+    }
+    let golden = golden_calls(loaded.as_ref(), console)?;
+    let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
+    let (_listener, commands) = Listener::start(&state).map_err(failed)?;
+    let phase = judge(&mut ramp, golden, &commands, &interrupts, console);
+    console.done();
+    console.data(&ramp.status().to_string())?;
+    match phase {
+        Phase::RolledBack => {
+            let status = ramp.status();
+            let why = status.words.first().cloned().unwrap_or_default();
+            Err(Failure::new(format!("the candidate was rolled back: {why}"))
+                .hint("`tierup shadow report` shows the evidence; `tierup ramp --new` begins another ramp".to_owned()))
+        }
+        Phase::Done => {
+            let shown = ramp.shown().map_err(failed)?;
+            console.data(&Verdict { promised: None, shown }.to_string())
+        }
+        _ => {
+            console.note(
+                "the weights stay for 60 s, and then the control answers all: start the judge again before, or take them back \
+                 now with `tierup ramp abort`",
+            );
+            Err(Failure::Interrupted)
+        }
+    }
+}
+
+fn golden_calls(loaded: Option<&Arc<Loaded>>, console: &Console) -> Result<Option<GoldenCalls>> {
+    let Some(loaded) = loaded else { return Ok(None) };
+    let Some(golden) = loaded.golden.clone() else {
+        console.note("there is no golden call: `[health]` has no `request`");
+        return Ok(None);
+    };
+    if !matches!(golden.request.method.as_str(), "GET" | "HEAD") {
+        console.note(&format!("there is no golden call: a {} request may change data", golden.request.method));
+        return Ok(None);
+    }
+    let calls = GoldenCalls::start(Arc::clone(loaded), golden);
+    calls.map(Some).map_err(|error| Failure::new(format!("cannot make golden calls: {error}")))
+}
+
+/// The ramp that goes on, or another one, for which this waits for a proxy.
+fn enter(
+    mut door: Door,
+    start: &Start,
+    loaded: Option<&Loaded>,
+    has_golden: bool,
+    interrupts: &Interrupts,
+    console: &Console,
+) -> Result<Ramp> {
+    let options = start.plan.options(loaded);
+    if !start.new {
+        if let Some((Phase::RolledBack, last)) = door.last().map_err(failed)? {
+            let why = last.map(|last| last.reasons.join("; ")).unwrap_or_default();
+            return Err(Failure::new(format!("the last ramp was rolled back: {why}"))
+                .hint("`tierup ramp --new` begins another one".to_owned()));
+        }
+        door = match door.go_on(options.clone()) {
+            Ok(ramp) => {
+                let status = ramp.status();
+                console.note(&format!("the ramp {} goes on, by the plan with which it began: {status}", status.ramp));
+                return Ok(ramp);
+            }
+            Err(door) => door,
+        };
+    }
+    console.status("waiting for a proxy: start `tierup shadow` with the same project or --state");
+    let sides = loop {
+        if let Some(sides) = door.look().map_err(failed)? {
+            break sides;
+        }
+        let looked = Instant::now();
+        while looked.elapsed() < ROUND {
+            if interrupts.arrived() {
+                return Err(Failure::Interrupted);
+            }
+            thread::sleep(LOOK);
+        }
+    };
+    let (plan, notes) = start.plan.plan(loaded, &sides, has_golden);
+    let name = |side: Side| sides.get(&side).map_or("none", String::as_str);
+    console.note(&format!(
+        "control {}, candidate {}, twin {}",
+        name(Side::Control),
+        name(Side::Candidate),
+        name(Side::Twin)
+    ));
+    notes.iter().for_each(|note| console.note(note));
+    let ramp = door.begin(plan, options).map_err(failed)?;
+    console.note(&format!("the ramp {} begins", ramp.status().ramp));
+    Ok(ramp)
+}
+
+/// Judges to the end. Out: how far the ramp came.
+fn judge(
+    ramp: &mut Ramp,
+    mut golden: Option<GoldenCalls>,
+    commands: &Receiver<Asked>,
+    interrupts: &Interrupts,
+    console: &Console,
+) -> Phase {
+    let mut next = Instant::now();
+    let mut said = (String::new(), Instant::now());
+    loop {
+        if let Ok(asked) = commands.recv_timeout(LOOK.min(next.saturating_duration_since(Instant::now()))) {
+            let (round, reply) = ramp.order(asked.command);
+            asked.answer(reply);
+            show(&round, console);
+        } else if Instant::now() >= next {
+            next = Instant::now() + ROUND;
+            let goldens = golden.as_mut().map_or_else(Vec::new, |golden| {
+                let sides = ramp.sides();
+                let has_weight = ramp.status().weights.candidate > Part::NONE;
+                golden.look(ramp.now(), has_weight, sides.get(&Side::Control), sides.get(&Side::Candidate))
+            });
+            show(&ramp.round(&goldens), console);
+        }
+        let status = ramp.status();
+        // While it is not in force, the judge must go on.
+        if status.phase == Phase::RolledBack && status.trouble.is_none() {
+            return Phase::RolledBack;
+        }
+        if interrupts.arrived() {
+            return status.phase;
+        }
+        let line = status.to_string();
+        let is_time = said.1.elapsed() >= PROGRESS;
+        if is_time && line != said.0 {
+            console.status(&line);
+            said = (line, Instant::now());
+        }
+    }
+}
+
+fn show(round: &Round, console: &Console) {
+    if let Some(trouble) = &round.trouble {
+        console.note(&format!("warning: {trouble}"));
+    }
+    if let Some(Decided { decision, weight, reasons, .. }) = &round.decided {
+        let reasons: String = reasons.iter().map(|reason| format!("\n  {reason}")).collect();
+        console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
+        if decision == "done" {
+            console.note(
+                "the candidate answers all while this judge runs: make it the server behind your load balancer, then stop \
+                 the judge with Ctrl-C",
+            );
+        }
+    }
+}
+
+fn failed(error: tierup_ramp::Error) -> Failure {
+    Failure::new(error.to_string())
+}

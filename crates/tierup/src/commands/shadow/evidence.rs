@@ -1,0 +1,108 @@
+//! What a shadow remembers: its counts, and the files in the state folder. In: flags, and the project. Out: a collector
+//! for the proxy, and the thread that writes what it counted.
+
+use std::{collections::BTreeMap, path::Path, str::FromStr};
+
+use clap::Args;
+use tierup_project::Loaded;
+use tierup_rollout::{Side, evidence::Event};
+use tierup_shadow::{Collector, EvidenceFile, Hidden, Ledger, Processor};
+use tierup_subject::{ProcessesCpu, ServerProcesses};
+
+use super::sides::{Server, Servers};
+use crate::failure::{Failure, Result};
+
+#[derive(Args)]
+#[group(skip)]
+pub(super) struct Flags {
+    /// The size of all evidence files of this run, in MiB; the oldest are removed
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    evidence_limit: u64,
+    /// Processes whose CPU time counts as a server's, where tierup did not start it, e.g. `control=812,candidate=907`
+    #[arg(long, value_delimiter = ',', value_name = "SIDE=PID,…")]
+    pids: Vec<Process>,
+}
+
+/// A process of a side.
+#[derive(Debug, Clone, Copy)]
+struct Process {
+    side: Side,
+    pid: u32,
+}
+
+impl FromStr for Process {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Process, String> {
+        let wrong = || format!("must be `control=PID`, `candidate=PID` or `twin=PID`, got `{text}`");
+        let (side, pid) = text.split_once('=').ok_or_else(wrong)?;
+        let side = match side {
+            "control" => Side::Control,
+            "candidate" => Side::Candidate,
+            "twin" => Side::Twin,
+            _ => return Err(wrong()),
+        };
+        let pid = pid.parse().ok().filter(|pid| *pid > 0).ok_or_else(wrong)?;
+        Ok(Process { side, pid })
+    }
+}
+
+impl Flags {
+    /// Counts, and writes to the state folder where there is one.
+    pub(super) fn start(
+        &self,
+        loaded: Option<&Loaded>,
+        state: Option<&Path>,
+        servers: &Servers,
+    ) -> Result<(Collector, Ledger)> {
+        let routes = loaded.map(|loaded| &loaded.project.routes[..]).unwrap_or_default();
+        let routes: Vec<String> = routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+        let (collector, notes) = Collector::new(&routes);
+        let file = state.map(|state| EvidenceFile::new(state, self.evidence_limit << 20));
+        let ledger = Ledger::start(&collector, notes, file, self.processor(servers))
+            .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
+        let sides = sides(servers).map(|(side, server)| (side, server.address.to_string()));
+        collector.event(Event::Began { sides: sides.collect() });
+        Ok((collector, ledger))
+    }
+
+    /// The processes that were started here, and those that the user names.
+    fn processor(&self, servers: &Servers) -> Box<Processor> {
+        let started = sides(servers).filter_map(|(side, server)| Some(Process { side, pid: server.pid()? }));
+        let mut all: BTreeMap<Side, Vec<Used>> = BTreeMap::new();
+        for Process { side, pid } in started.chain(self.pids.iter().copied()) {
+            let mut processes = ServerProcesses::new(pid);
+            let before = processes.cpu();
+            all.entry(side).or_default().push(Used { processes, before });
+        }
+        Box::new(move |side| {
+            let each: Vec<_> = all.get_mut(&side)?.iter_mut().map(Used::since).collect();
+            each.into_iter().sum()
+        })
+    }
+}
+
+/// A server's processes.
+struct Used {
+    processes: ServerProcesses,
+    before: Option<ProcessesCpu>,
+}
+
+impl Used {
+    /// Since the last time, in seconds; `None` where it is not known.
+    fn since(&mut self) -> Option<f64> {
+        let now = self.processes.cpu();
+        let before = std::mem::replace(&mut self.before, now);
+        Some(now?.since(before?)?.as_secs_f64())
+    }
+}
+
+fn sides(servers: &Servers) -> impl Iterator<Item = (Side, &Server)> {
+    let twin = servers.twin.iter().map(|twin| (Side::Twin, twin));
+    [(Side::Control, &servers.control), (Side::Candidate, &servers.candidate)].into_iter().chain(twin)
+}
+
+/// The fields of bodies that the project hides.
+pub(super) fn hidden(loaded: Option<&Loaded>) -> Hidden {
+    Hidden::new(loaded.map(|loaded| loaded.rollout.hide.clone()).unwrap_or_default())
+}

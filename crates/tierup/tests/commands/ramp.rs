@@ -1,0 +1,170 @@
+//! `tierup ramp` as a process: its orders, its exit codes, and what is left when it ends. The evidence is written by hand.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tierup_rollout::{
+    Control, Side,
+    evidence::{Entry, Event, Line},
+};
+
+use crate::{run, tierup};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn event(state: &Path, number: u64, event: Event) {
+    fs::create_dir_all(state.join("evidence")).unwrap();
+    let line = Line { number, at: 0, entry: Entry::Event(event) }.to_text().unwrap();
+    let file = OpenOptions::new().create(true).append(true).open(state.join("evidence/proxy.jsonl"));
+    file.unwrap().write_all(line.as_bytes()).unwrap();
+}
+
+fn control(state: &Path) -> Option<Control> {
+    Control::parse(&fs::read_to_string(state.join("control")).ok()?).ok()
+}
+
+fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A judge, which has begun a ramp.
+fn started(folder: &Path, more: &[&str]) -> Child {
+    let state = folder.join("state");
+    let words = [&["ramp", "--state", "state", "--hold", "1s"][..], more].concat();
+    let child = tierup(folder, &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let before = control(&state).map(|control| control.ramp);
+    // A proxy that writes while the judge waits for one.
+    let mut number =
+        fs::read_to_string(state.join("evidence/proxy.jsonl")).map_or(0, |text| text.lines().count() as u64);
+    until("the ramp begins", || {
+        control(&state).is_some_and(|control| Some(control.ramp) != before) || {
+            number += 1;
+            let sides =
+                [Side::Control, Side::Candidate, Side::Twin].map(|side| (side, "http://127.0.0.1:9".to_owned()));
+            event(&state, number, Event::Began { sides: sides.into() });
+            false
+        }
+    });
+    child
+}
+
+/// Exit code and standard output, once it has ended.
+fn ended(child: Child) -> (Option<i32>, String, String) {
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn a_judge_obeys_orders_and_tells_how_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let judge = started(folder.path(), &[]);
+    let order = |words: &[&str]| run(folder.path(), &[&["ramp"][..], words, &["--state", "state"]].concat());
+    let said = order(&["status"]);
+    assert!(said.starts_with("exit code: 0\n-- stdout\nshadow: the control answers all\n"), "{said}");
+    let said = order(&["to", "25%"]);
+    assert!(said.contains("ramping: the candidate answers 25%"), "{said}");
+    let found = control(&state).unwrap();
+    assert_eq!((found.weights.candidate.to_string(), found.weights.twin.to_string()), ("25%".into(), "25%".into()));
+    assert!(order(&["pause"]).contains("paused: the candidate answers 25%"));
+    assert!(order(&["pause"]).contains("exit code: 1\n-- stdout\n-- stderr\nerror: it is paused already\n"));
+    let json = order(&["status", "--json"]);
+    assert!(json.contains("\"phase\": \"paused\"") && json.contains("\"candidate\": 2500"), "{json}");
+    // A second judge cannot start.
+    let said = order(&["start"]);
+    assert!(said.contains("error: another `tierup ramp` judges in"), "{said}");
+    assert!(order(&["abort"]).contains("rolled back: the control answers all"));
+    let (code, stdout, stderr) = ended(judge);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stdout.starts_with("rolled back"), "{stdout}");
+    assert!(stderr.contains("error: the candidate was rolled back: aborted by the operator"), "{stderr}");
+    assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);
+    // It stays so.
+    let said = order(&["start"]);
+    assert!(
+        said.contains("error: the last ramp was rolled back: aborted by the operator\nhint: `tierup ramp --new`"),
+        "{said}"
+    );
+    let judge = started(folder.path(), &["--new"]);
+    signal(&judge, "-INT");
+    assert_eq!(ended(judge).0, Some(130));
+    let decisions = fs::read_to_string(state.join("decisions.jsonl")).unwrap();
+    let words: Vec<_> = decisions
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["decision"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(words, ["begin", "to 25%", "pause", "roll back", "begin"]);
+}
+
+#[test]
+fn a_judge_that_ends_leaves_the_weights_and_goes_on_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let order = |words: &[&str]| run(folder.path(), &[&["ramp"][..], words, &["--state", "state"]].concat());
+    let judge = started(folder.path(), &[]);
+    order(&["to", "5%"]);
+    let before = control(&state).unwrap();
+    signal(&judge, "-TERM");
+    let (code, _, stderr) = ended(judge);
+    assert_eq!(code, Some(130));
+    assert!(stderr.contains("the weights stay for 60 s"), "{stderr}");
+    assert_eq!(control(&state).unwrap().weights, before.weights);
+    assert!(order(&["status"]).contains("error: no judge runs, so the control answers all"));
+    // Killed, this time.
+    let mut judge = tierup(folder.path(), &["ramp", "--state", "state"]).stderr(Stdio::null()).spawn().unwrap();
+    until("it goes on", || control(&state).is_some_and(|found| found.generation > before.generation));
+    let after = control(&state).unwrap();
+    assert_eq!((after.ramp, after.weights), (before.ramp, before.weights));
+    judge.kill().unwrap();
+    judge.wait().unwrap();
+    // Nobody judges: an abort needs nobody.
+    let said = order(&["abort"]);
+    assert!(said.starts_with("exit code: 0\n-- stdout\nrolled back: the control answers all"), "{said}");
+    assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);
+    // Not even a database.
+    order(&["status"]);
+    fs::remove_file(state.join("rollout.db")).unwrap();
+    fs::create_dir(state.join("rollout.db")).unwrap();
+    let said = order(&["abort"]);
+    assert!(
+        said.contains("the control answers all: the control file was removed") && !state.join("control").exists(),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_bad_sign_ends_the_ramp_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let judge = started(folder.path(), &[]);
+    assert!(run(folder.path(), &["ramp", "to", "5%", "--state", "state"]).contains("ramping"));
+    event(&state, 1_000, Event::Unreachable { side: Side::Candidate, is: true });
+    let (code, _, stderr) = ended(judge);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("the candidate was rolled back: the candidate cannot be reached from proxy"), "{stderr}");
+    assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);
+}
+
+#[test]
+fn a_folder_without_a_ramp_is_not_made_by_an_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = run(folder.path(), &["ramp", "pause", "--state", "nowhere"]);
+    assert!(said.contains("error: there is no ramp in `nowhere`"), "{said}");
+    assert!(!folder.path().join("nowhere").exists());
+    assert!(run(folder.path(), &["ramp", "to", "101%"]).starts_with("exit code: 2\n"));
+}
