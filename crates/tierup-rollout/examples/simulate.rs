@@ -1,7 +1,7 @@
 //! How often does the judge roll an equal candidate back, and how often does it find a bad one?
 //!
 //! ```text
-//! cargo run --release -p tierup-rollout --example simulate -- [--ramps 10000] [--worlds drift,stall] [--markdown]
+//! cargo run --release -p tierup-rollout --example simulate -- [--ramps 10000] [--worlds drift,stall]
 //! ```
 //!
 //! Each ramp has the defaults of `[rollout]`: 1, 5, 25, 50 and 100 % of the traffic for ten minutes at least, and 3,000
@@ -10,7 +10,7 @@
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;
 
-use std::{num::NonZero, process::ExitCode, thread};
+use std::{num::NonZero, ops::Range, process::ExitCode, thread};
 
 use rand::{SeedableRng, rngs::StdRng};
 use simulation::{
@@ -22,16 +22,17 @@ use simulation::{
 const LONGEST: u64 = 12 * 3600;
 
 fn main() -> ExitCode {
-    let mut ramps = 10_000;
+    let (mut ramps, mut first) = (10_000, 0);
     let mut worlds = String::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let value = arguments.next().unwrap_or_default();
         match (argument.as_str(), value.parse()) {
             ("--ramps", Ok(number)) => ramps = number,
+            ("--first", Ok(number)) => first = number,
             ("--worlds", _) => worlds = value,
             _ => {
-                eprintln!("usage: simulate [--ramps 10000] [--worlds name,name]");
+                eprintln!("usage: simulate [--ramps 10000] [--first 0] [--worlds name,name]");
                 return ExitCode::FAILURE;
             }
         }
@@ -40,25 +41,25 @@ fn main() -> ExitCode {
     println!("{ramps} ramps in each world; in brackets: 95 % intervals\n");
     println!("| the candidate is as good as control | rolled back | for | done | half of them within |");
     println!("|---|---|---|---|---|");
-    INNOCENT.iter().chain([&ASKED_ONCE]).filter(is_asked).for_each(|world| line(world, ramps));
+    INNOCENT.iter().chain([&ASKED_ONCE]).filter(is_asked).for_each(|world| line(world, first..first + ramps));
     println!(
         "\n| the candidate is worse | rolled back | for | half of them within | at | compared by then: half, 99 % | with 5,000 |"
     );
     println!("|---|---|---|---|---|---|---|");
-    GUILTY.iter().filter(is_asked).for_each(|world| guilty_line(world, ramps));
+    GUILTY.iter().filter(is_asked).for_each(|world| guilty_line(world, first..first + ramps));
     ExitCode::SUCCESS
 }
 
-fn line(world: &World, ramps: usize) {
-    let outcomes = simulate(world, ramps);
+fn line(world: &World, ramps: Range<usize>) {
+    let outcomes = simulate(world, &ramps);
     let done: Vec<_> = outcomes.iter().filter(|outcome| outcome.end == End::Done).collect();
     let (name, rolled_back, kinds) = (world.name, rolled_back(&outcomes), kinds(&outcomes));
     let seconds = quantile(done.iter().map(|outcome| outcome.seconds), 0.5);
-    println!("| {name} | {rolled_back} | {kinds} | {} | {} min |", part(done.len(), ramps), seconds / 60);
+    println!("| {name} | {rolled_back} | {kinds} | {} | {} min |", part(done.len(), ramps.len()), seconds / 60);
 }
 
-fn guilty_line(world: &World, ramps: usize) {
-    let outcomes = simulate(world, ramps);
+fn guilty_line(world: &World, ramps: Range<usize>) {
+    let outcomes = simulate(world, &ramps);
     let found: Vec<_> = outcomes.iter().filter(|outcome| is_rolled_back(outcome)).collect();
     let (name, rolled_back, kinds) = (world.name, rolled_back(&outcomes), kinds(&outcomes));
     let seconds = quantile(found.iter().map(|outcome| outcome.seconds), 0.5);
@@ -71,21 +72,23 @@ fn guilty_line(world: &World, ramps: usize) {
         weight / 100,
         compared[0],
         compared[1],
-        part(with_5000, ramps)
+        part(with_5000, ramps.len())
     );
 }
 
 /// The same ramps on any number of processors.
-fn simulate(world: &World, ramps: usize) -> Vec<Outcome> {
+fn simulate(world: &World, ramps: &Range<usize>) -> Vec<Outcome> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let plan = plan();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|first| {
                 let plan = &plan;
-                let one =
-                    move |number: usize| ramp(world, plan, LONGEST, &mut StdRng::seed_from_u64(1939 + number as u64));
-                scope.spawn(move || (first..ramps).step_by(threads).map(one).collect::<Vec<_>>())
+                let one = move |number: usize| {
+                    let mut random = StdRng::seed_from_u64(1939 + number as u64);
+                    ramp(world, plan, LONGEST, &mut random, |judge| judge)
+                };
+                scope.spawn(move || ramps.clone().skip(first).step_by(threads).map(one).collect::<Vec<_>>())
             })
             .collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a ramp does not panic")).collect()

@@ -174,7 +174,8 @@ impl Judge {
         self.end(reason);
     }
 
-    /// Takes in what happened at a proxy.
+    /// Takes in what happened at a proxy. A proxy that broke off does not say that it ended: once its file has been silent
+    /// for long, [`Event::Ended`] makes the judge forget what it complained of.
     pub fn event(&mut self, proxy: &str, event: &Event) {
         match event {
             Event::Began { .. } | Event::Ended => {

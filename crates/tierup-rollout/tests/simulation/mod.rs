@@ -1,5 +1,5 @@
 //! Pretended ramps. In: a world in which the truth about the candidate is known. Out: what the judge that ships made of it,
-//! when it sees the slots that proxies would write there, and its decisions are carried out.
+//! when it sees the slots that a proxy would write there, and its decisions are carried out.
 
 mod clients;
 mod latency;
@@ -15,7 +15,7 @@ pub(crate) use worlds::World;
 const RAMP: &str = "00001939";
 
 /// How a ramp ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) end: End,
     /// In seconds, from the first copy on.
@@ -31,7 +31,7 @@ pub(crate) enum End {
     Done,
     /// The kind of evidence; `None`: a confirmed mismatch.
     RolledBack(Option<Kind>),
-    /// It still held after this many times the shortest ramp.
+    /// It still held after the longest time.
     Held,
 }
 
@@ -40,8 +40,14 @@ pub(crate) fn plan() -> Plan {
     Plan { routes: [(traffic::EFFECTS.to_owned(), Treatment::Effects)].into(), ..Plan::default() }
 }
 
-/// One ramp, from the first copy to its end, or to `longest` seconds.
-pub(crate) fn ramp(world: &World, plan: &Plan, longest: u64, random: &mut StdRng) -> Outcome {
+/// One ramp, from the first copy to its end, or to `longest` seconds. After each slot, `meanwhile` has the judge.
+pub(crate) fn ramp(
+    world: &World,
+    plan: &Plan,
+    longest: u64,
+    random: &mut StdRng,
+    meanwhile: impl Fn(Judge) -> Judge,
+) -> Outcome {
     let mut judge = Judge::new(RAMP, plan.clone()).expect("the plan is right");
     let mut traffic = Traffic::new(world, random);
     let mut generation = 1;
@@ -60,7 +66,8 @@ pub(crate) fn ramp(world: &World, plan: &Plan, longest: u64, random: &mut StdRng
         second += SLOT;
         compared += seen.compared;
         seen.events.iter().for_each(|event| judge.event("proxy", event));
-        judge.take(&seen.slots);
+        judge.take(&[seen.slot]);
+        judge = meanwhile(judge);
         match judge.decide(second) {
             Decision::Hold { .. } => {}
             Decision::Advance { to, .. } => {

@@ -1,4 +1,4 @@
-//! What the proxies see in a slot: load that drifts, bursts of failures, stalls, cold starts, odd and wrong answers.
+//! What a proxy sees in a slot: load that drifts, bursts of failures, stalls, cold starts, odd and wrong answers.
 
 use std::collections::BTreeMap;
 
@@ -21,15 +21,13 @@ const NOISY: &str = "GET /items/*";
 
 const SIDES: [Side; 3] = [Side::Control, Side::Candidate, Side::Twin];
 const SECONDS: f64 = SLOT as f64;
-/// Two proxies share the traffic.
-const PROXIES: usize = 2;
 /// The parts of the copies that go to the second control process, and of the candidate's answers that go back to control.
 const SECOND: f64 = 0.5;
 const VERIFY: f64 = 0.1;
 
 /// What was seen in one slot.
 pub(super) struct Seen {
-    pub(super) slots: Vec<Slot>,
+    pub(super) slot: Slot,
     pub(super) events: Vec<Event>,
     /// Answers of the candidate that were compared.
     pub(super) compared: u64,
@@ -74,30 +72,22 @@ impl<'a> Traffic<'a> {
         }
         let (load, failures) = self.weather(random);
         let stalled = [(); 2].map(|()| self.world.stalls && random.random_bool(SECONDS / 60.0));
-        let mut seen = Seen { slots: Vec::new(), events: Vec::new(), compared: 0 };
-        for proxy in 0..PROXIES {
-            let requests = self.world.requests_a_second * load * SECONDS / PROXIES as f64;
-            let slot = Slot {
-                ramp: Some(ramp.to_owned()),
-                generation,
-                phase: Some(if weights.candidate == Part::NONE { Phase::Shadow } else { Phase::Ramping }),
-                lasted: SLOT * 1000,
-                mirroring: true,
-                sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
-                second: Part::of_ten_thousand((SECOND * 1e4) as u16).expect("a part"),
-                live: self.live(requests, random),
-                bad: self.bad(requests, failures, weights, random),
-                // The judge adds both proxies' up, so the first may have all.
-                copy_latencies: if proxy == 0 {
-                    self.copy_latencies(requests * PROXIES as f64, stalled, random)
-                } else {
-                    BTreeMap::new()
-                },
-                copies: self.copies(requests, &mut seen, random),
-                ..Slot::default()
-            };
-            seen.slots.push(slot);
-        }
+        let mut seen = Seen { slot: Slot::default(), events: Vec::new(), compared: 0 };
+        let requests = self.world.requests_a_second * load * SECONDS;
+        seen.slot = Slot {
+            ramp: Some(ramp.to_owned()),
+            generation,
+            phase: Some(if weights.candidate == Part::NONE { Phase::Shadow } else { Phase::Ramping }),
+            lasted: SLOT * 1000,
+            mirroring: true,
+            sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
+            second: Part::of_ten_thousand((SECOND * 1e4) as u16).expect("a part"),
+            live: self.live(requests, random),
+            bad: self.bad(requests, failures, weights, random),
+            copy_latencies: self.copy_latencies(requests, stalled, random),
+            copies: self.copies(requests, &mut seen, random),
+            ..Slot::default()
+        };
         self.cold.iter_mut().for_each(|cold| *cold -= SECONDS);
         self.slot += 1;
         seen
@@ -182,7 +172,7 @@ impl<'a> Traffic<'a> {
             let noise = if route == NOISY { world.noise_of_one.max(world.noise) } else { world.noise };
             let of_route = requests * part;
             let copied = match route == EFFECTS {
-                true => (of_route * not_candidates).min(LANES * SECONDS / PROXIES as f64),
+                true => (of_route * not_candidates).min(LANES * SECONDS),
                 false => of_route * not_candidates * world.copied,
             };
             let verified = if route == EFFECTS { 0.0 } else { of_route * self.part(Side::Candidate) * VERIFY };
