@@ -96,7 +96,7 @@ pub(crate) async fn exchange(
             let refusal = refusal(&why);
             account.by(by);
             match refusal {
-                Refusal::BodyStalled => account.cancel(),
+                Refusal::BodyStalled | Refusal::BodyBroken => account.cancel(),
                 _ => account.broke_off(),
             }
             return refusal.answer();
@@ -140,10 +140,12 @@ fn refusal(why: &Unanswered) -> Refusal {
     match why {
         Unanswered::Unreachable => Refusal::ControlUnreachable,
         Unanswered::TimedOut => Refusal::ControlTimedOut,
-        Unanswered::BrokeOff(error) if error.source().is_some_and(|cause| cause.is::<Stalled>()) => {
-            Refusal::BodyStalled
-        }
-        Unanswered::BrokeOff(_) => Refusal::ControlBrokeOff,
+        Unanswered::BrokeOff(error) => match error.source() {
+            Some(cause) if cause.is::<Stalled>() => Refusal::BodyStalled,
+            // What hyper says of the client's body, which this proxy sends; of a server's answer it gives no such cause.
+            Some(cause) if error.is_user() && cause.is::<hyper::Error>() => Refusal::BodyBroken,
+            _ => Refusal::ControlBrokeOff,
+        },
     }
 }
 

@@ -5,4 +5,5 @@ mod mirroring;
 mod passing;
 mod refusing;
 mod sharing;
+mod smuggling;
 mod support;
