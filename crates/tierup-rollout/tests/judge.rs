@@ -465,7 +465,10 @@ fn slots_of_several_proxies_are_one_block_of_time() {
     }
     // Twice the copies in the same time: the step is as long, and a block has one sign.
     assert!(holds(&two).contains(&Reason::TooSoon { seconds: 40, needed: 60 }));
-    let slowness = |judge: &Judge| judge.charges().into_iter().find(|charge| charge.kind == Kind::Slowness);
+    let slowness = |judge: &Judge| {
+        let slowness = judge.charges().into_iter().find(|charge| charge.kind == Kind::Slowness);
+        slowness.expect("it is judged").counted
+    };
     assert_eq!(slowness(&one), slowness(&two));
 }
 
