@@ -2,77 +2,16 @@
 
 mod common;
 
-use std::{fs, path::Path, process::Command};
-
-use common::{Load, Process, Server, bad, control, free_port, get, is_unreachable, now, observe_until, slots, wait};
-use tempfile::TempDir;
-use tierup_actuator::{Actuator, Error, HaProxy, HaProxySettings, Sticky};
+use common::{
+    Load, Server, bad, control, get,
+    haproxy::{Setup, cookie, settings},
+    is_unreachable, now, observe_until, slots, wait,
+};
+use tierup_actuator::{Actuator as _, Error, HaProxy, HaProxySettings, Sticky};
 use tierup_rollout::{
-    Side, Weights,
+    Buckets, RampKey, Side, Weights,
     evidence::{BadKind, Entry},
 };
-
-/// Three servers, and HAProxy in front of them with the configuration that tierup prints.
-struct Setup {
-    folder: TempDir,
-    port: u16,
-    candidate: Option<Server>,
-    twin: Server,
-    _control: Server,
-    actuator: HaProxy,
-    process: Option<Process>,
-}
-
-fn settings(folder: &Path) -> HaProxySettings {
-    HaProxySettings {
-        socket: folder.join("haproxy.sock"),
-        backend: "app".into(),
-        map: folder.join("tierup.map"),
-        sticky: Sticky::Cookie("session".into()),
-    }
-}
-
-impl Setup {
-    fn start() -> Setup {
-        // Sockets' paths must be short.
-        let folder = tempfile::Builder::new().prefix("hap").tempdir_in("/tmp").expect("there is room");
-        let actuator = HaProxy::new(settings(folder.path())).expect("plain names");
-        let (control, candidate, twin) = (Server::start("control"), Server::start("candidate"), Server::start("twin"));
-        let port = free_port();
-        let pieces = actuator.describe();
-        let text = |place: &str| {
-            let piece = pieces.iter().find(|piece| piece.place.contains(place));
-            piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
-        };
-        let servers = text("servers' addresses");
-        let servers = servers.replace("CONTROL:PORT", &format!("127.0.0.1:{}", control.port));
-        let servers = servers.replace("CANDIDATE:PORT", &format!("127.0.0.1:{} inter 200", candidate.port));
-        let servers = servers.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
-        let config = format!(
-            "global\n{}{}defaults\n    mode http\n    timeout connect 2s\n    timeout client 20s\n    timeout server 20s\n\
-             frontend web\n    bind 127.0.0.1:{port}\n{}    default_backend rest\n\
-             backend rest\n    server control 127.0.0.1:{}\n{servers}",
-            text("global"),
-            text("log, kept"),
-            text("frontend"),
-            control.port,
-        );
-        fs::write(folder.path().join("haproxy.cfg"), config).expect("there is room");
-        fs::write(folder.path().join("tierup.map"), text("tierup.map")).expect("there is room");
-        let candidate = Some(candidate);
-        let mut setup = Setup { folder, port, candidate, twin, _control: control, actuator, process: None };
-        setup.run();
-        setup
-    }
-
-    fn run(&mut self) {
-        let config = self.folder.path().join("haproxy.cfg");
-        let checked = Command::new("haproxy").arg("-c").arg("-f").arg(&config).output().expect("haproxy is installed");
-        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
-        self.process = Some(Process::start(Command::new("haproxy").arg("-f").arg(&config)));
-        wait("HAProxy", || self.actuator.check().is_ok());
-    }
-}
 
 #[test]
 fn weights_rise_and_fall_under_load_as_decided() {
@@ -117,6 +56,7 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "POST", Some("anna")), Ok((200, "control".into())));
     assert_eq!(get(setup.port, "GET", None), Ok((200, "control".into())));
+    assert_eq!(get(setup.port, "GET", Some("")), Ok((200, "control".into())));
     setup.actuator.release().expect("it is told");
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
     // Nobody renews the weights: here, nobody has for 58 seconds.
@@ -128,12 +68,31 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
 }
 
 #[test]
+fn clients_are_told_apart_by_address_or_header_as_tierups_proxy_does() {
+    let header = Sticky::Header("X-User-Id".into());
+    for (sticky, client) in [(Sticky::Address, &[127, 0, 0, 1][..]), (header, b"anna, b")] {
+        let mut setup = Setup::with(sticky);
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..12 {
+            let mut control = control(number, "30%");
+            control.key = RampKey::new([number as u8; 16]);
+            setup.actuator.set(&control).expect("it is told");
+            let side = Buckets::new(&control.key).of(client).side(control.weights);
+            let answer = common::ask(setup.port, "GET", "x-user-id: anna, b\r\n");
+            assert_eq!(answer, Ok((200, common::name(side).into())));
+            seen.insert(side);
+        }
+        assert_eq!(seen.len(), 3);
+    }
+}
+
+#[test]
 fn bad_answers_are_known_with_their_server_weights_and_client() {
     let mut setup = Setup::start();
     let control = control(1, "50%");
     setup.actuator.set(&control).expect("it is told");
     setup.actuator.observe().expect("it tells");
-    let buckets = tierup_rollout::Buckets::new(&control.key);
+    let buckets = Buckets::new(&control.key);
     setup.candidate.as_ref().expect("it runs").answer(500);
     setup.twin.answer(503);
     for client in ["a", "b", "c", "d", "e", "f"] {
@@ -211,7 +170,7 @@ fn what_the_configuration_lacks_is_named() {
         let error = HaProxy::new(settings).and_then(|mut actuator| actuator.check()).expect_err("it lacks something");
         error.to_string()
     };
-    let right = settings(setup.folder.path());
+    let right = settings(setup.folder.path(), cookie());
     let other = HaProxySettings { backend: "rest".into(), ..right.clone() };
     assert_eq!(check(other), "HAProxy: the backend `rest` has no server `candidate`");
     let other = HaProxySettings { map: setup.folder.path().join("other.map"), ..right.clone() };

@@ -93,13 +93,22 @@ pub enum Through {
     HaProxy {
         /// The runtime API's socket.
         socket: PathBuf,
+        /// The backend with the servers `control`, `candidate` and `twin`.
         backend: String,
+        /// The file of the map that has the weights.
+        map: PathBuf,
     },
     Nginx {
-        /// The file that `split_clients` includes.
+        /// The file with `split_clients` that nginx includes and tierup writes.
         split: PathBuf,
         /// The access log in tierup's format.
-        log: Option<PathBuf>,
+        log: PathBuf,
+        /// The Unix socket at which nginx tells what is in force.
+        status: PathBuf,
+        /// Tests nginx's configuration.
+        test: Vec<String>,
+        /// Puts it into force.
+        reload: Vec<String>,
     },
 }
 
@@ -322,13 +331,18 @@ impl Reader<'_> {
         let haproxy = self.table.table("haproxy").and_then(|table| {
             finished(&table, |table| {
                 let (socket, backend) = (table.required_text("socket"), table.required_text("backend"));
-                Some(Through::HaProxy { socket: socket?.value.into(), backend: backend?.value })
+                let map = path(table, "map", "/etc/haproxy/tierup.map");
+                Some(Through::HaProxy { socket: socket?.value.into(), backend: backend?.value, map })
             })
         });
         let nginx = self.table.table("nginx").and_then(|table| {
             finished(&table, |table| {
-                let (split, log) = (table.required_text("split"), table.text("log"));
-                Some(Through::Nginx { split: split?.value.into(), log: log.map(|text| text.value.into()) })
+                let split = table.required_text("split");
+                let log = path(table, "log", "/var/log/nginx/tierup.log");
+                let status = path(table, "status", "/run/tierup-nginx.sock");
+                let test = self.command(table, "test", &["nginx", "-t"]);
+                let reload = self.command(table, "reload", &["nginx", "-s", "reload"]);
+                Some(Through::Nginx { split: split?.value.into(), log, status, test, reload })
             })
         });
         let name = name.as_ref().map_or("tierup", |text| &text.value);
@@ -338,8 +352,12 @@ impl Reader<'_> {
                 self.problem::<()>(table, &message, &format!("add `{example}` to `[rollout]`"));
             } else if !self.table.has(table) && name == table {
                 let message = format!("`through = \"{table}\"` needs `[rollout.{table}]`");
-                self.problem::<()>("through", &message, "docs/rollout.md explains its keys");
+                self.problem::<()>("through", &message, "docs/load-balancers.md explains its keys");
             }
+        }
+        if matches!(name, "haproxy" | "nginx") && !self.table.has("sticky") {
+            let message = format!("`through = \"{name}\"` needs `sticky`");
+            self.problem::<()>("through", &message, "a request that is no client's stays with the control");
         }
         match name {
             "tierup" => Some(Through::Tierup),
@@ -350,6 +368,16 @@ impl Reader<'_> {
                 self.problem("through", message, "docs/rollout.md explains each value")
             }
         }
+    }
+
+    /// A program and its arguments.
+    fn command(&self, table: &Table<'_>, key: &'static str, or: &[&str]) -> Vec<String> {
+        let Some(words) = table.texts(key) else { return or.iter().map(|word| (*word).to_owned()).collect() };
+        if words.first().is_none_or(|program| program.value.is_empty()) {
+            let problem = Diagnostic::new(format!("`{key}` names no program")).at(table.place(key));
+            self.document.add(problem.hint(format!("e.g. {or:?}")));
+        }
+        words.into_iter().map(|word| word.value).collect()
     }
 
     fn http(&self, address: &Text) {
@@ -365,6 +393,10 @@ impl Reader<'_> {
         self.document.add(Diagnostic::new(message).at(self.table.place(key)).hint(hint.to_owned()));
         None
     }
+}
+
+fn path(table: &Table<'_>, key: &'static str, or: &str) -> PathBuf {
+    table.text(key).map_or_else(|| or.to_owned(), |text| text.value).into()
 }
 
 /// Names of headers and cookies are tokens (RFC 9110, section 5.6.2; RFC 6265, section 4.1.1).
@@ -433,10 +465,24 @@ mod tests {
         assert_eq!(settings.routes, [RolloutRoute { method: "POST".into(), path: "/orders/*".into() }]);
         assert_eq!(settings.attribute, Some(Attribute::Header("traceparent".into())));
         assert_eq!(settings.hide.len(), 1);
-        assert_eq!(settings.through, Through::Nginx { split: "/etc/nginx/split.conf".into(), log: None });
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let nginx = |log: &str, reload: &str| Through::Nginx {
+            split: "/etc/nginx/split.conf".into(),
+            log: log.into(),
+            status: "/run/tierup-nginx.sock".into(),
+            test: words("nginx -t"),
+            reload: words(reload),
+        };
+        assert_eq!(settings.through, nginx("/var/log/nginx/tierup.log", "nginx -s reload"));
+        let all = "through = \"nginx\"\nsticky = \"address\"\n[nginx]\nsplit = \"/etc/nginx/split.conf\"\nlog = \"/l\"\n\
+                   reload = [\"sudo\", \"systemctl\", \"reload\", \"nginx\"]";
+        assert_eq!(of(all).map(|settings| settings.through), Ok(nginx("/l", "sudo systemctl reload nginx")));
         assert_eq!(settings.downstream.as_deref(), Some("http://payments.internal:8080"));
-        let haproxy = of("through = \"haproxy\"\nhaproxy = { socket = \"/run/x.sock\", backend = \"app\" }");
-        let expected = Through::HaProxy { socket: "/run/x.sock".into(), backend: "app".into() };
+        let haproxy = "through = \"haproxy\"\nhaproxy = { socket = \"/run/x.sock\", backend = \"app\" }";
+        assert!(of(haproxy).is_err(), "no request would be anybody's");
+        let haproxy = of(&format!("sticky = \"address\"\n{haproxy}"));
+        let map = "/etc/haproxy/tierup.map".into();
+        let expected = Through::HaProxy { socket: "/run/x.sock".into(), backend: "app".into(), map };
         assert_eq!(haproxy.map(|settings| settings.through), Ok(expected));
     }
 }

@@ -13,6 +13,7 @@ mod copy;
 mod evidence_file;
 mod hidden;
 mod json;
+mod lanes;
 mod layout;
 mod ledger;
 mod mirror;
@@ -30,6 +31,7 @@ pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regim
 pub use copy::{ControlAnswer, Copied, Copies, NotCopied, Sample};
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;
+pub use lanes::{ControlLanes, Doubles, Rules};
 pub use ledger::{Ledger, Processor};
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
 pub use proxy::Proxy;

@@ -90,5 +90,5 @@ const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
     "internal/": "Answer" "Built" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
-        "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
+        "RecordFile" "Recorder" "Refusal" "Spawn" "Start" "Starts" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };

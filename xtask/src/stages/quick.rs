@@ -39,8 +39,8 @@ pub(crate) fn run(report: &mut Report) {
     say_what_is_left(report, &reached, &packages);
 }
 
-/// Its tests run HAProxy and nginx.
-const BEHIND_LOAD_BALANCERS: &str = "tierup-actuator";
+/// Packages whose tests run HAProxy and nginx.
+const BEHIND_LOAD_BALANCERS: [&str; 2] = ["tierup-actuator", "tierup-ramp"];
 
 /// Lints and tests. Hosts need all their tools, as their tests run what they generate.
 fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
@@ -52,7 +52,7 @@ fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
         report.step("cargo clippy", &command("clippy", &["--all-targets", "--", "-D", "warnings"]));
     }
     let hosts_run = packages.iter().any(|name| name == "tierup" || name.starts_with("tierup-host-"));
-    let balancers_run = packages.contains(BEHIND_LOAD_BALANCERS);
+    let balancers_run = BEHIND_LOAD_BALANCERS.iter().any(|name| packages.contains(*name));
     let have_tools = if hosts_run { tools::of_all_hosts(report) } else { tools::rust(report) };
     if have_tools && (!balancers_run || tools::load_balancers(report)) {
         report.step("cargo test", &mostly_waiting(command("test", &["--no-fail-fast"])));

@@ -31,13 +31,14 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
     let (socket, map) = (socket.display(), map.display());
     let client = match sticky {
         Sticky::Cookie(name) => format!("req.cook({name})"),
-        Sticky::Header(name) => format!("req.fhdr({name})"),
-        Sticky::Address => "src,concat()".to_owned(),
+        Sticky::Header(name) => format!("req.fhdr({name},1)"),
+        // As in tierup's own proxy: a client changes the rest of an IPv6 address now and then (RFC 8981).
+        Sticky::Address => "src,ipmask(32,64),bytes(0,8)".to_owned(),
     };
     // A request without a cookie or header has no client, so it is not given away.
     let found = match sticky {
         Sticky::Address => String::new(),
-        Sticky::Cookie(_) | Sticky::Header(_) => format!(" {{ {client} -m found }}"),
+        Sticky::Cookie(_) | Sticky::Header(_) => format!(" {{ {client} -m len gt 0 }}"),
     };
     let closed = Split::closed().to_value();
     let piece = |place: String, text: String| Piece { place, text };

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub(crate) mod haproxy;
+pub(crate) mod nginx;
+
 use std::{
     collections::BTreeMap,
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -84,11 +87,15 @@ fn serve(mut stream: &TcpStream, name: &str, status: &AtomicU16, stopped: &Atomi
 
 /// One request on a connection of its own: the status and the server's name.
 pub(crate) fn get(port: u16, method: &str, session: Option<&str>) -> Result<(u16, String), String> {
-    let cookie = session.map(|session| format!("cookie: session={session}\r\n")).unwrap_or_default();
+    ask(port, method, &session.map(|session| format!("cookie: session={session}\r\n")).unwrap_or_default())
+}
+
+/// The same with other lines of the head.
+pub(crate) fn ask(port: u16, method: &str, lines: &str) -> Result<(u16, String), String> {
     let ask = || {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        let head = format!("{method} /a HTTP/1.1\r\nhost: x\r\n{cookie}connection: close\r\ncontent-length: 0\r\n\r\n");
+        let head = format!("{method} /a HTTP/1.1\r\nhost: x\r\n{lines}connection: close\r\ncontent-length: 0\r\n\r\n");
         stream.write_all(head.as_bytes())?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
@@ -143,6 +150,11 @@ impl Load {
     pub(crate) fn next(&self, answers: usize) -> Seen {
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"));
         wait("answers", || self.seen.lock().expect("no client panicked").answers >= answers);
+        std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
+    }
+
+    /// What was seen since the last look.
+    pub(crate) fn rest(&self) -> Seen {
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
     }
 }

@@ -11,7 +11,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use ipnet::IpNet;
-use tierup_rollout::Weights;
+use tierup_rollout::{Side, Weights};
 use tokio::{io::copy_bidirectional, time::timeout};
 
 use super::{
@@ -74,7 +74,9 @@ pub(crate) async fn exchange(
     let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
     let route = lane.counter.route(&head.method, head.uri.path());
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
-    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route));
+    let by_control = assigned.side == Side::Control;
+    let copies = lane.copies.as_ref().filter(|copies| by_control || !copies.has_lanes());
+    let copy = copies.and_then(|copies| copies.begin(&head, route));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);
@@ -89,14 +91,15 @@ pub(crate) async fn exchange(
     }
     let body = FromClient::new(incoming, lane.progress, copy.clone());
 
-    let answering = lane.sides.send(assigned, Request::from_parts(head, body));
+    let in_lane = copy.as_ref().and_then(|copy| Some((copy.borrow().lane()?, &**copy)));
+    let answering = lane.sides.send(assigned, in_lane, Request::from_parts(head, body));
     let Answering { response, lease, by, broken } = match patiently(answering, lane, assigned, &mut account).await {
         Ok(answering) => answering,
         Err((why, by)) => {
             let refusal = refusal(&why);
             account.by(by);
             match refusal {
-                Refusal::BodyStalled => account.cancel(),
+                Refusal::BodyStalled | Refusal::BodyBroken => account.cancel(),
                 _ => account.broke_off(),
             }
             return refusal.answer();
@@ -140,10 +143,12 @@ fn refusal(why: &Unanswered) -> Refusal {
     match why {
         Unanswered::Unreachable => Refusal::ControlUnreachable,
         Unanswered::TimedOut => Refusal::ControlTimedOut,
-        Unanswered::BrokeOff(error) if error.source().is_some_and(|cause| cause.is::<Stalled>()) => {
-            Refusal::BodyStalled
-        }
-        Unanswered::BrokeOff(_) => Refusal::ControlBrokeOff,
+        Unanswered::BrokeOff(error) => match error.source() {
+            Some(cause) if cause.is::<Stalled>() => Refusal::BodyStalled,
+            // What hyper says of the client's body, which this proxy sends; of a server's answer it gives no such cause.
+            Some(cause) if error.is_user() && cause.is::<hyper::Error>() => Refusal::BodyBroken,
+            _ => Refusal::ControlBrokeOff,
+        },
     }
 }
 

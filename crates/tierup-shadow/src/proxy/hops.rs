@@ -32,8 +32,8 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     headers.remove(TE);
     // It says who the client is to this proxy, which asks nobody.
     headers.remove(PROXY_AUTHORIZATION);
-    let copies: Vec<HeaderName> = headers.keys().filter(|name| is_shadow(name)).cloned().collect();
-    copies.iter().for_each(|name| {
+    let wrong: Vec<HeaderName> = headers.keys().filter(|name| is_shadow(name) || frames(name)).cloned().collect();
+    wrong.iter().for_each(|name| {
         headers.remove(name);
     });
     if takes_trailers {
@@ -45,6 +45,12 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
 /// Whether it says that a request is a copy, which no client may.
 fn is_shadow(name: &HeaderName) -> bool {
     name.as_str().len() == SHADOW.as_str().len() && begins_as(name, SHADOW.as_str())
+}
+
+/// Whether some servers would read it as a header that frames the message, though it is none: `Transfer_Encoding`.
+fn frames(name: &HeaderName) -> bool {
+    let is = |known: &HeaderName| name.as_str().len() == known.as_str().len() && begins_as(name, known.as_str());
+    name.as_str().contains('_') && [TRANSFER_ENCODING, CONTENT_LENGTH].iter().any(is)
 }
 
 /// Whether a header's name begins with this, with `_` for `-` as well: some servers read `X_Real_IP` as `X-Real-IP` (CGI,

@@ -18,6 +18,7 @@ pub(crate) type ToClient = Either<Full<Bytes>, FromControl>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Host,
+    Target,
     Connect,
     Coding,
     Grpc,
@@ -25,12 +26,14 @@ pub(crate) enum Refusal {
     ControlBrokeOff,
     ControlTimedOut,
     BodyStalled,
+    BodyBroken,
 }
 
 impl Refusal {
     fn says(self) -> (StatusCode, &'static str) {
         match self {
             Refusal::Host => (StatusCode::BAD_REQUEST, "the request must name one host, and the same in its target"),
+            Refusal::Target => (StatusCode::BAD_REQUEST, "the target must be a path, or an http:// address"),
             Refusal::Connect => (StatusCode::METHOD_NOT_ALLOWED, "CONNECT is not supported"),
             Refusal::Coding => (StatusCode::NOT_IMPLEMENTED, "the only supported transfer coding is chunked"),
             Refusal::Grpc => (
@@ -44,6 +47,7 @@ impl Refusal {
             Refusal::ControlTimedOut => {
                 (StatusCode::GATEWAY_TIMEOUT, "the server did not accept the connection in time")
             }
+            Refusal::BodyBroken => (StatusCode::BAD_REQUEST, "the request's body is malformed"),
             Refusal::BodyStalled => (StatusCode::REQUEST_TIMEOUT, "the request's body stopped"),
         }
     }
@@ -75,6 +79,9 @@ pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
     if another.is_some() || (host.is_none() && request.version() >= Version::HTTP_11) {
         return Err(Refusal::Host);
     }
+    if host.is_some_and(|host| !host.as_bytes().iter().all(|byte| is_of_a_host(*byte))) {
+        return Err(Refusal::Host);
+    }
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
     if codings.next().is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"))
         || codings.next().is_some()
@@ -84,7 +91,14 @@ pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
     if headers.get(CONTENT_TYPE).is_some_and(is_grpc) {
         return Err(Refusal::Grpc);
     }
-    if let Some(authority) = request.uri().authority() {
+    let uri = request.uri();
+    let is_path = uri.authority().is_none() && uri.path().starts_with('/');
+    let is_server = request.method() == Method::OPTIONS && uri.path() == "*";
+    let is_absolute = uri.authority().is_some() && uri.scheme().is_some();
+    if !(is_path || is_server || is_absolute) {
+        return Err(Refusal::Target);
+    }
+    if let Some(authority) = uri.authority() {
         let is_same = host.is_some_and(|host| host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes()));
         if !is_same {
             return Err(Refusal::Host);
@@ -93,6 +107,11 @@ pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
         *request.uri_mut() = Uri::from(path);
     }
     Ok(())
+}
+
+/// Whether a byte may be part of a host and port (RFC 3986, section 3.2.2), but for `,`: it parts the members of a list.
+fn is_of_a_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~%:[]!$&'()*+;=".contains(&byte)
 }
 
 /// `application/grpc`, with or without a subtype; not `application/grpc-web`, which is made for HTTP/1.1.
@@ -122,6 +141,12 @@ mod tests {
         assert_eq!(refused("GET", "http://A.example/x", &[host]), Ok("/x".to_owned()));
         assert_eq!(refused("GET", "http://a.example", &[host]), Ok("/".to_owned()));
         assert_eq!(refused("OPTIONS", "*", &[host]), Ok("*".to_owned()));
+        assert_eq!(refused("GET", "*", &[host]), Err(Refusal::Target));
+        assert_eq!(refused("GET", "a.example", &[host]), Err(Refusal::Target));
+        assert_eq!(refused("GET", "/", &[("host", "[::1]:80")]), Ok("/".to_owned()));
+        for wrong in ["a, b", "a,b", "a b", "a/b", "b@a", "a?b"] {
+            assert_eq!(refused("GET", "/", &[("host", wrong)]), Err(Refusal::Host), "{wrong}");
+        }
         assert_eq!(refused("GET", "http://b.example/x", &[host]), Err(Refusal::Host));
         assert_eq!(refused("GET", "/", &[]), Err(Refusal::Host));
         assert_eq!(refused("GET", "/", &[host, host]), Err(Refusal::Host));

@@ -1,8 +1,10 @@
 //! The proxy between raw sockets: what a client sends, what control is asked, what the client is answered.
 
 mod copies;
+mod lanes;
 mod mirroring;
 mod passing;
 mod refusing;
 mod sharing;
+mod smuggling;
 mod support;

@@ -1,7 +1,7 @@
 //! A server that writes down what it is asked, byte for byte, and a client that sends bytes.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{self, BufRead, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
     thread,
@@ -41,6 +41,22 @@ type Answer = dyn Fn(&Asked, &mut TcpStream) -> bool + Send + Sync;
 pub(crate) struct Recorder {
     pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
+    bytes: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+/// A connection, and what was read from it.
+pub(crate) struct Noting {
+    stream: TcpStream,
+    connection: usize,
+    bytes: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl io::Read for Noting {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = self.stream.read(into)?;
+        self.bytes.lock().expect("no test panics here")[self.connection].extend_from_slice(&into[..length]);
+        Ok(length)
+    }
 }
 
 impl Recorder {
@@ -55,19 +71,23 @@ impl Recorder {
     }
 
     fn reading(
-        read: fn(&mut BufReader<TcpStream>, usize) -> Option<Asked>,
+        read: fn(&mut BufReader<Noting>, usize) -> Option<Asked>,
         answer: impl Fn(&Asked, &mut TcpStream) -> bool + Send + Sync + 'static,
     ) -> Recorder {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let asked = Arc::<Mutex<Vec<Asked>>>::default();
+        let bytes = Arc::<Mutex<Vec<Vec<u8>>>>::default();
+        let noted = Arc::clone(&bytes);
         let (kept, answer) = (Arc::clone(&asked), Arc::<Answer>::from(Box::new(answer) as Box<Answer>));
         thread::spawn(move || {
             for (connection, stream) in listener.incoming().flatten().enumerate() {
                 let (kept, answer) = (Arc::clone(&kept), Arc::clone(&answer));
+                noted.lock().expect("no test panics here").push(Vec::new());
+                let bytes = Arc::clone(&noted);
                 thread::spawn(move || {
                     let mut writer = stream.try_clone().expect("a second handle");
-                    let mut reader = BufReader::new(stream);
+                    let mut reader = BufReader::new(Noting { stream, connection, bytes });
                     while let Some(asked) = read(&mut reader, connection) {
                         kept.lock().expect("no test panics here").push(asked.clone());
                         if !answer(&asked, &mut writer) {
@@ -78,7 +98,7 @@ impl Recorder {
                 });
             }
         });
-        Recorder { address, asked }
+        Recorder { address, asked, bytes }
     }
 
     /// One that answers every request alike.
@@ -86,12 +106,18 @@ impl Recorder {
         Recorder::start(move |_, stream| stream.write_all(answer.as_bytes()).is_ok())
     }
 
+    /// All bytes that arrived, by connection.
+    pub(crate) fn bytes(&self) -> Vec<String> {
+        let bytes = self.bytes.lock().expect("no test panics here");
+        bytes.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+    }
+
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().expect("no test panics here").clone()
     }
 }
 
-fn read_head(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Asked> {
+fn read_head(reader: &mut BufReader<Noting>, connection: usize) -> Option<Asked> {
     let mut asked = Asked { connection, ..Asked::default() };
     loop {
         let line = line(reader)?;
@@ -103,7 +129,7 @@ fn read_head(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Ask
 }
 
 /// Strict, as far as these tests need it: every line ends with CRLF.
-fn read(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Asked> {
+fn read(reader: &mut BufReader<Noting>, connection: usize) -> Option<Asked> {
     let mut asked = read_head(reader, connection)?;
     if let Some(length) = asked.value("content-length") {
         asked.body = vec![0; length.parse().ok()?];
@@ -131,7 +157,7 @@ fn read(reader: &mut BufReader<TcpStream>, connection: usize) -> Option<Asked> {
     Some(asked)
 }
 
-fn line(reader: &mut BufReader<TcpStream>) -> Option<String> {
+fn line(reader: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     reader.read_until(b'\n', &mut line).ok().filter(|length| *length > 0)?;
     Some(String::from_utf8_lossy(&line).into_owned())
@@ -177,6 +203,15 @@ impl Client {
         // A proxy that has refused may have closed already.
         let _ = self.0.get_mut().write_all(bytes.as_ref());
         self
+    }
+
+    /// Whether the proxy has answered, or ended the connection.
+    pub(crate) fn has_answer(&self) -> bool {
+        let stream = self.0.get_ref();
+        stream.set_nonblocking(true).expect("a mode");
+        let is_there = stream.peek(&mut [0]).is_ok();
+        stream.set_nonblocking(false).expect("a mode");
+        is_there
     }
 
     /// The next lines up to an empty one.

@@ -114,7 +114,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let under_way = copies.clone();
     let state = arguments.sharing.state(loaded.as_deref());
     let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
-    let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
+    let asked = Candidate {
+        address: candidate.address.clone(),
+        patience: PATIENCE,
+        answer_bytes: limits.copy_bytes,
+        doubles: None,
+    };
     let mirror = Mirror::start(
         asked,
         copied,

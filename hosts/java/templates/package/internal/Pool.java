@@ -4,25 +4,18 @@ package PACKAGE.internal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. Whoever
  * calls takes a worker, writes, reads and puts it back: threads wait for each other only if all are busy.
  */
 public final class Pool implements Variant {
-    /** After a failed start the next one waits: this long at first, then twice as long each time. In nanoseconds. */
-    private static final long FIRST_WAIT = 50_000_000;
-    private static final long LONGEST_WAIT = 5_000_000_000L;
-
-    /** How long callers whose workers {@code close} has killed may take to notice. */
+    /** How long callers and starts whose workers {@code close} has killed may take to notice. */
     private static final long PATIENCE = 5_000_000_000L;
 
     private final Program program;
@@ -34,19 +27,17 @@ public final class Pool implements Variant {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    /** For {@code ready}. It must not take a signal of {@code changed}, which may be meant for one call. */
+    private final Condition startEnded = lock.newCondition();
     /** The one that was put back last is the first to be taken: its memory is in the caches. */
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
-    /** How many exist or are about to be started. */
-    private int count;
-    /** Those that have a process. */
+    /** Those that can be called, and those that have a call. */
     private final List<Worker> workers = new ArrayList<>();
-    /** How many calls wait for one. */
-    private int waiting;
+    private final Starts starts = new Starts();
+    /** How many calls have no worker yet. */
+    private int inLine;
     private boolean isClosed;
-    private boolean isGivenUp;
     private boolean hasEnded;
-    private int failedStarts;
-    private long nextStart = System.nanoTime();
 
     /** Workers are started when they are needed. */
     public Pool(String name, long abi) {
@@ -85,156 +76,148 @@ public final class Pool implements Variant {
         }
     }
 
+    /** Waits for a worker that can be called. Starts one if none is free, which any call may take. */
     private Worker take(Deadline deadline) {
-        while (true) {
-            lock.lock();
-            try {
-                Worker worker = idleOne(deadline);
-                if (worker != null) {
-                    return worker;
-                }
-                count++;
-            } finally {
-                lock.unlock();
-            }
-            start(deadline);
-        }
-    }
-
-    /** Waits for a worker that is free; {@code null} if another one may be started. */
-    private Worker idleOne(Deadline deadline) {
+        lock.lock();
         boolean isWaiting = false;
+        boolean hasStartedOne = false;
         try {
+            int begun = starts.begun();
             while (true) {
-                if (isClosed) {
+                if (isClosed && !(isWaiting && mayBeServed())) {
                     throw new Failure(Failure.Kind.TRANSPORT, "the pool is closed");
                 }
                 if (deadline.isOver()) {
-                    // A signal that this call got must reach another one that waits.
-                    changed.signal();
                     throw limits.waitedTooLong();
                 }
-                Worker worker = idle.pollLast();
-                if (worker != null && worker.isUsable()) {
+                Worker worker = idleOne();
+                if (worker != null) {
                     return worker;
                 }
-                if (worker != null) {
-                    // It died while it was idle, so no call is lost with it.
-                    worker.kill();
-                    workers.remove(worker);
-                    count--;
-                    continue;
+                starts.check(begun);
+                Deadline next = deadline;
+                if (mayStart(hasStartedOne)) {
+                    long pause = starts.pause();
+                    if (pause == 0) {
+                        hasStartedOne = true;
+                        start();
+                        continue;
+                    }
+                    next = deadline.left() < pause ? deadline : Deadline.in(pause);
                 }
-                if (count < size) {
-                    return null;
-                }
-                if (!isWaiting && waiting >= limits.mostWaiting) {
+                // Calls that a missing worker will take do not count.
+                if (!isWaiting && inLine - missing() >= limits.mostWaiting) {
                     throw limits.tooMany();
                 }
-                waiting += isWaiting ? 0 : 1;
+                inLine += isWaiting ? 0 : 1;
                 isWaiting = true;
-                deadline.await(changed);
+                next.await(changed);
             }
-        } finally {
-            waiting -= isWaiting ? 1 : 0;
-        }
-    }
-
-    /** Starts a worker that is counted already. Any call may take it; it starts even if this call's time is over. */
-    private void start(Deadline deadline) {
-        Future<Void> start;
-        try {
-            pause(deadline);
-            start = begin();
-        } catch (RejectedExecutionException e) {
-            forget(null);
-            // Nothing is started after close.
-            throw Limits.closedBefore();
         } catch (Throwable e) {
-            forget(null);
+            // A signal that this call got must reach another one that waits.
+            changed.signal();
             throw e;
+        } finally {
+            inLine -= isWaiting ? 1 : 0;
+            if (isClosed) {
+                changed.signalAll();
+            }
+            lock.unlock();
         }
-        if (!Threads.isDone(start, deadline)) {
-            throw limits.waitedTooLong();
-        }
-        Threads.joined(start);
     }
 
-    /** Waits until another worker may be started. */
-    private void pause(Deadline deadline) {
-        lock.lock();
-        long due = nextStart;
-        lock.unlock();
-        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-            if (deadline.isOver()) {
-                throw limits.waitedTooLong();
+    /** Whether a call that waits may still get a worker once the pool is closed. */
+    private boolean mayBeServed() {
+        return !idle.isEmpty() || !starts.underWay().isEmpty();
+    }
+
+    /** Takes an idle worker; {@code null} if there is none. */
+    private Worker idleOne() {
+        while (true) {
+            Worker worker = idle.pollLast();
+            if (worker == null || worker.isUsable()) {
+                return worker;
             }
-            LockSupport.parkNanos(Math.min(left, deadline.left()));
-            if (Thread.currentThread().isInterrupted()) {
-                break;
-            }
+            // It died while it was idle, so no call is lost with it.
+            workers.remove(worker);
+            worker.kill();
         }
+    }
+
+    /** How many workers cannot be called: they are starting, or will be started. */
+    private int missing() {
+        return size - workers.size();
+    }
+
+    /** Whether a call without a worker may start one: its first, or one that the starts under way leave wanting. */
+    private boolean mayStart(boolean hasStartedOne) {
+        int underWay = starts.underWay().size();
+        return !isClosed && underWay < missing() && (!hasStartedOne || underWay < inLine);
     }
 
     /** Creates a process in the thread that stays, and waits in another one until it has started. */
-    private Future<Void> begin() {
-        CompletableFuture<Void> start = new CompletableFuture<>();
-        starter.execute(() -> {
-            Worker worker = null;
-            try {
-                worker = spawned();
-                Worker spawned = worker;
-                Threads.named("tierup-start").newThread(() -> greet(spawned, start)).start();
-            } catch (Throwable e) {
-                fail(worker, start, e);
-            }
-        });
+    private Start start() {
+        Start start = starts.begin();
+        try {
+            starter.execute(() -> create(start));
+        } catch (Throwable e) {
+            fail(start, null, e);
+        }
         return start;
     }
 
-    /** A worker whose process was just created. From here on, close can end it. */
-    private Worker spawned() {
-        Worker worker = Worker.spawn(this, program, abi);
-        lock.lock();
+    private void create(Start start) {
+        Worker worker = null;
         try {
-            workers.add(worker);
-            if (isGivenUp) {
-                worker.giveUp();
+            worker = Worker.spawn(this, program, abi);
+            Worker created = worker;
+            lock.lock();
+            try {
+                // From here on, close can end it.
+                start.created(created);
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            lock.unlock();
+            Threads.named("tierup-start").newThread(() -> greet(start, created)).start();
+        } catch (Throwable e) {
+            fail(start, worker, e);
         }
-        return worker;
     }
 
-    private void greet(Worker worker, CompletableFuture<Void> start) {
+    private void greet(Start start, Worker worker) {
         try {
             worker.greet(abi, limits);
             lock.lock();
-            failedStarts = 0;
-            lock.unlock();
-            putBack(worker);
-            start.complete(null);
+            try {
+                workers.add(worker);
+                starts.succeed(start);
+                startEnded.signalAll();
+                putBack(worker);
+            } finally {
+                lock.unlock();
+            }
         } catch (Throwable e) {
-            fail(worker, start, e);
+            fail(start, worker, e);
         }
     }
 
-    /** After a failed start, which delays the next one. {@code worker} is null if there is no process. */
-    private void fail(Worker worker, CompletableFuture<Void> start, Throwable reason) {
+    /** After a failed start. {@code worker} is null if there is no process. */
+    private void fail(Start start, Worker worker, Throwable reason) {
         try {
             if (worker != null) {
                 worker.kill();
             }
         } finally {
             lock.lock();
-            count--;
-            workers.remove(worker);
-            nextStart = System.nanoTime() + Math.min(FIRST_WAIT << failedStarts, LONGEST_WAIT);
-            failedStarts = Math.min(failedStarts + 1, 10);
-            changed.signalAll();
-            lock.unlock();
-            start.completeExceptionally(reason);
+            try {
+                workers.remove(worker);
+                starts.fail(start, reason instanceof Failure failure ? failure
+                        : new Failure(Failure.Kind.TRANSPORT, Failure.words(reason), reason), !workers.isEmpty());
+            } finally {
+                changed.signalAll();
+                startEnded.signalAll();
+                lock.unlock();
+            }
         }
     }
 
@@ -243,6 +226,7 @@ public final class Pool implements Variant {
         try {
             if (hasEnded) {
                 // Its caller took longer than close waits.
+                workers.remove(worker);
                 worker.kill();
                 return;
             }
@@ -253,11 +237,10 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Makes room for another worker; {@code null} is one that has no process. */
+    /** Makes room for another worker. */
     private void forget(Worker worker) {
         lock.lock();
         try {
-            count--;
             workers.remove(worker);
             tell();
         } finally {
@@ -274,48 +257,58 @@ public final class Pool implements Variant {
         }
     }
 
+    /** Returns when all workers can be called; throws the first failure once all starts under way are over. */
     @Override
     public void ready() {
-        while (true) {
-            lock.lock();
-            try {
-                if (isClosed || count >= size) {
-                    return;
-                }
-                count++;
-            } finally {
-                lock.unlock();
+        lock.lock();
+        try {
+            while (!isClosed && starts.underWay().size() < missing() && starts.pause() > 0) {
+                Deadline.in(starts.pause()).await(startEnded);
             }
-            start(Deadline.NEVER);
+            List<Start> all = new ArrayList<>(starts.underWay());
+            for (int more = isClosed ? 0 : missing() - all.size(); more > 0; more--) {
+                all.add(start());
+            }
+            Start first = null;
+            for (Start start : all) {
+                while (!start.isOver()) {
+                    startEnded.awaitUninterruptibly();
+                }
+                first = start.failedBefore(first) ? start : first;
+            }
+            if (first != null && !isClosed) {
+                throw first.failure();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     @Override
     public void close() {
+        List<Worker> last;
         lock.lock();
         try {
             isClosed = true;
             changed.signalAll();
-            if (!areAllIdle(limits.grace())) {
-                isGivenUp = true;
-                workers.stream().filter(worker -> !idle.contains(worker)).forEach(Worker::giveUp);
-                areAllIdle(Deadline.in(PATIENCE));
-            }
+            waitUntil(() -> idle.size() == workers.size() && inLine == 0, limits.grace());
+            workers.stream().filter(worker -> !idle.contains(worker)).forEach(Worker::giveUp);
+            starts.underWay().forEach(Start::giveUp);
+            waitUntil(() -> idle.size() == workers.size() && starts.underWay().isEmpty(), Deadline.in(PATIENCE));
             hasEnded = true;
+            last = List.copyOf(idle);
+            idle.clear();
         } finally {
             lock.unlock();
         }
-        idle.forEach(Worker::close);
-        idle.clear();
+        Worker.endAll(last);
         starter.shutdown();
         program.close();
     }
 
-    /** Waits until all workers are idle; false if the deadline comes first. */
-    private boolean areAllIdle(Deadline deadline) {
-        while (idle.size() < count && !deadline.isOver()) {
+    private void waitUntil(BooleanSupplier isSo, Deadline deadline) {
+        while (!isSo.getAsBoolean() && !deadline.isOver()) {
             deadline.await(changed);
         }
-        return idle.size() >= count;
     }
 }

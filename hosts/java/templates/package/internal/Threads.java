@@ -4,8 +4,6 @@ package PACKAGE.internal;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Threads that do not keep the virtual machine from ending, and the results of their tasks. */
 final class Threads {
@@ -33,30 +31,6 @@ final class Threads {
     /** Its arguments give it a frame of a hundred bytes, even when it is compiled. */
     private static long deeper(int frames, long a, long b, long c, long d, long e, long f, long g) {
         return frames == 0 ? a : deeper(frames - 1, b, c, d, e, f, g, a) + a + b + c + d + e + f + g;
-    }
-
-    /** Waits until a task is done; false if the deadline comes first. An interruption is visible afterwards. */
-    static boolean isDone(Future<?> task, Deadline deadline) {
-        boolean interrupted = false;
-        try {
-            while (!task.isDone()) {
-                try {
-                    task.get(deadline.left(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            // It is done, if without success.
-            return true;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /** The result of a task, for which this waits. An interruption does not stop it, and is visible afterwards. */

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,8 +14,8 @@ import java.util.concurrent.TimeUnit;
  * their order. It ends when its standard input does, so it never outlives this process.
  */
 final class Worker implements Answer {
-    /** How long a worker may take to end by itself before it is killed, in seconds. */
-    private static final long PATIENCE = 5;
+    /** How long a worker may take to end by itself before it is killed. In nanoseconds. */
+    private static final long PATIENCE = 5_000_000_000L;
     /** The size of the largest buffer that is kept after a call. */
     private static final int KEPT = 1 << 20;
 
@@ -149,7 +150,7 @@ final class Worker implements Answer {
 
     /** The failure of a worker whose pipes are closed. It may still be alive. */
     private Failure lost() {
-        await();
+        await(Deadline.in(PATIENCE));
         return program.ending(process);
     }
 
@@ -159,16 +160,17 @@ final class Worker implements Answer {
         process.destroyForcibly();
     }
 
-    /** Lets an idle worker end, and kills it if it does not. */
-    void close() {
-        closePipes();
-        await();
-        kill();
+    /** Lets idle workers end, and kills those that do not. */
+    static void endAll(List<Worker> workers) {
+        workers.forEach(Worker::closePipes);
+        Deadline end = Deadline.in(PATIENCE);
+        workers.forEach(worker -> worker.await(end));
+        workers.forEach(Worker::kill);
     }
 
-    private void await() {
+    private void await(Deadline end) {
         try {
-            process.waitFor(PATIENCE, TimeUnit.SECONDS);
+            process.waitFor(Math.max(0, end.left()), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

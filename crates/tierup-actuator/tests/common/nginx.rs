@@ -1,0 +1,98 @@
+//! The real nginx in front of three servers.
+
+use std::{fs, path::Path, process::Command};
+
+use tempfile::TempDir;
+use tierup_actuator::{Actuator as _, Nginx, NginxSettings, Sticky};
+
+use super::{Process, Server, free_port, wait};
+
+/// Three servers, and nginx in front of them with the configuration that tierup prints.
+pub(crate) struct Setup {
+    pub(crate) folder: TempDir,
+    pub(crate) port: u16,
+    pub(crate) candidate: Option<Server>,
+    _others: [Server; 2],
+    pub(crate) actuator: Nginx,
+    pub(crate) process: Option<Process>,
+}
+
+pub(crate) fn settings(folder: &Path) -> NginxSettings {
+    let config = folder.join("nginx.conf").display().to_string();
+    let command = |words: &[&str]| {
+        ["nginx", "-e", "stderr", "-c", &config].iter().chain(words).map(|word| (*word).to_owned()).collect()
+    };
+    NginxSettings {
+        split: folder.join("split.conf"),
+        log: folder.join("tierup.log"),
+        status: folder.join("status.sock"),
+        sticky: Sticky::Cookie("session".into()),
+        test: command(&["-t"]),
+        reload: command(&["-s", "reload"]),
+    }
+}
+
+impl Setup {
+    pub(crate) fn start() -> Setup {
+        // Sockets' paths must be short.
+        let folder = tempfile::Builder::new().prefix("ngx").tempdir_in("/tmp").expect("there is room");
+        let actuator = Nginx::new(settings(folder.path())).expect("plain names");
+        let others = [Server::start("control"), Server::start("twin")];
+        let (candidate, port) = (Server::start("candidate"), free_port());
+        let pieces = actuator.describe();
+        let text = |place: &str| {
+            let piece = pieces.iter().find(|piece| piece.place.contains(place));
+            piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
+        };
+        let http = text("section http").replace("CONTROL:PORT", &format!("127.0.0.1:{}", others[0].port));
+        let http = http.replace("CANDIDATE:PORT", &format!("127.0.0.1:{}", candidate.port));
+        let http = http.replace("TWIN:PORT", &format!("127.0.0.1:{}", others[1].port));
+        let here = folder.path().display();
+        let kept = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|kind| format!("    {kind}_temp_path {here}/{kind};\n"));
+        let config = format!(
+            "pid {here}/nginx.pid;\nerror_log {here}/error.log;\nworker_processes 2;\nevents {{}}\nhttp {{\n    access_log off;\n{}{http}    \
+             server {{\n        listen 127.0.0.1:{port};\n        location / {{\n            proxy_read_timeout 20s;\n{}        }}\n    }}\n}}\n",
+            kept.concat(),
+            text("location"),
+        );
+        fs::write(folder.path().join("nginx.conf"), config).expect("there is room");
+        fs::write(folder.path().join("split.conf"), text("split.conf")).expect("there is room");
+        let mut setup = Setup { folder, port, candidate: Some(candidate), _others: others, actuator, process: None };
+        setup.run();
+        setup
+    }
+
+    pub(crate) fn run(&mut self) {
+        let folder = self.folder.path();
+        let mut command = Command::new("nginx");
+        command.arg("-e").arg("stderr").arg("-c").arg(folder.join("nginx.conf")).args(["-g", "daemon off;"]);
+        self.process = Some(Process::start(&mut command));
+        wait("nginx", || self.actuator.check().is_ok());
+        // The first look at the log begins at its end.
+        self.actuator.observe().expect("it tells");
+    }
+
+    /// Ends nginx with its workers.
+    pub(crate) fn stop(&mut self) {
+        let config = self.folder.path().join("nginx.conf");
+        let stopped = Command::new("nginx").arg("-e").arg("stderr").arg("-c").arg(config).args(["-s", "stop"]).status();
+        assert!(stopped.is_ok_and(|status| status.success()));
+        if let Some(mut process) = self.process.take() {
+            wait("the end", || process.0.try_wait().is_ok_and(|ended| ended.is_some()));
+        }
+    }
+}
+
+impl Drop for Setup {
+    fn drop(&mut self) {
+        if self.process.is_some() {
+            // A test that fails has changed the configuration, perhaps: the workers end with their master's order only.
+            let pid = fs::read_to_string(self.folder.path().join("nginx.pid")).unwrap_or_default();
+            drop(Command::new("kill").arg("-TERM").arg(pid.trim()).status());
+            if let Some(mut process) = self.process.take() {
+                drop(process.0.wait());
+            }
+        }
+    }
+}

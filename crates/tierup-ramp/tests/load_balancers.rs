@@ -1,0 +1,193 @@
+//! Whole ramps through the real HAProxy and nginx, under load. The evidence of copies is written by hand, as a proxy before
+//! control would write it; everything else is real.
+
+#[path = "../../tierup-actuator/tests/common/mod.rs"]
+mod common;
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use common::{Load, PATIENCE, Server, haproxy, nginx};
+use tierup_actuator::{Actuator, Behind, HaProxy, Nginx, Own};
+use tierup_ramp::{Door, Keeping, Machine, Options, Ramp, State};
+use tierup_rollout::{
+    Control, Part, Phase, Plan, Side, Weights,
+    evidence::{Copies, Entry, Event, Line, Pair, Slot},
+};
+
+/// A ramp goes through many slots.
+const RAMP: Duration = PATIENCE.saturating_mul(3);
+
+/// A proxy's evidence file, and the ramp of its folder.
+struct World {
+    state: State,
+    lines: u64,
+    ramp: Ramp,
+}
+
+fn plan() -> Plan {
+    Plan {
+        steps: ["5%", "50%", "100%"].map(|text| text.parse().expect("a part")).to_vec(),
+        hold: 3,
+        warm_up: 3,
+        least: 30,
+        // Answers of half a millisecond and of one differ in a log of milliseconds.
+        slower: 10.0,
+        verifies: false,
+        has_golden: false,
+        ..Plan::default()
+    }
+}
+
+fn options() -> Options {
+    Options { sample: Part::ALL, second: Part::ALL, verify: Part::NONE, keeping: Keeping::default() }
+}
+
+fn write(state: &State, lines: &mut u64, entry: Entry) {
+    *lines += 1;
+    let line = Line { number: *lines, at: 0, entry }.to_text().expect("JSON");
+    let file = OpenOptions::new().create(true).append(true).open(state.evidence().join("proxy.jsonl"));
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("there is room");
+}
+
+impl World {
+    fn begin(folder: &Path, balancer: Box<dyn Actuator>) -> World {
+        let state = State::at(folder.join("state"));
+        let actuator = Behind::new(balancer, Own::new(state.control()));
+        let mut door = Door::open(state.clone(), Box::new(actuator), Box::new(Machine::default())).expect("it opens");
+        assert_eq!(door.look().expect("it can be read"), None);
+        let (sides, mut lines) = ([Side::Control, Side::Candidate, Side::Twin], 0);
+        let sides = sides.map(|side| (side, "http://127.0.0.1:1".to_owned())).into();
+        write(&state, &mut lines, Entry::Event(Event::Began { sides }));
+        assert!(door.look().expect("it can be read").is_some());
+        let ramp = door.begin(plan(), options()).expect("it begins");
+        World { state, lines, ramp }
+    }
+
+    /// Copies that were compared, all alike.
+    fn copies(&mut self) {
+        let text = fs::read_to_string(self.state.control()).expect("it is there");
+        let control = Control::parse(&text).expect("a whole control file");
+        assert_eq!(control.weights, Weights::CONTROL_ONLY, "proxies only send copies");
+        let copies = |pair| Copies {
+            route: "GET /a".into(),
+            pair,
+            same: 100,
+            mismatched: 0,
+            dropped: BTreeMap::new(),
+            not_comparable: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            took: 0,
+            copy_took: 0,
+        };
+        let slot = Slot {
+            ramp: Some(control.ramp.clone()),
+            generation: control.generation,
+            phase: Some(control.phase),
+            lasted: 5_000,
+            copies: vec![copies(Pair::Candidate), copies(Pair::Second)],
+            ..Slot::default()
+        };
+        write(&self.state, &mut self.lines, Entry::Slot(slot));
+    }
+
+    /// A round a second, until this is so. Returns the weights on the way.
+    fn until(&mut self, done: impl Fn(&Ramp) -> bool) -> Vec<String> {
+        let (began, mut weights) = (Instant::now(), Vec::new());
+        while !done(&self.ramp) {
+            assert!(began.elapsed() < RAMP, "{weights:?}\n{}", self.ramp.status());
+            let round = self.ramp.round(&[]);
+            assert_eq!(round.trouble, None);
+            let weight = self.ramp.status().weights.candidate.to_string();
+            if weights.last() != Some(&weight) {
+                weights.push(weight);
+            }
+            self.copies();
+            thread::sleep(Duration::from_secs(1));
+        }
+        weights
+    }
+}
+
+/// Up to 100 % and back by the operator; then up to 50 % of another ramp, and back by the judge, as the candidate turns bad.
+fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Box<dyn Actuator>) {
+    let load = Load::start(port);
+    let mut world = World::begin(folder, balancer());
+    assert_eq!(world.until(|ramp| ramp.phase() == Phase::Done), ["0%", "5%", "50%", "100%"]);
+    // All answers since the begin.
+    let mut failed = load.rest().failed;
+    let seen = load.next(300);
+    assert_eq!(seen.shares(), [0, seen.answers - seen.failed.len(), 0]);
+    failed.extend(seen.failed);
+    world.ramp.order("abort".parse().expect("a command"));
+    // Whatever was assigned before is answered by now.
+    failed.extend(load.rest().failed);
+    failed.extend(load.next(50).failed);
+    let seen = load.next(300);
+    assert_eq!(seen.shares(), [seen.answers - seen.failed.len(), 0, 0]);
+    failed.extend(seen.failed);
+
+    drop(world);
+    fs::remove_dir_all(folder.join("state")).expect("it is there");
+    let mut world = World::begin(folder, balancer());
+    let half = "50%".parse().expect("a part");
+    world.until(|ramp| ramp.status().weights.candidate == half);
+    failed.extend(load.rest().failed);
+    assert_eq!(failed, Vec::<String>::new());
+    candidate.answer(500);
+    world.until(|ramp| ramp.phase() == Phase::RolledBack);
+    let words = world.ramp.status().words;
+    assert!(words.iter().any(|word| word.starts_with("5xx")), "{words:?}");
+    // The candidate is still bad, and nobody sees it.
+    load.next(50);
+    let seen = load.next(300);
+    assert_eq!((seen.shares(), seen.failed), ([seen.answers, 0, 0], Vec::new()));
+    assert_eq!(balancer().read(common::now()).expect("it tells"), Weights::CONTROL_ONLY);
+}
+
+#[test]
+fn ramps_through_haproxy_reach_all_and_are_rolled_back() {
+    let setup = haproxy::Setup::start();
+    let balancer = || -> Box<dyn Actuator> {
+        let settings = haproxy::settings(setup.folder.path(), haproxy::cookie());
+        Box::new(HaProxy::new(settings).expect("plain names"))
+    };
+    ramps(setup.folder.path(), setup.port, setup.candidate.as_ref().expect("it runs"), balancer);
+}
+
+#[test]
+fn ramps_through_nginx_reach_all_and_are_rolled_back() {
+    let setup = nginx::Setup::start();
+    let balancer =
+        || -> Box<dyn Actuator> { Box::new(Nginx::new(nginx::settings(setup.folder.path())).expect("plain names")) };
+    ramps(setup.folder.path(), setup.port, setup.candidate.as_ref().expect("it runs"), balancer);
+}
+
+#[test]
+fn a_load_balancer_that_is_gone_is_told_and_gets_its_weights_again() {
+    let mut setup = haproxy::Setup::start();
+    let settings = haproxy::settings(setup.folder.path(), haproxy::cookie());
+    let load = Load::start(setup.port);
+    let mut world = World::begin(setup.folder.path(), Box::new(HaProxy::new(settings).expect("plain names")));
+    world.until(|ramp| ramp.status().weights.candidate > Part::NONE);
+    let weights = world.ramp.status().weights;
+    drop(load);
+    setup.process = None;
+    let trouble = world.ramp.round(&[]).trouble.expect("it does not tell");
+    assert!(trouble.contains("HAProxy"), "{trouble}");
+    setup.run();
+    assert_eq!(setup.actuator.read(common::now()).expect("it tells"), Weights::CONTROL_ONLY);
+    common::wait("the weights", || {
+        world.ramp.round(&[]);
+        thread::sleep(Duration::from_millis(200));
+        let in_force = setup.actuator.read(common::now()).expect("it tells");
+        assert!(in_force == weights || in_force == Weights::CONTROL_ONLY);
+        in_force == weights
+    });
+}
