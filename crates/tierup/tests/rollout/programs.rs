@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     net::{SocketAddr, TcpListener},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
@@ -13,7 +13,7 @@ use tierup_rollout::Control;
 
 use crate::server::Server;
 
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Waits until it is so.
 pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
@@ -46,6 +46,12 @@ impl Drop for Program {
 impl Program {
     pub(crate) fn signal(&self, name: &str) {
         assert!(Command::new("kill").args([name, &self.0.id().to_string()]).status().unwrap().success());
+    }
+
+    /// As by a lack of memory.
+    pub(crate) fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
     }
 
     pub(crate) fn has_ended(&mut self) -> Option<ExitStatus> {
@@ -115,21 +121,21 @@ impl World {
         self.control_file().map_or(0, |control| control.weights.candidate.ten_thousandths())
     }
 
-    /// Every decision so far, as `advance 5%`.
-    pub(crate) fn decisions(&self) -> Vec<String> {
+    /// The whole lines of the journal.
+    pub(crate) fn journal(&self) -> Vec<serde_json::Value> {
         let journal = fs::read_to_string(self.state().join("decisions.jsonl")).unwrap_or_default();
-        let line = |line: &str| {
-            let decided: serde_json::Value = serde_json::from_str(line).unwrap();
+        journal.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// Every decision so far, as `advance 500`.
+    pub(crate) fn decisions(&self) -> Vec<String> {
+        let words = |decided: &serde_json::Value| {
             format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"])
         };
-        journal.lines().map(line).collect()
+        self.journal().iter().map(words).collect()
     }
 
     pub(crate) fn log(&self, name: &str) -> String {
         fs::read_to_string(self.folder.path().join(name)).unwrap_or_default()
-    }
-
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
     }
 }
