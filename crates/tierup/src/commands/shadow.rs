@@ -130,6 +130,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let under_way = copies.clone();
     let state = arguments.sharing.state(loaded.as_deref());
     let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
+    let _metrics = arguments.evidence.serve_metrics(&ledger, console)?;
     let asked = Candidate {
         address: candidate.address.clone(),
         patience: PATIENCE,
