@@ -141,7 +141,10 @@ fn a_database_that_is_damaged_while_the_judge_is_down_means_control_until_an_ope
     world.order(&["to", "50%"]);
     let first = world.control_file().unwrap().ramp;
     judge.kill();
-    fs::write(world.state().join("rollout.db"), "not a database, but something else").unwrap();
+    // Its last pages are in the log: without that, SQLite would repair the file.
+    for name in ["rollout.db", "rollout.db-wal"] {
+        fs::write(world.state().join(name), "not a database, but something else").unwrap();
+    }
     let _judge = world.judge(&[]);
     until("another ramp begins", || world.control_file().is_some_and(|control| control.ramp != first));
     assert_eq!(world.weight(), 0);
