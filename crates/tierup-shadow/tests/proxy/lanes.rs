@@ -15,12 +15,13 @@ use std::{
 
 use hyper::header::HeaderName;
 use tierup_parity::{CallOrder, Policy, compare};
+use tierup_rollout::evidence::Pair;
 use tierup_shadow::{
     Address, Candidate, Collector, ControlLanes, Copies, Doubles, Hidden, Ledger, Mirror, Proxy, Report, Share,
 };
 use tierup_subject::{Attribution, Double, Relay, Service};
 
-use crate::support::{Asked, Client, Recorder, proxy_of, settings};
+use crate::support::{self, Asked, Client, Recorder, proxy_of, settings};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 /// Requests under way at a time.
@@ -98,6 +99,11 @@ struct Shadow {
 
 /// Control calls rightly; the candidate calls like this.
 fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
+    shadow_of(by, control, candidate, Pair::Candidate)
+}
+
+/// Copies ask the candidate, or a twin that calls the real service.
+fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair) -> Shadow {
     let (address, stored) = store();
     let processes = if *by == Attribution::Lane { 8 } else { 1 };
     let relays = (0..processes).map(|_| {
@@ -106,7 +112,7 @@ fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
     });
     let mut relays: Vec<_> = relays.map(|relay| (server(relay.environment(), control), relay)).collect();
     let (main, lanes) = match by {
-        Attribution::Lane => (server(("STORE".into(), address), control), ControlLanes::processes(relays)),
+        Attribution::Lane => (server(("STORE".into(), address.clone()), control), ControlLanes::processes(relays)),
         Attribution::Header(_) => {
             let (main, relay) = relays.remove(0);
             (main, ControlLanes::header(by.clone(), relay))
@@ -120,11 +126,14 @@ fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
     let rules = policy.clone();
     let candidate = Candidate {
         address: Address { host: "127.0.0.1".into(), port: 1 },
+        twin: Some(support::address(server(("STORE".into(), address.clone()), Calls::Right))),
+        control: None,
         patience: Duration::from_secs(20),
         answer_bytes: 1000,
         doubles: Some(Doubles::new(doubles, Box::new(move |_| rules.clone()))),
+        twin_doubles: None,
     };
-    let (copies, copied) = Copies::new(256, Arc::new(|_| true));
+    let (copies, copied) = Copies::new(256, Arc::new(move |_, _| Some(pair)));
     let copies = copies.in_lanes(lanes);
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let (collector, notes) = Collector::new(&[]);
@@ -224,6 +233,22 @@ fn calls_behind_the_answer_belong_to_their_request() {
 }
 
 #[test]
+fn no_copy_asks_a_process_that_calls_the_real_service() {
+    let shadow = shadow_of(&Attribution::Lane, Calls::Right, Calls::Right, Pair::Second);
+    let mut client = Client::new(&shadow.proxy);
+    for _ in 0..5 {
+        client.send("POST /orders HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\n\r\n7").head();
+        client.bytes(2);
+    }
+    let began = Instant::now();
+    let skipped = || shadow.report().coverage.not_comparable.values().sum::<u64>();
+    while skipped() < 5 && began.elapsed() < Duration::from_secs(3) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(shadow.stored.load(Relaxed), 5);
+}
+
+#[test]
 fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request() {
     let (address, stored) = store();
     let main = server(("STORE".into(), address.clone()), Calls::Right);
@@ -232,7 +257,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
         Relay::start("STORE", real, Attribution::Lane, 10_000).expect("a relay starts")
     };
     let nobody = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
-    let (copies, _copied) = Copies::new(16, Arc::new(|_| true));
+    let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(nobody, relay())]));
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
@@ -256,7 +281,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
         }
         stream.write_all(OK.as_bytes()).is_ok()
     });
-    let (copies, _copied) = Copies::new(16, Arc::new(|_| true));
+    let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(lane.address, relay)]));
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");

@@ -31,8 +31,17 @@ pub(super) struct Effects {
     /// They end before what they call does.
     pub(super) of_control: Vec<Server>,
     pub(super) of_candidate: Vec<Server>,
+    /// Where the twin is a row.
+    pub(super) of_twin: Option<Vec<Server>>,
     pub(super) lanes: ControlLanes,
     pub(super) doubles: Doubles,
+    pub(super) twin_doubles: Option<Doubles>,
+}
+
+impl Effects {
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut Server> {
+        self.of_control.iter_mut().chain(&mut self.of_candidate).chain(self.of_twin.iter_mut().flatten())
+    }
 }
 
 impl Plan {
@@ -88,6 +97,7 @@ impl Plan {
         &self,
         control: &Prepared<'_>,
         candidate: &Prepared<'_>,
+        twin: Option<&Prepared<'_>>,
         relay: Option<Relay>,
     ) -> Result<Effects> {
         let (lanes, of_control, seats) = match relay {
@@ -101,14 +111,20 @@ impl Plan {
                 (ControlLanes::processes(lanes), servers, self.lanes)
             }
         };
-        let doubles = (0..seats).map(|_| Double::start(&self.service, self.attribution.clone()).map_err(no_port));
+        let (of_candidate, doubles) = self.with_doubles(candidate, seats)?;
+        let twin = twin.filter(|twin| matches!(twin, Prepared::Row(..)));
+        let (of_twin, twin_doubles) = twin.map(|twin| self.with_doubles(twin, seats)).transpose()?.unzip();
+        Ok(Effects { of_control, of_candidate, of_twin, lanes, doubles, twin_doubles })
+    }
+
+    fn with_doubles(&self, side: &Prepared<'_>, count: usize) -> Result<(Vec<Server>, Doubles)> {
+        let doubles = (0..count).map(|_| Double::start(&self.service, self.attribution.clone()).map_err(no_port));
         let doubles = doubles.collect::<Result<Vec<_>>>()?;
-        let servers = doubles.iter().map(|double| candidate.start(&[double.environment()]));
-        let of_candidate = servers.collect::<Result<Vec<_>>>()?;
-        let processes = of_candidate.iter().filter_map(Server::socket).zip(doubles).collect();
+        let servers = doubles.iter().map(|double| side.start(&[double.environment()])).collect::<Result<Vec<_>>>()?;
+        let processes = servers.iter().filter_map(Server::socket).zip(doubles).collect();
         let check = self.check.clone();
-        let doubles = Doubles::new(processes, Box::new(move |target| check.policy_for(target).into_owned()));
-        Ok(Effects { of_control, of_candidate, lanes, doubles })
+        let rules = Box::new(move |target: &str| check.policy_for(target).into_owned());
+        Ok((servers, Doubles::new(processes, rules)))
     }
 
     /// In a few words.

@@ -79,8 +79,7 @@ pub(super) struct Servers {
 
 impl Servers {
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Server> {
-        let lanes =
-            self.effects.iter_mut().flat_map(|effects| effects.of_control.iter_mut().chain(&mut effects.of_candidate));
+        let lanes = self.effects.iter_mut().flat_map(|effects| effects.all_mut());
         [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin).chain(lanes)
     }
 
@@ -91,7 +90,8 @@ impl Servers {
         let twin = self.twin.iter().map(|twin| (Twin, twin));
         let lanes = self.effects.iter().flat_map(|effects| {
             let of_control = effects.of_control.iter().map(|server| (Control, server));
-            of_control.chain(effects.of_candidate.iter().map(|server| (Candidate, server)))
+            let of_twin = effects.of_twin.iter().flatten().map(|server| (Twin, server));
+            of_control.chain(effects.of_candidate.iter().map(|server| (Candidate, server))).chain(of_twin)
         });
         main.into_iter().chain(twin).chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
     }
@@ -134,7 +134,7 @@ pub(super) fn start(
     let of_control = relay.as_ref().map_or_else(|| real.clone(), |relay| vec![relay.environment()]);
     let (control, candidate) = (prepared[0].start(&of_control)?, prepared[1].start(&real)?);
     let twin = prepared.get(2).map(|twin| twin.start(&real)).transpose()?;
-    let effects = plan.map(|plan| plan.start(&prepared[0], &prepared[1], relay)).transpose()?;
+    let effects = plan.map(|plan| plan.start(&prepared[0], &prepared[1], prepared.get(2), relay)).transpose()?;
     Ok(Servers { control, candidate, twin, effects, _held: held })
 }
 
