@@ -7,3 +7,4 @@ mod refusing;
 mod sharing;
 mod smuggling;
 mod support;
+mod taking_over;
