@@ -96,3 +96,31 @@ fn no_new_connections() -> [socket2::SockFilter; 5] {
         SockFilter::new(RETURN, 0, 0, u32::MAX),
     ]
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_that_is_about_to_close_gets_no_new_connections_and_refuses_none() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let _inside = runtime.enter();
+        let old = listen(([127, 0, 0, 1], 0).into(), Port::Shared).expect("a free port");
+        let address = old.local_addr().expect("an address");
+        old.set_nonblocking(true).expect("a mode");
+        let old = tokio::net::TcpListener::from_std(old).expect("a socket");
+        assert_eq!(begin_to_close(&old, Port::Alone), Duration::ZERO);
+        std::net::TcpStream::connect(address).expect("nothing has changed");
+
+        assert_eq!(begin_to_close(&old, Port::Shared), SETTLED);
+        let early = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(300)).map(drop);
+        assert_eq!(early.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
+        // It is tried again by the system, and gets through to whoever listens then.
+        let connecting = std::thread::spawn(move || std::net::TcpStream::connect(address));
+        let new = listen(address, Port::Shared).expect("the port is shared");
+        std::thread::sleep(Duration::from_millis(100));
+        drop(old);
+        connecting.join().expect("no panic").expect("it is connected");
+        new.accept().expect("by the new one");
+    }
+}
