@@ -15,12 +15,15 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
-use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
+use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
 use tierup_rollout::evidence::Pair;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
-use crate::collector::{Compared, Counter, Route, Took};
+use crate::{
+    collector::{Compared, Counter, Route, Took},
+    lanes::{ControlLanes, NoLane, Taken},
+};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -35,6 +38,8 @@ pub struct Copied {
     pub headers: HeaderMap,
     pub body: Bytes,
     pub answer: ControlAnswer,
+    /// Its lane, where calls to other services are compared.
+    pub(crate) taken: Option<Taken>,
     /// The name under which it is counted.
     pub route: Route,
     /// It counts as under way until this is dropped.
@@ -57,6 +62,10 @@ pub struct ControlAnswer {
 pub enum NotCopied {
     /// Too many copies were under way.
     Busy,
+    /// No lane was free.
+    NoLane,
+    /// Its calls to other services cannot be told from those of other requests.
+    Unattributable,
     /// Its body, or its answer's, is above the limit.
     TooLarge,
     /// It was not answered whole: the client, or control, broke off.
@@ -70,9 +79,20 @@ impl NotCopied {
     pub fn reason(self) -> &'static str {
         match self {
             NotCopied::Busy => "too many copies were under way",
+            NotCopied::NoLane => "no lane was free",
+            NotCopied::Unattributable => "its calls to other services cannot be told from those of other requests",
             NotCopied::TooLarge => "a body is too large",
             NotCopied::Incomplete => "the client or the control broke off",
             NotCopied::Stream => "the answer has no end, or took too long",
+        }
+    }
+}
+
+impl From<NoLane> for NotCopied {
+    fn from(why: NoLane) -> NotCopied {
+        match why {
+            NoLane::Busy => NotCopied::NoLane,
+            NoLane::Unattributable => NotCopied::Unattributable,
         }
     }
 }
@@ -87,6 +107,7 @@ pub struct Copies {
     width: usize,
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
+    lanes: Option<ControlLanes>,
 }
 
 impl Copies {
@@ -94,7 +115,16 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue }, copied)
+        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue, lanes: None }, copied)
+    }
+
+    /// The calls that control makes to other services are recorded for each request of the sample.
+    pub fn in_lanes(self, lanes: ControlLanes) -> Copies {
+        Copies { lanes: Some(lanes), ..self }
+    }
+
+    pub(crate) fn lanes(&self) -> Option<&ControlLanes> {
+        self.lanes.as_ref()
     }
 
     /// Whether no copy is under way.
@@ -117,7 +147,12 @@ impl CopyDesk {
         CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
-    /// Begins a copy of a request that is in the sample, if there is a permit.
+    /// Whether control must answer what is to be copied, in a lane.
+    pub(crate) fn has_lanes(&self) -> bool {
+        self.copies.lanes.is_some()
+    }
+
+    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
     pub(crate) fn begin(&self, head: &request::Parts, route: Route) -> Option<Rc<RefCell<Recording>>> {
         if !(self.copies.sample)(head) {
             return None;
@@ -126,8 +161,21 @@ impl CopyDesk {
             not_copied(&self.counter, route, NotCopied::Busy);
             return None;
         };
+        let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
+            // It may keep its process busy without end.
+            true => Err(NotCopied::Stream),
+            false => lanes.take(&head.headers).map_err(NotCopied::from),
+        };
+        let taken = match self.copies.lanes.as_ref().map(lane).transpose() {
+            Ok(taken) => taken,
+            Err(why) => {
+                not_copied(&self.counter, route, why);
+                return None;
+            }
+        };
         let recording = Rc::new(RefCell::new(Recording {
             open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
+            taken,
             route,
             began: Instant::now(),
             method: head.method.clone(),
@@ -151,6 +199,8 @@ impl CopyDesk {
 pub(crate) struct Recording {
     /// `None` once it is known what became of it.
     open: Option<Open>,
+    /// The lane that control's process answers in, until it has, whatever becomes of the copy.
+    taken: Option<Taken>,
     route: Route,
     began: Instant,
     method: Method,
@@ -200,8 +250,20 @@ impl Recording {
         }
     }
 
+    /// The lane in which control must answer, by its number.
+    pub(crate) fn lane(&self) -> Option<usize> {
+        self.taken.as_ref().and_then(Taken::lane)
+    }
+
+    /// The lane's process is not there: another one answers, and what that calls is not known.
+    pub(crate) fn leave_lane(&mut self) {
+        self.taken = None;
+        self.give_up(NotCopied::NoLane);
+    }
+
     /// The answer has passed whole.
     pub(crate) fn answer_ended(&mut self) {
+        self.taken.iter_mut().for_each(Taken::answered);
         // Who answers before the request's end may not have read it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
@@ -217,6 +279,7 @@ impl Recording {
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
             answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
+            taken: self.taken.take(),
             route: self.route,
             permit,
         };

@@ -8,14 +8,18 @@
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 
+mod case;
 mod collector;
 mod copy;
 mod evidence_file;
 mod hidden;
+mod html;
 mod json;
+mod lanes;
 mod layout;
 mod ledger;
 mod listening;
+mod markdown;
 mod mirror;
 mod names;
 mod proxy;
@@ -23,14 +27,17 @@ mod report;
 mod routes;
 mod sample;
 mod settings;
+mod state;
 mod steer;
 mod summary;
 mod text;
 
+pub use case::case;
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ControlAnswer, Copied, Copies, NotCopied, Sample};
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;
+pub use lanes::{ControlLanes, Doubles, Rules};
 pub use ledger::{Ledger, Processor};
 pub use listening::{Port, handed_over, listen};
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
@@ -39,5 +46,6 @@ pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
+pub use state::State;
 pub use steer::{Assigned, InForce, Mirrored, Steering, Sticky, StickyError};
 pub use summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};

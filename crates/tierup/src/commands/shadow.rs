@@ -1,6 +1,7 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
 mod evidence;
+mod report;
 mod sharing;
 mod sides;
 
@@ -12,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
@@ -35,7 +36,10 @@ use crate::{
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Other>,
     /// The folder that holds tierup.toml: its rows can be control and candidate, and its [check] says how answers are
     /// compared [default: the current folder for rows; none for addresses, which are compared byte for byte]
     project: Option<PathBuf>,
@@ -46,8 +50,8 @@ pub struct Arguments {
     #[arg(long, value_name = "ROW|URL", default_value = "0")]
     control: Side,
     /// The server that gets copies of GET and HEAD requests: a row (`4`, `3:native`) or an address
-    #[arg(long, value_name = "ROW|URL")]
-    candidate: Side,
+    #[arg(long, value_name = "ROW|URL", required = true)]
+    candidate: Option<Side>,
     #[command(flatten)]
     sharing: sharing::Flags,
     /// The address to listen on, unless systemd hands over a socket (LISTEN_FDS)
@@ -84,6 +88,12 @@ pub struct Arguments {
     json: bool,
 }
 
+/// What to do other than to answer clients.
+#[derive(Subcommand)]
+enum Other {
+    Report(report::Arguments),
+}
+
 /// How long a candidate may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to wait for the last copies.
@@ -92,13 +102,19 @@ const LAST_COPIES: Duration = Duration::from_secs(5);
 const PROGRESS: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    if let Some(Other::Report(arguments)) = &arguments.command {
+        return report::run(arguments, console);
+    }
+    let Some(candidate) = &arguments.candidate else {
+        return Err(Failure::new("there is no candidate").hint("name one with --candidate".to_owned()));
+    };
     let interrupts = Interrupts::watch();
     let sampled = Sampled::new(arguments.sample, &arguments.deny).map_err(|error| Failure::new(error.to_string()))?;
     let share =
         Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
     let (listener, port) = listener(arguments)?;
     let twin = arguments.sharing.twin(&arguments.control);
-    let sides: Vec<&Side> = [&arguments.control, &arguments.candidate].into_iter().chain(&twin).collect();
+    let sides: Vec<&Side> = [&arguments.control, candidate].into_iter().chain(&twin).collect();
     let loaded = project(arguments, &sides)?;
     let rows = match &loaded {
         Some(loaded) if sides.iter().any(|side| matches!(side, Side::Row(_))) => {
@@ -107,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         }
         _ => None,
     };
-    let mut servers = start(&arguments.control, &arguments.candidate, twin.as_ref(), rows.as_ref(), console)?;
+    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), console)?;
     let Servers { control, candidate, twin, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
@@ -115,7 +131,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let under_way = copies.clone();
     let state = arguments.sharing.state(loaded.as_deref());
     let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
-    let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
+    let asked = Candidate {
+        address: candidate.address.clone(),
+        patience: PATIENCE,
+        answer_bytes: limits.copy_bytes,
+        doubles: None,
+    };
     let mirror = Mirror::start(
         asked,
         copied,
