@@ -11,7 +11,7 @@
 
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
-    io::{self, Read as _, Write as _},
+    io::{Read as _, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
 };
@@ -95,17 +95,6 @@ impl State {
                 Err(Error::Judged { folder: self.folder.clone(), process })
             }
             Err(TryLockError::Error(error)) => Err(Error::file("lock", &path)(error)),
-        }
-    }
-
-    /// Takes the control file away, so that control answers all at once. It works where nothing can be written.
-    ///
-    /// # Errors
-    /// The file is still there.
-    pub fn remove_control(&self) -> Result<()> {
-        match fs::remove_file(self.control()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::file("remove", &self.control())(error)),
-            _ => Ok(()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Copies of what was asked and answered, for the candidate.
+//! Copies of what was asked and answered, for whoever else is to answer.
 //!
 //! Whether a request is in the sample is decided before anything is known of its answer, and by nothing but chance, so
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
@@ -15,35 +15,44 @@ use std::{
 };
 
 use bytes::{Bytes, BytesMut};
-use hyper::{HeaderMap, Method, StatusCode, Uri, http::request, http::response};
-use tierup_rollout::evidence::Pair;
+use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
+use tierup_rollout::{Side, evidence::Pair};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
-use crate::collector::{Compared, Counter, Route, Took};
+use crate::{
+    collector::{Compared, Counter, Route, Took},
+    lanes::{ControlLanes, NoLane, Taken},
+};
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// A request, and what control answered.
+/// A request, and what its client was answered.
 #[derive(Debug)]
 pub struct Copied {
     pub method: Method,
     /// The path and query.
     pub target: Uri,
-    /// As control was sent them.
+    /// As the server was sent them.
     pub headers: HeaderMap,
     pub body: Bytes,
-    pub answer: ControlAnswer,
+    /// Who is asked, too.
+    pub pair: Pair,
+    /// Who answered the client.
+    pub by: Side,
+    pub answer: ClientAnswer,
+    /// Its lane, where calls to other services are compared.
+    pub(crate) taken: Option<Taken>,
     /// The name under which it is counted.
     pub route: Route,
     /// It counts as under way until this is dropped.
     pub permit: OwnedSemaphorePermit,
 }
 
-/// What control answered to the client.
+/// What the client was answered.
 #[derive(Debug)]
-pub struct ControlAnswer {
+pub struct ClientAnswer {
     pub status: StatusCode,
     /// As the client was sent them.
     pub headers: HeaderMap,
@@ -57,12 +66,18 @@ pub struct ControlAnswer {
 pub enum NotCopied {
     /// Too many copies were under way.
     Busy,
+    /// No lane was free.
+    NoLane,
+    /// Its calls to other services cannot be told from those of other requests.
+    Unattributable,
     /// Its body, or its answer's, is above the limit.
     TooLarge,
-    /// It was not answered whole: the client, or control, broke off.
+    /// It was not answered whole: the client, or the server, broke off.
     Incomplete,
     /// It has no end, or takes too long: server-sent events, another protocol after an upgrade, a long poll.
     Stream,
+    /// Another server answered than the one that was to.
+    Instead,
 }
 
 impl NotCopied {
@@ -70,15 +85,27 @@ impl NotCopied {
     pub fn reason(self) -> &'static str {
         match self {
             NotCopied::Busy => "too many copies were under way",
+            NotCopied::NoLane => "no lane was free",
+            NotCopied::Unattributable => "its calls to other services cannot be told from those of other requests",
             NotCopied::TooLarge => "a body is too large",
             NotCopied::Incomplete => "the client or the control broke off",
             NotCopied::Stream => "the answer has no end, or took too long",
+            NotCopied::Instead => "the control answered in another server's place",
         }
     }
 }
 
-/// Decides whether a request is in the sample.
-pub type Sample = dyn Fn(&request::Parts) -> bool + Send + Sync;
+impl From<NoLane> for NotCopied {
+    fn from(why: NoLane) -> NotCopied {
+        match why {
+            NoLane::Busy => NotCopied::NoLane,
+            NoLane::Unattributable => NotCopied::Unattributable,
+        }
+    }
+}
+
+/// Decides whether a request that this side answers is in the sample, and who is asked, too.
+pub type Sample = dyn Fn(&request::Parts, Side) -> Option<Pair> + Send + Sync;
 
 /// Where copies go.
 #[derive(Clone)]
@@ -87,6 +114,7 @@ pub struct Copies {
     width: usize,
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
+    lanes: Option<ControlLanes>,
 }
 
 impl Copies {
@@ -94,7 +122,16 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue }, copied)
+        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue, lanes: None }, copied)
+    }
+
+    /// The calls that control makes to other services are recorded for each request of the sample.
+    pub fn in_lanes(self, lanes: ControlLanes) -> Copies {
+        Copies { lanes: Some(lanes), ..self }
+    }
+
+    pub(crate) fn lanes(&self) -> Option<&ControlLanes> {
+        self.lanes.as_ref()
     }
 
     /// Whether no copy is under way.
@@ -117,18 +154,36 @@ impl CopyDesk {
         CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
-    /// Begins a copy of a request that is in the sample, if there is a permit.
-    pub(crate) fn begin(&self, head: &request::Parts, route: Route) -> Option<Rc<RefCell<Recording>>> {
-        if !(self.copies.sample)(head) {
-            return None;
-        }
+    /// Whether control must answer what is to be copied, in a lane.
+    pub(crate) fn has_lanes(&self) -> bool {
+        self.copies.lanes.is_some()
+    }
+
+    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
+    pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
+        let pair = (self.copies.sample)(head, by)?;
         let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
-            not_copied(&self.counter, route, NotCopied::Busy);
+            not_copied(&self.counter, route, pair, NotCopied::Busy);
             return None;
+        };
+        let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
+            // It may keep its process busy without end.
+            true => Err(NotCopied::Stream),
+            false => lanes.take(&head.headers).map_err(NotCopied::from),
+        };
+        let taken = match self.copies.lanes.as_ref().map(lane).transpose() {
+            Ok(taken) => taken,
+            Err(why) => {
+                not_copied(&self.counter, route, pair, why);
+                return None;
+            }
         };
         let recording = Rc::new(RefCell::new(Recording {
             open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
+            taken,
             route,
+            pair,
+            by,
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -151,7 +206,11 @@ impl CopyDesk {
 pub(crate) struct Recording {
     /// `None` once it is known what became of it.
     open: Option<Open>,
+    /// The lane that control's process answers in, until it has, whatever becomes of the copy.
+    taken: Option<Taken>,
     route: Route,
+    pair: Pair,
+    by: Side,
     began: Instant,
     method: Method,
     target: Uri,
@@ -168,7 +227,7 @@ struct Open {
 }
 
 impl Recording {
-    /// What control is sent.
+    /// What the server is sent.
     pub(crate) fn asked(&mut self, headers: &HeaderMap) {
         if self.open.is_some() {
             self.headers = headers.clone();
@@ -185,7 +244,7 @@ impl Recording {
         self.body.ended = true;
     }
 
-    /// Control's answer begins.
+    /// The answer begins.
     pub(crate) fn answered(&mut self, head: &response::Parts) {
         if self.open.is_some() {
             let took = self.began.elapsed();
@@ -200,8 +259,20 @@ impl Recording {
         }
     }
 
+    /// The lane in which control must answer, by its number.
+    pub(crate) fn lane(&self) -> Option<usize> {
+        self.taken.as_ref().and_then(Taken::lane)
+    }
+
+    /// The lane's process is not there: another one answers, and what that calls is not known.
+    pub(crate) fn leave_lane(&mut self) {
+        self.taken = None;
+        self.give_up(NotCopied::NoLane);
+    }
+
     /// The answer has passed whole.
     pub(crate) fn answer_ended(&mut self) {
+        self.taken.iter_mut().for_each(Taken::answered);
         // Who answers before the request's end may not have read it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
@@ -216,7 +287,10 @@ impl Recording {
             target: self.target.clone(),
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
-            answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
+            pair: self.pair,
+            by: self.by,
+            answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
+            taken: self.taken.take(),
             route: self.route,
             permit,
         };
@@ -227,7 +301,7 @@ impl Recording {
     /// There will be no copy: nothing is kept of it from here on.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
-            not_copied(&open.counter, self.route, why);
+            not_copied(&open.counter, self.route, self.pair, why);
         }
         self.headers = HeaderMap::new();
         self.body.bytes = BytesMut::new();
@@ -235,9 +309,8 @@ impl Recording {
     }
 }
 
-/// Whoever was to be asked: it was not decided yet.
-fn not_copied(counter: &Counter, route: Route, why: NotCopied) {
-    counter.copy(route, Pair::Candidate, Compared::Dropped(why.reason()), Took::default());
+fn not_copied(counter: &Counter, route: Route, pair: Pair, why: NotCopied) {
+    counter.copy(route, pair, Compared::Dropped(why.reason()), Took::default());
 }
 
 impl Drop for Recording {
@@ -277,14 +350,14 @@ mod tests {
 
     #[test]
     fn what_has_ended_is_forgotten_while_one_goes_on() {
-        let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
+        let (copies, _copied) = Copies::new(64, Arc::new(|_, _| Some(Pair::Candidate)));
         let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
         let route = counter.route(&Method::GET, "/");
         let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head, route).expect("there is a permit");
+        let long = desk.begin(&head, route, Side::Control).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head, route).expect("there is a permit"));
+            drop(desk.begin(&head, route, Side::Control).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();

@@ -4,6 +4,7 @@
 //! The key is new in each run and is never written. Without it nobody can try values until one fits (RFC 2104).
 
 use hmac::{Hmac, Mac as _};
+use percent_encoding::percent_decode_str;
 use sha2::Sha256;
 use tierup_parity::{
     Location, Path, Step,
@@ -15,6 +16,8 @@ use tierup_requests::is_credential;
 #[derive(Debug, Clone)]
 pub struct Hidden {
     fields: Vec<Path>,
+    /// The last names of the fields: parameters of queries with such a name are hidden, too.
+    names: Vec<String>,
     key: Hmac<Sha256>,
 }
 
@@ -29,8 +32,15 @@ pub(crate) struct InBodies {
 impl Hidden {
     pub fn new(fields: Vec<Path>) -> Hidden {
         let key: [u8; 32] = rand::random();
+        let name = |field: &Path| {
+            let path = field.to_string();
+            let last = path.rsplit(['.', '[']).next().unwrap_or_default();
+            last.trim_matches(|character: char| matches!(character, ']' | '\'' | '"')).to_ascii_lowercase()
+        };
+        let names = fields.iter().map(name).filter(|name| !matches!(name.as_str(), "" | "*" | "$")).collect();
         Hidden {
             fields,
+            names,
             key: Hmac::new_from_slice(&key).unwrap_or_else(|_| unreachable!("HMAC takes keys of any length")),
         }
     }
@@ -44,6 +54,28 @@ impl Hidden {
         let digest = self.key.clone().chain_update(value).finalize().into_bytes();
         let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         format!("hmac:{digits}")
+    }
+
+    /// The values in a target's query that are hidden, as they are written.
+    pub(crate) fn in_query<'a>(&self, target: &'a str) -> impl Iterator<Item = &'a str> {
+        let pairs = target.split_once('?').map_or("", |(_, query)| query).split('&');
+        let pairs = pairs.filter_map(|pair| pair.split_once('=')).filter(|(name, _)| self.hides_parameter(name));
+        pairs.map(|(_, value)| value)
+    }
+
+    /// A target with hashes in place of the values in its query that are hidden.
+    pub(crate) fn target(&self, target: &str) -> String {
+        let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
+        let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+            Some((name, value)) if self.hides_parameter(name) => format!("{name}={}", self.hash(value)),
+            _ => pair.to_owned(),
+        });
+        format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+    }
+
+    fn hides_parameter(&self, name: &str) -> bool {
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        self.names.iter().any(|hidden| name.eq_ignore_ascii_case(hidden))
     }
 
     /// What is secret in bodies, as far as they are JSON.

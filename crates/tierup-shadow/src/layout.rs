@@ -1,13 +1,16 @@
 //! The sections of a report that all its formats share: tables of figures, and lists of names with values.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, UNIX_EPOCH},
+};
 
 use tierup_report::{
     numbers::{self, significant},
     table::{Cell, Column, Fact, Table},
 };
 
-use crate::report::{Compared, Report, SideReport, Step, side_name};
+use crate::report::{Compared, Coverage, Report, RouteReport, SideReport, Step, side_name};
 
 /// A part of a report under a heading.
 pub(crate) enum Section {
@@ -30,6 +33,53 @@ pub(crate) fn sections(report: &Report) -> Vec<Section> {
     let facts = facts.into_iter().filter(|(_, facts)| !facts.is_empty());
     let sides = (!report.sides.is_empty()).then(|| Section::Figures { title: "Servers", table: sides(report) });
     sides.into_iter().chain(facts.map(|(title, facts)| Section::Facts { title, facts })).collect()
+}
+
+/// All sections, for formats that show routes and mismatches as these show everything else.
+pub(crate) fn pages(report: &Report) -> Vec<Section> {
+    let Coverage { dropped, not_comparable, .. } = &report.coverage;
+    let reasons = dropped.iter().map(|(why, count)| (format!("not copied: {why}"), *count));
+    let reasons = reasons.chain(not_comparable.iter().map(|(why, count)| (format!("not comparable: {why}"), *count)));
+    let reasons = reasons.map(|(why, count)| (why, numbers::count(count as f64))).collect();
+    let mismatches = report.examples().into_iter().map(|(route, kind, example)| {
+        let repeated =
+            example.not_repeatable.as_ref().map_or(String::new(), |why| format!(" (cannot be repeated: {why})"));
+        let value = format!("{} times, e.g. {}: {}{repeated}", example.count, example.request, example.difference);
+        (format!("{route}, {kind}"), value)
+    });
+    let facts: [(_, Vec<Fact>); 2] =
+        [("Mismatches, the smallest first", mismatches.collect()), ("Not compared", reasons)];
+    let facts = facts.into_iter().filter(|(_, facts)| !facts.is_empty());
+    let facts = facts.map(|(title, facts)| Section::Facts { title, facts });
+    let routes = (!report.routes.is_empty()).then(|| Section::Figures { title: "Routes", table: routes(report) });
+    routes.into_iter().chain(facts).chain(sections(report)).collect()
+}
+
+/// `2026-11-23T04:15:00Z to 2026-11-23T05:15:00Z, copies were made in 75 % of the time`.
+pub(crate) fn span(report: &Report) -> String {
+    let Some(from) = report.from else { return "no evidence".to_owned() };
+    let mirrored = numbers::share(report.coverage.mirrored);
+    format!("{} to {}; copies were made in {mirrored} of the time", moment(from), moment(report.to))
+}
+
+fn routes(report: &Report) -> Table {
+    let column = |head: &str, of: &dyn Fn(&RouteReport) -> u64| Column {
+        head: head.to_owned(),
+        from: String::new(),
+        cells: report.routes.values().map(|route| Cell::of(numbers::count(of(route) as f64))).collect(),
+    };
+    let sum = |reasons: &BTreeMap<String, u64>| reasons.values().sum::<u64>();
+    Table {
+        labels: report.routes.keys().cloned().collect(),
+        columns: vec![
+            column("asked", &|route| route.asked),
+            column("compared", &|route| route.tally.compared() as u64),
+            column("mismatches", &|route| route.tally.mismatch as u64),
+            column("noise", &|route| route.noise.mismatched),
+            column("not comparable", &|route| sum(&route.not_comparable)),
+            column("not copied", &|route| sum(&route.dropped)),
+        ],
+    }
 }
 
 fn words(Compared { compared, mismatched }: Compared) -> String {
@@ -56,8 +106,8 @@ fn sides(report: &Report) -> Table {
             column("p50, ms", &|side| side.p50, significant),
             column("p99, ms", &|side| side.p99, significant),
             column("copies", &count(|side| side.copies), numbers::count),
-            column("p50, ms", &|side| side.copies_p50, significant),
-            column("p99, ms", &|side| side.copies_p99, significant),
+            column("copies' p50, ms", &|side| side.copies_p50, significant),
+            column("copies' p99, ms", &|side| side.copies_p99, significant),
             column("CPU, us/answer", &|side| side.processor, significant),
         ],
     }

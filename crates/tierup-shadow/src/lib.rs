@@ -8,34 +8,49 @@
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 
+mod case;
 mod collector;
 mod copy;
 mod evidence_file;
 mod hidden;
+mod html;
+mod in_force;
 mod json;
+mod lanes;
 mod layout;
 mod ledger;
+mod markdown;
+mod metrics;
+mod metrics_server;
 mod mirror;
 mod names;
+mod pacing;
 mod proxy;
 mod report;
 mod routes;
 mod sample;
 mod settings;
+mod state;
 mod steer;
 mod summary;
 mod text;
 
+pub use case::case;
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
-pub use copy::{ControlAnswer, Copied, Copies, NotCopied, Sample};
+pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;
-pub use ledger::{Ledger, Processor};
+pub use in_force::{Assigned, InForce, Mirrored};
+pub use lanes::{ControlLanes, Doubles, Rules};
+pub use ledger::{Ledger, Processor, View};
+pub use metrics_server::MetricsServer;
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
+pub use pacing::Pacing;
 pub use proxy::Proxy;
 pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report, RouteReport, SideReport, Step};
 pub use routes::{RouteError, Routes};
 pub use sample::{Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
-pub use steer::{Assigned, InForce, Mirrored, Steering, Sticky, StickyError};
+pub use state::State;
+pub use steer::{Steering, Sticky, StickyError};
 pub use summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};

@@ -21,6 +21,10 @@ const EVERY: Duration = Duration::from_secs(30);
 pub(crate) struct Addresses(Arc<RwLock<Vec<SocketAddr>>>);
 
 impl Addresses {
+    pub(crate) fn only(address: SocketAddr) -> Addresses {
+        Addresses(Arc::new(RwLock::new(vec![address])))
+    }
+
     pub(crate) fn get(&self) -> Vec<SocketAddr> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -44,6 +44,7 @@ use self::{
 use crate::{
     collector::{Collector, Counter},
     copy::{Copies, CopyDesk},
+    lanes::ControlLanes,
     names::{Addresses, Names},
     settings::{Address, Settings},
 };
@@ -201,9 +202,15 @@ impl Worker {
             candidate: self.candidate.map(live),
             twin: self.twin.map(live),
         });
+        let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
+        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect));
         let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
         let lane = Rc::new(Lane {
-            sides: Sides { control: Rc::new(Upstream::new(self.control, limits.connect)), shared },
+            sides: Sides {
+                control: Rc::new(Upstream::new(self.control, limits.connect)),
+                shared,
+                lanes: lanes.iter().flat_map(ControlLanes::addresses).map(of_lane).collect(),
+            },
             trusted: Rc::clone(&trusted),
             authority,
             copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),

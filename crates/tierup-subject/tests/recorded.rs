@@ -134,7 +134,7 @@ fn a_relay_passes_calls_on_and_records_those_of_open_requests() {
     assert_eq!(body, "2");
     caller.post("", "two").expect("an answer");
     let answered = Instant::now();
-    quiet(|| relay.quiet_in("", answered, Duration::from_millis(5)));
+    quiet(|| relay.quiet_in("", Some(answered), Duration::from_millis(5)));
     let record = relay.close("");
     assert_eq!(caller.post("", "behind").expect("an answer").1, "4");
 
@@ -165,7 +165,7 @@ fn a_service_that_breaks_off_or_is_not_there_breaks_off_for_the_server_too() {
             .expect("the relay starts");
         relay.open("");
         assert_eq!(Caller::new(relay.environment()).post("", body), None);
-        quiet(|| relay.quiet_in("", Instant::now(), Duration::ZERO));
+        quiet(|| relay.quiet_in("", None, Duration::ZERO));
         let record = relay.close("");
         assert_eq!(recorded(&record), [body]);
         assert!(matches!(record.calls[0].answer, RecordedAnswer::Broken));

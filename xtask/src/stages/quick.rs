@@ -40,7 +40,7 @@ pub(crate) fn run(report: &mut Report) {
 }
 
 /// Packages whose tests run HAProxy and nginx.
-const BEHIND_LOAD_BALANCERS: [&str; 2] = ["tierup-actuator", "tierup-ramp"];
+const BEHIND_LOAD_BALANCERS: [&str; 3] = ["tierup", "tierup-actuator", "tierup-ramp"];
 
 /// Lints and tests. Hosts need all their tools, as their tests run what they generate.
 fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {

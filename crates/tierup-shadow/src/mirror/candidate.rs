@@ -1,4 +1,4 @@
-//! Asks the candidate what control was asked.
+//! Asks other servers what the one was asked that answered the client: the candidate, its twin, or control.
 
 use std::{
     cell::{Cell, RefCell},
@@ -8,16 +8,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hyper::{
-    HeaderMap,
-    header::{HOST, HeaderValue},
-};
+use hyper::header::{HOST, HeaderValue};
 use tierup_parity::{Answer, Observation, Seen, Silence};
+use tierup_rollout::{Side, evidence};
 use tierup_subject::{Arriving, Connection, Keeping, Prepared};
 use tokio::{sync::mpsc::UnboundedReceiver, task::JoinSet, time::timeout};
 
+use super::doubts::{Again, Doubt};
 use crate::{
     copy::Copied,
+    lanes::{Doubles, Seats, Taken, wait_for_late_calls},
     names::{Addresses, Names},
     proxy::SHADOW,
     settings::Address,
@@ -32,46 +32,93 @@ const RESTED: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub address: Address,
+    /// A second process of control: copies of [`Pair::Second`] ask it.
+    pub twin: Option<Address>,
+    /// Control: copies of requests that another server answered ask it, and mismatches are looked at again with it.
+    pub control: Option<Address>,
     /// For each answer, from the copy's arrival to the answer's last byte.
     pub patience: Duration,
     /// The largest answer that is read, in bytes.
     pub answer_bytes: usize,
+    /// The processes that are asked instead of the one at the address, where calls to other services are compared.
+    pub doubles: Option<Doubles>,
 }
 
-/// Both answers to a request.
+/// What the comparing thread gets.
+pub(super) enum Asked {
+    Pair(Box<Pair>),
+    Again(Box<Again>),
+}
+
+/// Both answers to a request, in the order in which they are compared: what control answers, and what should be alike.
 pub(super) struct Pair {
     pub(super) copied: Copied,
     pub(super) control: Observation,
     pub(super) candidate: Observation,
 }
 
-/// A candidate that has an address.
+/// Servers that have addresses.
 pub(super) struct Asker {
     candidate: Candidate,
-    addresses: Addresses,
+    addresses: Vec<Addresses>,
+    twin: Option<Addresses>,
+    control: Option<Addresses>,
     /// Keeps them up to date.
-    _names: Option<Names>,
+    _names: Vec<Names>,
 }
 
 impl Asker {
     pub(super) fn new(candidate: Candidate) -> io::Result<Asker> {
-        let (addresses, names) = Names::look_up(candidate.address.clone())?;
-        Ok(Asker { candidate, addresses, _names: names })
+        let mut names = Vec::new();
+        let mut look_up = |address: &Address| {
+            let (addresses, looking) = Names::look_up(address.clone())?;
+            names.extend(looking);
+            io::Result::Ok(addresses)
+        };
+        let addresses = match &candidate.doubles {
+            Some(doubles) => doubles.addresses().map(Addresses::only).collect(),
+            None => vec![look_up(&candidate.address)?],
+        };
+        let twin = candidate.twin.as_ref().map(&mut look_up).transpose()?;
+        let control = candidate.control.as_ref().map(&mut look_up).transpose()?;
+        Ok(Asker { candidate, addresses, twin, control, _names: names })
+    }
+
+    /// Whether both servers can be asked again. What a double answers belongs to one copy.
+    pub(super) fn can_ask_again(&self) -> bool {
+        self.control.is_some() && self.candidate.doubles.is_none()
     }
 
     /// Asks until there are no more copies. How many are under way is bounded by their permits.
-    pub(super) async fn ask_all(self, mut copied: UnboundedReceiver<Copied>, answered: Sender<Pair>) {
-        let lane = Rc::new(Lane { asker: self, rested: RefCell::default(), keeping: Rc::default() });
+    pub(super) async fn ask_all(
+        self,
+        mut copied: UnboundedReceiver<Copied>,
+        mut doubts: UnboundedReceiver<Doubt>,
+        answered: Sender<Asked>,
+    ) {
+        let asking = Rc::new(Asking {
+            processes: self.addresses.into_iter().map(Process::new).collect(),
+            twin: self.twin.map(Process::new),
+            control: self.control.map(Process::new),
+            seats: self.candidate.doubles.clone().map(Seats::new),
+            candidate: self.candidate,
+            keeping: Rc::default(),
+        });
         let mut under_way = JoinSet::new();
         loop {
+            let (asking, answered) = (Rc::clone(&asking), answered.clone());
+            // Where nobody compares any more, the proxy is about to end.
             tokio::select! {
                 Some(_) = under_way.join_next() => {}
                 copy = copied.recv() => {
                     let Some(copy) = copy else { break };
-                    let (lane, answered) = (Rc::clone(&lane), answered.clone());
                     under_way.spawn_local(async move {
-                        // Nobody compares any more: the proxy is about to end.
-                        let _ = answered.send(lane.ask(copy).await);
+                        let _ = answered.send(Asked::Pair(Box::new(asking.pair(copy).await)));
+                    });
+                }
+                Some(doubt) = doubts.recv() => {
+                    under_way.spawn_local(async move {
+                        let _ = answered.send(Asked::Again(Box::new(asking.again(doubt).await)));
                     });
                 }
             }
@@ -80,28 +127,99 @@ impl Asker {
     }
 }
 
-/// The asking thread's connections.
-struct Lane {
-    asker: Asker,
-    rested: RefCell<Vec<Connection>>,
+/// The asking thread.
+struct Asking {
+    candidate: Candidate,
+    /// The candidate's.
+    processes: Vec<Process>,
+    twin: Option<Process>,
+    control: Option<Process>,
+    seats: Option<Rc<Seats>>,
     keeping: Rc<Keeping>,
 }
 
-impl Lane {
-    async fn ask(&self, copied: Copied) -> Pair {
+/// A server's process, and the connections to it that rest.
+struct Process {
+    addresses: Addresses,
+    rested: RefCell<Vec<Connection>>,
+}
+
+impl Asking {
+    async fn pair(&self, mut copied: Copied) -> Pair {
+        let mut client = answered(&copied);
+        let copy = match (copied.taken.take(), &self.seats) {
+            (Some(taken), Some(seats)) => match self.ask_in_lane(&copied, taken, seats, &mut client).await {
+                Ok(candidate) => candidate,
+                Err(why) => Observation::of(Seen::Skipped(why.to_owned())),
+            },
+            _ => self.ask_one(&copied, self.process(&copied)).await,
+        };
+        match copied.pair {
+            evidence::Pair::Verify => Pair { copied, control: copy, candidate: client },
+            _ => Pair { copied, control: client, candidate: copy },
+        }
+    }
+
+    /// Whom a copy asks.
+    fn process(&self, copied: &Copied) -> Option<&Process> {
+        match copied.pair {
+            evidence::Pair::Candidate => self.processes.first(),
+            // A twin cannot be compared with itself; control is another process of the same.
+            evidence::Pair::Second if copied.by != Side::Twin => self.twin.as_ref(),
+            evidence::Pair::Second | evidence::Pair::Verify => self.control.as_ref(),
+        }
+    }
+
+    /// Asks both servers once more, control first.
+    async fn again(&self, doubt: Doubt) -> Again {
+        let control = self.ask_one(&doubt.copied, self.control.as_ref()).await;
+        let candidate = self.ask_one(&doubt.copied, self.processes.first()).await;
+        Again { doubt, control, candidate }
+    }
+
+    async fn ask_one(&self, copied: &Copied, process: Option<&Process>) -> Observation {
+        match process {
+            Some(process) => self.ask(copied, process).await,
+            None => Observation::of(Seen::Skipped("there is no server to ask".to_owned())),
+        }
+    }
+
+    /// Asks when control's calls have ended, and waits until the candidate's have; or says why there is nothing to compare.
+    async fn ask_in_lane(
+        &self,
+        copied: &Copied,
+        mut taken: Taken,
+        seats: &Rc<Seats>,
+        control: &mut Observation,
+    ) -> Result<Observation, &'static str> {
+        let record = taken.settled().await?;
+        let seat = seats.take(&copied.headers, target(copied), record).await;
+        let mut seat = seat.ok_or("the copy's calls to other services cannot be told from another's")?;
+        let mut candidate = self.ask(copied, &self.processes[seat.number()]).await;
+        if matches!(candidate.seen, Seen::Answer(_)) {
+            if !seat.settled(taken.settle()).await {
+                return Err("the candidate's calls to other services go on and on");
+            }
+            wait_for_late_calls(&taken, &seat).await;
+            control.downstream = taken.close()?.calls.into_iter().map(|recorded| recorded.call).collect();
+            candidate.downstream = seat.close();
+        }
+        Ok(candidate)
+    }
+
+    async fn ask(&self, copied: &Copied, process: &Process) -> Observation {
         let mut headers = copied.headers.clone();
         headers.insert(SHADOW, HeaderValue::from_static("1"));
         let request = Prepared::copied(copied.method.clone(), copied.target.clone(), headers, copied.body.clone());
         let began = Instant::now();
         // A connection that was kept may have been closed, and the request then is sent again: only one that may be is.
-        let kept = if copied.method.is_safe() { self.rested.borrow_mut().pop() } else { None };
-        let limit = self.asker.candidate.answer_bytes;
-        let url = url(&copied.headers, copied.target.path_and_query().map_or("/", |target| target.as_str()));
+        let kept = if copied.method.is_safe() { process.rested.borrow_mut().pop() } else { None };
+        let limit = self.candidate.answer_bytes;
         let head_took = Cell::new(None);
         let answer = async {
             let mut connection = match kept {
                 Some(kept) => kept,
-                None => self.connection().await?,
+                None => process.connection(&self.keeping).await?,
             };
             let read = async |arriving: Arriving| {
                 head_took.set(Some(began.elapsed()));
@@ -110,27 +228,31 @@ impl Lane {
             let answer = connection.ask(&request, read).await?;
             Ok::<_, Silence>((answer, connection))
         };
-        let seen = match timeout(self.asker.candidate.patience, answer).await {
+        let seen = match timeout(self.candidate.patience, answer).await {
             Ok(Ok((answer, connection))) => {
-                let mut rested = self.rested.borrow_mut();
+                let mut rested = process.rested.borrow_mut();
                 if rested.len() < RESTED {
                     rested.push(connection);
                 }
-                Seen::Answer(answer.observed(url.clone()))
+                Seen::Answer(answer.observed(url(copied)))
             }
             Ok(Err(silence)) => Seen::Nothing(silence),
             Err(_) => Seen::Nothing(Silence::TimedOut),
         };
-        let candidate = Observation { seen, downstream: Vec::new(), took: head_took.get() };
-        let control = control(&copied, url);
-        Pair { copied, control, candidate }
+        Observation { seen, downstream: Vec::new(), took: head_took.get() }
+    }
+}
+
+impl Process {
+    fn new(addresses: Addresses) -> Process {
+        Process { addresses, rested: RefCell::default() }
     }
 
     /// A connection to the first address that accepts.
-    async fn connection(&self) -> Result<Connection, Silence> {
+    async fn connection(&self, keeping: &Rc<Keeping>) -> Result<Connection, Silence> {
         let mut silence = Silence::Refused;
-        for address in self.asker.addresses.get() {
-            let mut connection = Connection::new(address, Some(CONNECT), Rc::clone(&self.keeping));
+        for address in self.addresses.get() {
+            let mut connection = Connection::new(address, Some(CONNECT), Rc::clone(keeping));
             match connection.connect().await {
                 Ok(()) => return Ok(connection),
                 Err(why) => silence = why,
@@ -140,14 +262,14 @@ impl Lane {
     }
 }
 
-/// What control answered, as it is compared.
-fn control(copied: &Copied, url: String) -> Observation {
+/// What the client was answered, as it is compared.
+fn answered(copied: &Copied) -> Observation {
     let answer = &copied.answer;
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers: Vec<_> = answer.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
     let content_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.clone());
     let answer = Answer {
-        url,
+        url: url(copied),
         status: answer.status.as_u16(),
         headers,
         content_type,
@@ -158,7 +280,11 @@ fn control(copied: &Copied, url: String) -> Observation {
 }
 
 /// What was asked, as both servers know it.
-fn url(headers: &HeaderMap, target: &str) -> String {
-    let host = headers.get(HOST).map_or("localhost".into(), |host| String::from_utf8_lossy(host.as_bytes()));
-    format!("http://{host}{target}")
+fn url(copied: &Copied) -> String {
+    let host = copied.headers.get(HOST).map_or("localhost".into(), |host| String::from_utf8_lossy(host.as_bytes()));
+    format!("http://{host}{}", target(copied))
+}
+
+pub(super) fn target(copied: &Copied) -> &str {
+    copied.target.path_and_query().map_or("/", |target| target.as_str())
 }

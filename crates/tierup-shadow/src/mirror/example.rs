@@ -4,6 +4,7 @@
 //! parameters and fields; their values are hidden wherever they occur again. See docs/shadow.md for what stays.
 
 use hyper::HeaderMap;
+use percent_encoding::percent_decode_str;
 use tierup_parity::{Difference, Observation, Place, Seen};
 use tierup_requests::{Request, Secret, Secrets, is_credential, without_credentials};
 use tierup_rollout::evidence::{self, Pair};
@@ -63,8 +64,8 @@ impl Mismatch<'_> {
     pub(super) fn shown(&self, hidden: &Hidden) -> evidence::Difference {
         let found = hidden.of(self.bodies());
         let target = self.copied.target.to_string();
-        let secrets = self.secrets(&found, &target);
-        let asked = shown_target(&target);
+        let secrets = self.secrets(hidden, &found, &target);
+        let asked = shown_target(&hidden.target(&target));
         let not_repeatable = if !self.copied.body.is_empty() {
             Some("its body is not kept")
         } else if asked != target || asked.chars().count() > LONGEST {
@@ -114,7 +115,7 @@ impl Mismatch<'_> {
     }
 
     /// Of the request, of both answers, and of the calls that the servers made.
-    fn secrets(&self, found: &InBodies, target: &str) -> Secrets {
+    fn secrets(&self, hidden: &Hidden, found: &InBodies, target: &str) -> Secrets {
         let mut headers = texts(&self.copied.headers);
         let mut targets = vec![target.to_owned()];
         for observation in [self.control, self.other] {
@@ -125,9 +126,15 @@ impl Mismatch<'_> {
         }
         let values =
             found.values.iter().map(|(value, written)| Secret { value: value.clone(), written: written.clone() });
+        let queries = targets.iter().flat_map(|target| hidden.in_query(target));
+        let queries = queries.flat_map(|value| {
+            // A body has the value as it is meant, a target as it is written.
+            let meant = percent_decode_str(value).decode_utf8_lossy().into_owned();
+            [value.to_owned(), meant].map(|value| Secret { written: hidden.hash(&value), value })
+        });
         let tokens = targets.iter().flat_map(|target| tokens(target));
         let tokens = tokens.map(|token| Secret { value: token.to_owned(), written: HIDDEN.to_owned() });
-        let mut requests = vec![request(headers, String::new(), values.chain(tokens).collect())];
+        let mut requests = vec![request(headers, String::new(), values.chain(queries).chain(tokens).collect())];
         requests.extend(targets.iter().map(|target| request(Vec::new(), target.clone(), Vec::new())));
         Secrets::of(&requests)
     }

@@ -11,7 +11,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use ipnet::IpNet;
-use tierup_rollout::Weights;
+use tierup_rollout::{Side, Weights};
 use tokio::{io::copy_bidirectional, time::timeout};
 
 use super::{
@@ -27,7 +27,7 @@ use super::{
 use crate::{
     collector::Counter,
     copy::{CopyDesk, NotCopied},
-    steer::Assigned,
+    in_force::Assigned,
 };
 
 /// What a thread needs to answer requests.
@@ -74,7 +74,9 @@ pub(crate) async fn exchange(
     let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
     let route = lane.counter.route(&head.method, head.uri.path());
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
-    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route));
+    let by_control = assigned.side == Side::Control;
+    let copies = lane.copies.as_ref().filter(|copies| by_control || !copies.has_lanes());
+    let copy = copies.and_then(|copies| copies.begin(&head, route, assigned.side));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);
@@ -89,7 +91,8 @@ pub(crate) async fn exchange(
     }
     let body = FromClient::new(incoming, lane.progress, copy.clone());
 
-    let answering = lane.sides.send(assigned, Request::from_parts(head, body));
+    let in_lane = copy.as_ref().and_then(|copy| Some((copy.borrow().lane()?, &**copy)));
+    let answering = lane.sides.send(assigned, in_lane, Request::from_parts(head, body));
     let Answering { response, lease, by, broken } = match patiently(answering, lane, assigned, &mut account).await {
         Ok(answering) => answering,
         Err((why, by)) => {
@@ -103,6 +106,9 @@ pub(crate) async fn exchange(
         }
     };
     account.by(by);
+    if by.side != assigned.side {
+        copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Instead));
+    }
     broken.into_iter().for_each(|broken| account.also_broke_off(broken));
     let (mut head, incoming) = response.into_parts();
     account.answered(head.status);

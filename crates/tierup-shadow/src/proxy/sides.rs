@@ -4,7 +4,7 @@
 //! side that certainly did not get the request, and in the place of one that broke off if the request may be repeated.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
     net::IpAddr,
     rc::Rc,
     sync::{
@@ -21,10 +21,7 @@ use super::{
     request_body::FromClient,
     upstream::{Failed, Lease, Unanswered, Upstream, spare},
 };
-use crate::{
-    collector::Collector,
-    steer::{Assigned, Steer},
-};
+use crate::{collector::Collector, copy::Recording, in_force::Assigned, steer::Steer};
 
 /// A side that could not be reached is left alone for so long.
 const REST: Duration = Duration::from_secs(1);
@@ -35,6 +32,8 @@ const CONNECT: Duration = Duration::from_secs(1);
 pub(crate) struct Sides {
     pub(crate) control: Rc<Upstream>,
     pub(crate) shared: Option<Shared>,
+    /// Control's processes that have one request of the sample at a time.
+    pub(crate) lanes: Vec<Rc<Upstream>>,
 }
 
 /// Who else answers, and what decides.
@@ -118,12 +117,16 @@ impl Sides {
         }
     }
 
-    /// Sends a request to the side that it is assigned to.
+    /// Sends a request to the side that it is assigned to, or to its lane.
     pub(crate) async fn send(
         &self,
         assigned: Assigned,
+        in_lane: Option<(usize, &RefCell<Recording>)>,
         request: Request<FromClient>,
     ) -> Result<Answering, (Unanswered, Assigned)> {
+        if let Some((number, copy)) = in_lane {
+            return self.by_lane(assigned, number, copy, request).await;
+        }
         let live = self.shared.as_ref().and_then(|shared| shared.live(assigned.side));
         let Some(live) = live else { return self.by_control(assigned, None, request).await };
         // Not by the chance of its bucket: whose bad answers control gives in another's place says nothing.
@@ -144,6 +147,25 @@ impl Sides {
         }
     }
 
+    /// A lane that is not there is no harm to the client: control answers.
+    async fn by_lane(
+        &self,
+        by: Assigned,
+        number: usize,
+        copy: &RefCell<Recording>,
+        request: Request<FromClient>,
+    ) -> Result<Answering, (Unanswered, Assigned)> {
+        let Some(lane) = self.lanes.get(number) else { return self.by_control(by, None, request).await };
+        match lane.send(request).await {
+            Ok((response, lease)) => Ok(Answering { response, lease, by, broken: None }),
+            Err(Failed { unsent: Some(unsent), .. }) => {
+                copy.borrow_mut().leave_lane();
+                self.by_control(by, None, *unsent).await
+            }
+            Err(Failed { why, unsent: None }) => Err((why, by)),
+        }
+    }
+
     async fn by_control(
         &self,
         by: Assigned,
@@ -159,6 +181,7 @@ impl Sides {
     /// Closes connections that have rested for long. To be called now and then.
     pub(crate) fn sweep(&self) {
         self.control.sweep();
+        self.lanes.iter().for_each(|lane| lane.sweep());
         let live = self.shared.iter().flat_map(|shared| [&shared.candidate, &shared.twin]).flatten();
         live.for_each(|live| live.upstream.sweep());
     }

@@ -1,7 +1,9 @@
 //! The proxy between raw sockets: what a client sends, what control is asked, what the client is answered.
 
 mod copies;
+mod lanes;
 mod mirroring;
+mod pairs;
 mod passing;
 mod refusing;
 mod sharing;

@@ -110,15 +110,21 @@ impl Double {
             return false;
         }
         let made = vec![false; case.record.calls.len()];
-        let answering = Answering { case, made, calls: Vec::new(), activity: Activity::new() };
+        let answering = Answering { case, made, calls: Vec::new(), activity: Activity::default() };
         open.insert(key.to_owned(), Arc::new(Mutex::new(answering)));
         true
     }
 
     /// See [`Relay::quiet_in`](super::Relay::quiet_in).
-    pub fn quiet_in(&self, key: &str, answered: Instant, settle: Duration) -> Option<Duration> {
+    pub fn quiet_in(&self, key: &str, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
         let open = self.shared.open().get(key).cloned();
         open.map_or(Some(Duration::ZERO), |answering| lock(&answering).activity.quiet_in(answered, settle))
+    }
+
+    /// How many calls the candidate has made so far.
+    pub fn calls(&self, key: &str) -> usize {
+        let open = self.shared.open().get(key).cloned();
+        open.map_or(0, |answering| lock(&answering).calls.len())
     }
 
     /// The calls that the candidate made, in order. Those that come later belong to no request.

@@ -43,30 +43,30 @@ pub enum RecordedAnswer {
     Broken,
 }
 
-/// How many calls are under way, and since when there was none.
-#[derive(Debug)]
+/// How many calls are under way, when the last one began and when the last one ended.
+#[derive(Debug, Default)]
 pub(super) struct Activity {
     under_way: usize,
-    since: Instant,
+    begun: Option<Instant>,
+    last: Option<Instant>,
 }
 
 impl Activity {
-    pub(super) fn new() -> Activity {
-        Activity { under_way: 0, since: Instant::now() }
-    }
-
     pub(super) fn begin(&mut self) {
         self.under_way += 1;
+        self.begun = Some(Instant::now());
     }
 
     pub(super) fn end(&mut self) {
         self.under_way = self.under_way.saturating_sub(1);
-        self.since = Instant::now();
+        self.last = Some(Instant::now());
     }
 
-    /// How long it must stay quiet to have been quiet for `settle` and since `after`; `None`: a call is under way.
-    pub(super) fn quiet_in(&self, after: Instant, settle: Duration) -> Option<Duration> {
-        (self.under_way == 0).then(|| settle.saturating_sub(self.since.max(after).elapsed()))
+    /// How long it must stay quiet to have been quiet for `settle`, and for as long behind the answer; `None`: a call is
+    /// under way.
+    pub(super) fn quiet_in(&self, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
+        let last = self.last.max(answered);
+        (self.under_way == 0).then(|| last.map_or(Duration::ZERO, |last| settle.saturating_sub(last.elapsed())))
     }
 }
 
@@ -105,7 +105,7 @@ impl Making {
 impl Recording {
     /// One that keeps so many bytes of bodies.
     pub(super) fn new(room: usize) -> Recording {
-        let state = State { calls: Vec::new(), activity: Activity::new(), room, is_cut: false };
+        let state = State { calls: Vec::new(), activity: Activity::default(), room, is_cut: false };
         Recording { state: Mutex::new(state) }
     }
 
@@ -127,24 +127,45 @@ impl Recording {
         OpenCall { recording: Arc::clone(self), number }
     }
 
-    pub(super) fn quiet_in(&self, after: Instant, settle: Duration) -> Option<Duration> {
-        self.lock().activity.quiet_in(after, settle)
+    pub(super) fn quiet_in(&self, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
+        self.lock().activity.quiet_in(answered, settle)
+    }
+
+    /// How long behind the answer the last call began.
+    pub(super) fn late(&self, answered: Instant) -> Duration {
+        let begun = self.lock().activity.begun;
+        begun.map_or(Duration::ZERO, |begun| begun.saturating_duration_since(answered))
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.lock().calls.len()
     }
 
     /// The calls so far. What comes later is not kept.
     pub(super) fn take(&self) -> Record {
+        let record = self.so_far();
         let mut state = self.lock();
-        let is_cut = std::mem::replace(&mut state.is_cut, true) || state.calls.iter().any(|making| !making.is_asked);
-        let answer = |making: Making| {
-            let answer = match making.head {
-                Some((status, headers)) if making.is_whole => {
-                    RecordedAnswer::Whole { status, headers, body: making.body.freeze() }
-                }
+        state.is_cut = true;
+        state.calls = Vec::new();
+        record
+    }
+
+    /// The calls so far.
+    pub(super) fn so_far(&self) -> Record {
+        let state = self.lock();
+        let is_cut = state.is_cut || state.calls.iter().any(|making| !making.is_asked);
+        let recorded = |making: &Making| {
+            let answer = match &making.head {
+                Some((status, headers)) if making.is_whole => RecordedAnswer::Whole {
+                    status: *status,
+                    headers: headers.clone(),
+                    body: making.body.clone().freeze(),
+                },
                 _ => RecordedAnswer::Broken,
             };
-            Recorded { call: making.call, answer }
+            Recorded { call: making.call.clone(), answer }
         };
-        Record { calls: std::mem::take(&mut state.calls).into_iter().map(answer).collect(), is_cut }
+        Record { calls: state.calls.iter().map(recorded).collect(), is_cut }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

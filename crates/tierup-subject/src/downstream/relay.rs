@@ -138,15 +138,31 @@ impl Relay {
         true
     }
 
-    /// How long no call must come for the calls of a request to have ended: there was none for `settle`, nor since its
-    /// answer. `None`: a call is under way.
-    pub fn quiet_in(&self, key: &str, answered: Instant, settle: Duration) -> Option<Duration> {
+    /// How long no call must come from now on for the calls of a request to have ended: there is none for `settle`, nor for
+    /// as long behind its answer. `None`: a call is under way.
+    pub fn quiet_in(&self, key: &str, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
         let recording = self.shared.open().get(key).cloned();
         let of_request = recording.map_or(Some(Duration::ZERO), |recording| recording.quiet_in(answered, settle));
         match self.shared.attribution {
             Attribution::Lane => Some(of_request?.max(self.shared.outside.quiet_in(answered, settle)?)),
             Attribution::Header(_) => of_request,
         }
+    }
+
+    /// What was recorded so far.
+    pub fn record(&self, key: &str) -> Record {
+        let recording = self.shared.open().get(key).cloned();
+        recording.map(|recording| recording.so_far()).unwrap_or_default()
+    }
+
+    /// How many calls were recorded so far.
+    pub fn calls(&self, key: &str) -> usize {
+        self.shared.open().get(key).map_or(0, |recording| recording.count())
+    }
+
+    /// How long behind the answer to a request its last call began.
+    pub fn late(&self, key: &str, answered: Instant) -> Duration {
+        self.shared.open().get(key).map_or(Duration::ZERO, |recording| recording.late(answered))
     }
 
     /// What was recorded. Calls that come later belong to no request.

@@ -1,6 +1,7 @@
 //! `tierup ramp`: judges by the evidence of `tierup shadow`, and raises the candidate's weight step by step or takes it
 //! back. Its subcommands talk to a judge that runs.
 
+mod balancer;
 mod golden;
 mod judging;
 mod plan;
@@ -8,7 +9,6 @@ mod plan;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use tierup_actuator::Own;
 use tierup_project::Loaded;
 use tierup_ramp::{Command, Door, Machine, Reply, State, ask, decisions};
 use tierup_rollout::{Part, Phase};
@@ -77,6 +77,9 @@ struct Start {
     /// Begin another ramp, although the last one is not at its end or was rolled back
     #[arg(long)]
     new: bool,
+    /// Only print what the load balancer of [rollout] needs in its configuration
+    #[arg(long)]
+    show_config: bool,
     #[command(flatten)]
     plan: plan::Flags,
 }
@@ -159,14 +162,17 @@ fn abort(place: &Place, console: &Console) -> Result<()> {
         // Nobody answers, or cannot: done here.
         Ok(Some(Reply { refused: Some(_), .. }) | None) | Err(_) => {}
     }
-    let own = Own::new(state.control());
-    let alone = Door::open(state.clone(), Box::new(own), Box::new(Machine::default())).ok();
+    // A project that cannot be read must not keep the control file from going.
+    let loaded = place.loaded();
+    let actuator = || balancer::actuator(loaded.as_ref().ok().and_then(Option::as_ref), &state);
+    let alone = Door::open(state.clone(), actuator()?, Box::new(Machine::default())).ok();
     if let Some(mut ramp) = alone.and_then(|door| door.go_on(plan::Flags::default().options(None)).ok()) {
         let (_, reply) = ramp.order(Command::Abort);
         if reply.status.phase == Phase::RolledBack && reply.status.trouble.is_none() {
             return console.data(&reply.status.to_string());
         }
     }
-    state.remove_control().map_err(|error| Failure::new(error.to_string()))?;
+    actuator()?.release().map_err(balancer::failed)?;
+    loaded?;
     console.data("the control answers all: the control file was removed")
 }

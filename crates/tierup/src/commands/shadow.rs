@@ -1,6 +1,7 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
 mod evidence;
+mod report;
 mod sharing;
 mod sides;
 
@@ -12,13 +13,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Proxy, Report, Sampled, Settings, Share,
 };
 
 use tierup_subject::open_files;
@@ -34,7 +35,10 @@ use crate::{
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Other>,
     /// The folder that holds tierup.toml: its rows can be control and candidate, and its [check] says how answers are
     /// compared [default: the current folder for rows; none for addresses, which are compared byte for byte]
     project: Option<PathBuf>,
@@ -45,17 +49,17 @@ pub struct Arguments {
     #[arg(long, value_name = "ROW|URL", default_value = "0")]
     control: Side,
     /// The server that gets copies of GET and HEAD requests: a row (`4`, `3:native`) or an address
-    #[arg(long, value_name = "ROW|URL")]
-    candidate: Side,
+    #[arg(long, value_name = "ROW|URL", required = true)]
+    candidate: Option<Side>,
     #[command(flatten)]
     sharing: sharing::Flags,
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The part of the requests that is copied, from 0 to 1
-    #[arg(long, value_name = "PART", default_value_t = 1.0)]
-    sample: f64,
-    /// Paths that are never copied, e.g. `/logout,/once/*`
+    /// The part of the requests that is copied, from 0 to 1 [default: `sample` of [rollout], or 1]
+    #[arg(long, value_name = "PART")]
+    sample: Option<f64>,
+    /// Paths that are never copied, beside those of [rollout], e.g. `/logout,/once/*`
     #[arg(long, value_delimiter = ',', value_name = "PATH,…")]
     deny: Vec<String>,
     /// Proxies in front of this one, whose X-Forwarded-For is believed, e.g. `10.0.0.0/8`
@@ -80,6 +84,12 @@ pub struct Arguments {
     json: bool,
 }
 
+/// What to do other than to answer clients.
+#[derive(Subcommand)]
+enum Other {
+    Report(report::Arguments),
+}
+
 /// How long a candidate may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long to wait for the last copies.
@@ -88,8 +98,14 @@ const LAST_COPIES: Duration = Duration::from_secs(5);
 const PROGRESS: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    if let Some(Other::Report(arguments)) = &arguments.command {
+        return report::run(arguments, console);
+    }
+    let Some(candidate) = &arguments.candidate else {
+        return Err(Failure::new("there is no candidate").hint("name one with --candidate".to_owned()));
+    };
     let interrupts = Interrupts::watch();
-    let sampled = Sampled::new(arguments.sample, &arguments.deny).map_err(|error| Failure::new(error.to_string()))?;
+    sampled(arguments, None)?;
     let share =
         Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
     let listener = TcpListener::bind(arguments.listen).map_err(|error| {
@@ -97,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             .hint("choose another address with --listen".to_owned())
     })?;
     let twin = arguments.sharing.twin(&arguments.control);
-    let sides: Vec<&Side> = [&arguments.control, &arguments.candidate].into_iter().chain(&twin).collect();
+    let sides: Vec<&Side> = [&arguments.control, candidate].into_iter().chain(&twin).collect();
     let loaded = project(arguments, &sides)?;
     let rows = match &loaded {
         Some(loaded) if sides.iter().any(|side| matches!(side, Side::Row(_))) => {
@@ -106,15 +122,26 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         }
         _ => None,
     };
-    let mut servers = start(&arguments.control, &arguments.candidate, twin.as_ref(), rows.as_ref(), console)?;
+    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), console)?;
     let Servers { control, candidate, twin, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
-    let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
+    let sampled = Arc::new(sampled(arguments, loaded.as_deref())?);
+    let chosen = Arc::clone(&sampled);
+    let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head, by| chosen.pair(head, by)));
     let under_way = copies.clone();
     let state = arguments.sharing.state(loaded.as_deref());
     let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
-    let asked = Candidate { address: candidate.address.clone(), patience: PATIENCE, answer_bytes: limits.copy_bytes };
+    let _metrics = arguments.evidence.serve_metrics(&ledger, console)?;
+    let twin = twin.as_ref().map(|twin| &twin.address);
+    let asked = Candidate {
+        address: candidate.address.clone(),
+        twin: twin.cloned(),
+        control: Some(control.address.clone()),
+        patience: PATIENCE,
+        answer_bytes: limits.copy_bytes,
+        doubles: None,
+    };
     let mirror = Mirror::start(
         asked,
         copied,
@@ -124,8 +151,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         evidence::hidden(loaded.as_deref()),
     )
     .map_err(|error| cannot_use(&candidate.address, &error))?;
-    let twin = twin.as_ref().map(|twin| &twin.address);
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], &collector)?;
+    let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, twin);
+    let pacing = Pacing::new(sampled, mirrored, &collector);
+    ledger.pace(pacing.clone());
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], pacing)?;
     let settings = Settings {
         control: control.address.clone(),
         sharing,
@@ -183,6 +212,13 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
         }
         _ => Ok(loaded),
     }
+}
+
+/// Which requests are copied.
+fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
+    let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
+    let deny = [&arguments.deny[..], deny].concat();
+    Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Compares by the project's rules, or byte for byte.

@@ -73,6 +73,17 @@ impl Format {
         }
     }
 
+    /// Shows a document that every format supports.
+    pub(crate) fn print<Document>(self, document: &Document, console: &Console) -> Result<()>
+    where
+        Text: Exporter<Document>,
+        Markdown: Exporter<Document>,
+        Html: Exporter<Document>,
+        Json: Exporter<Document>,
+    {
+        console.data(self.exporter(console).export(document).trim_end())
+    }
+
     /// Shows a run.
     pub(crate) fn show(self, record: &Record, console: &Console) -> Result<()> {
         let record = &record.masked(&|text| console.masked(text));

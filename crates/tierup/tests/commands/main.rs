@@ -1,6 +1,8 @@
 //! The commands, from outside: arguments in; exit code, standard output and standard error out.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+#[path = "../../../tierup-actuator/tests/common/mod.rs"]
+mod balancers;
 mod bench;
 mod broken;
 mod build;
@@ -12,6 +14,7 @@ mod enclosing;
 mod hosts;
 mod init;
 mod install;
+mod load_balancers;
 mod new;
 mod prepare;
 mod ramp;

@@ -157,3 +157,92 @@ fn what_cannot_be_is_refused_before_anything_listens() {
             .contains("https is not supported")
     );
 }
+
+#[test]
+fn evidence_of_several_runs_is_one_report() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().to_str().unwrap();
+    let control = server(|target| format!("right {target}"));
+    let candidate = server(|target| if target.len() < 4 { format!("right {target}") } else { "wrong".to_owned() });
+    for target in ["/users/12?token=s3cret-value", "/users/13"] {
+        let (child, address) = started(control, candidate, &["--state", folder]);
+        ask(&address, target);
+        ask(&address, "/a");
+        assert!(ended(child).starts_with("2 sampled, 2 compared, 1 mismatches"));
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    let report = |more: &[&str]| run(elsewhere.path(), &[&["shadow", "report", folder], more].concat());
+    let text = report(&[]);
+    assert!(text.contains("4 sampled, 4 compared, 2 mismatches, 0 not comparable, 0 not copied"), "{text}");
+    assert!(text.contains("GET /users/*: 0 alike, 2 mismatches"), "{text}");
+    assert!(text.contains("2 times, e.g. GET /users/13: line 1"), "the smallest: {text}");
+    assert!(!text.contains("s3cret-value"), "{text}");
+    let shown = |format: &str| {
+        let output = tierup(elsewhere.path(), &["shadow", "report", folder, "--format", format]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let json: serde_json::Value = serde_json::from_str(&shown("json")).unwrap();
+    assert_eq!((&json["proxies"], &json["coverage"]["asked"]), (&2.into(), &4.into()));
+    assert_eq!(json["sides"]["control"]["answered"], 4);
+    let markdown = shown("markdown");
+    assert!(markdown.contains("| `GET /users/*` | 2 | 2 | 2 |"), "{markdown}");
+    let page = shown("html");
+    assert!(page.starts_with("<!doctype html>") && page.contains("the candidate differs"), "{page}");
+
+    let said = report(&["--case", "found.http"]);
+    assert!(said.contains("wrote `found.http`: GET /users/13"), "{said}");
+    let case = std::fs::read_to_string(elsewhere.path().join("found.http")).unwrap();
+    assert!(case.contains("\nGET /users/13\n"), "{case}");
+    assert!(report(&["--case", "x.http", "--route", "GET /a"]).contains("there is no such mismatch"));
+    assert!(!elsewhere.path().join("x.http").exists());
+    assert!(run(elsewhere.path(), &["shadow", "report"]).contains("there is no evidence in"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_harms_no_request() {
+    let folder = tempfile::tempdir().unwrap();
+    // In the place of the folder of evidence.
+    std::fs::write(folder.path().join("evidence"), "in the way").unwrap();
+    let control = server(|_| "same".to_owned());
+    let (mut child, address) = started(control, control, &["--state", folder.path().to_str().unwrap()]);
+    for _ in 0..20 {
+        assert_eq!(ask(&address, "/a"), "same");
+    }
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("warning: evidence is lost: "), "{line}");
+    assert!(ended(child).starts_with("20 sampled, 20 compared, 0 mismatches"));
+}
+
+#[test]
+fn metrics_are_served_beside_the_proxy() {
+    let control = server(|_| "same".to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    let address = format!("http://{control}");
+    let words = ["shadow", "--control", &address, "--candidate", &address, "--listen", "127.0.0.1:0"];
+    let mut command = tierup(folder.path(), &[&words[..], &["--metrics", "127.0.0.1:0"]].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
+    let mut next = |before: &str| {
+        let line = lines.next().unwrap().unwrap();
+        line.strip_prefix(before).unwrap_or_else(|| panic!("{line}")).split(['/', ' ']).next().unwrap().to_owned()
+    };
+    let (metrics, proxy) = (next("metrics: http://"), next("listening on http://"));
+    let proxy = proxy.trim_end_matches(':');
+    for _ in 0..3 {
+        assert_eq!(ask(proxy, "/items/17"), "same");
+    }
+    let line = "tierup_requests_total{route=\"GET /items/*\",side=\"control\",outcome=\"answered\"} 3";
+    let began = Instant::now();
+    // A request is counted once its answer has passed.
+    while !ask(&metrics, "/metrics").lines().any(|found| found == line) {
+        assert!(began.elapsed() < Duration::from_secs(30), "{}", ask(&metrics, "/metrics"));
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(ask(&metrics, "/other"), "metrics are at /metrics\n");
+    // A client that says nothing keeps nobody.
+    let _silent = TcpStream::connect(&metrics).unwrap();
+    assert!(ask(&metrics, "/metrics").contains("tierup_control_file_stale 0"));
+    ended(child);
+}

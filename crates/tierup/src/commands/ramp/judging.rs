@@ -6,13 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_actuator::Own;
 use tierup_project::Loaded;
 use tierup_ramp::{Asked, Decided, Door, Listener, Machine, Ramp, Round, Verdict};
 use tierup_rollout::{Part, Phase, Side};
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, golden::GoldenCalls};
+use super::{Start, balancer, golden::GoldenCalls};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -29,8 +28,12 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
     let loaded = start.place.loaded()?.map(Arc::new);
     let state = start.place.state();
-    let own = Own::new(state.control());
-    let door = Door::open(state.clone(), Box::new(own), Box::new(Machine::default())).map_err(failed)?;
+    if start.show_config {
+        return balancer::show(loaded.as_deref(), &state, console);
+    }
+    let mut actuator = balancer::actuator(loaded.as_deref(), &state)?;
+    actuator.check().map_err(balancer::failed)?;
+    let door = Door::open(state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
     if let Some((aside, why)) = &door.set_aside {
         console.note(&format!(
             "warning: the database could not be trusted ({why}): it was set aside as {}, and the control answers all until \
@@ -57,8 +60,8 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         }
         _ => {
             console.note(
-                "the weights stay for 60 s, and then the control answers all: start the judge again before, or take them back \
-                 now with `tierup ramp abort`",
+                "the weights stay for 60 s (ten minutes with nginx), and then the control answers all: start the judge again \
+                 before, or take them back now with `tierup ramp abort`",
             );
             Err(Failure::Interrupted)
         }

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use clap::Args;
-use tierup_project::{Loaded, RolloutSettings, quantities};
+use tierup_project::{Loaded, RolloutSettings, Through, quantities};
 use tierup_ramp::{Keeping, Options};
 use tierup_rollout::{Part, Plan, Side, Treatment};
 
@@ -89,7 +89,8 @@ impl Flags {
             mismatches: settings.mismatches.fraction(),
             has_twin,
             has_second: has_twin && settings.second > Part::NONE,
-            verifies: settings.verify > Part::NONE,
+            // A load balancer sends none of the candidate's answers to a proxy.
+            verifies: settings.verify > Part::NONE && settings.through == Through::Tierup,
             has_golden,
             routes,
             steps: settings.steps,

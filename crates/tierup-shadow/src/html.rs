@@ -1,0 +1,57 @@
+//! A report as one HTML page that needs no network. In: a [`Report`]. Out: the page; what clients sent is escaped.
+
+use tierup_report::{
+    Exporter, Html,
+    html::{About, Figures, Head, Page, Table, TableRow, facts},
+};
+
+use crate::{
+    layout::{self, Section},
+    report::Report,
+    text::conclusion,
+};
+
+impl Exporter<Report> for Html {
+    fn export(&self, report: &Report) -> String {
+        let sections = layout::pages(report).into_iter().map(|section| match section {
+            Section::Figures { title, table } => markup(title, &table),
+            Section::Facts { title, facts: list } => facts(title, &list),
+        });
+        let page = Page {
+            title: "Shadow".to_owned(),
+            generator: "tierup shadow report".to_owned(),
+            class: "",
+            own_rules: "",
+            looks: &[],
+            heading: conclusion(report.verdict).trim_start_matches("=> ").to_owned(),
+            about: vec![About::Parts(vec![layout::span(report)]), About::Parts(vec![report.line()])],
+            banners: Vec::new(),
+            content: sections.collect(),
+            data: None,
+        };
+        page.render()
+    }
+}
+
+fn markup(title: &str, table: &tierup_report::table::Table) -> String {
+    let heads = table.columns.iter().map(|column| Head {
+        title: column.head.clone(),
+        unit: String::new(),
+        from: column.from.clone(),
+        first: "descending",
+    });
+    let rows = table.labels.iter().enumerate().map(|(row, label)| TableRow {
+        label: label.clone(),
+        style: String::new(),
+        tag: "",
+        class: "",
+        marks: String::new(),
+        cells: table.columns.iter().filter_map(|column| column.cells.get(row)).map(figure).collect(),
+    });
+    Table { caption: title.to_owned(), heads: heads.collect(), rows: rows.collect() }.markup()
+}
+
+/// Sorted by its number, which is written with commas.
+fn figure(cell: &tierup_report::table::Cell) -> Figures {
+    Figures::of(cell, cell.absolute.replace(',', "").parse().ok())
+}

@@ -1,0 +1,152 @@
+//! The candidate's lanes: processes that each get one copy at a time, and whose calls are answered from control's record.
+
+use std::{
+    cell::RefCell,
+    fmt,
+    net::SocketAddr,
+    rc::Rc,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use hyper::HeaderMap;
+use tierup_parity::{DownstreamCall, Policy};
+use tierup_subject::{Attribution, Case, Double, Record};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::sleep_until,
+};
+
+use super::{SPOILT, settled};
+
+/// The rules by which calls are the same, for the target of the request that they were made for.
+pub type Rules = dyn Fn(&str) -> Policy + Send + Sync;
+
+/// The candidate's processes, each with a double in the place of what it calls. With a header that the server forwards,
+/// one is enough.
+#[derive(Clone)]
+pub struct Doubles(Arc<Inner>);
+
+struct Inner {
+    processes: Vec<(SocketAddr, Double)>,
+    rules: Box<Rules>,
+}
+
+impl fmt::Debug for Doubles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.0.processes).finish()
+    }
+}
+
+impl Doubles {
+    pub fn new(processes: Vec<(SocketAddr, Double)>, rules: Box<Rules>) -> Doubles {
+        Doubles(Arc::new(Inner { processes, rules }))
+    }
+
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = SocketAddr> {
+        self.0.processes.iter().map(|(address, _)| *address)
+    }
+
+    /// How many calls the candidate made that belong to no copy.
+    pub fn outside(&self) -> u64 {
+        self.0.processes.iter().map(|(_, double)| double.outside()).sum()
+    }
+}
+
+/// The candidate's processes that have no copy at the moment. For one thread.
+pub(crate) struct Seats {
+    doubles: Doubles,
+    permits: Arc<Semaphore>,
+    /// Numbers of processes, and from when on each may be asked.
+    free: RefCell<Vec<(usize, Instant)>>,
+}
+
+impl Seats {
+    pub(crate) fn new(doubles: Doubles) -> Rc<Seats> {
+        let now = Instant::now();
+        let count = doubles.0.processes.len();
+        let free = RefCell::new((0..count).map(|number| (number, now)).collect());
+        Rc::new(Seats { doubles, permits: Arc::new(Semaphore::new(count)), free })
+    }
+
+    /// A process that answers a copy of a request with these headers and this target, for which control has this record.
+    /// Where each has one request at a time, this waits until one is free. `None`: the copy's calls cannot be told from
+    /// another's.
+    pub(crate) async fn take(self: &Rc<Seats>, headers: &HeaderMap, target: &str, record: Record) -> Option<Seat> {
+        let Inner { processes, rules } = &*self.doubles.0;
+        let attribution = processes.first()?.1.attribution();
+        let key = attribution.key(headers)?;
+        let case = Case { record, policy: rules(target) };
+        let mut seat = Seat { seats: Rc::clone(self), number: 0, key: None, lane: None, is_settled: false };
+        if *attribution == Attribution::Lane {
+            let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
+            // There are as many entries as permits.
+            let (number, from) = {
+                let mut free = self.free.borrow_mut();
+                let soonest = (0..free.len()).min_by_key(|at| free[*at].1)?;
+                free.swap_remove(soonest)
+            };
+            (seat.number, seat.lane) = (number, Some(permit));
+            sleep_until(from.into()).await;
+        }
+        // Another copy's key is not this one's to close.
+        seat.key = Some(key.clone()).filter(|key| seat.double().open(key, case));
+        seat.key.is_some().then_some(seat)
+    }
+}
+
+/// A process that has a copy. Dropping it frees the process.
+pub(crate) struct Seat {
+    seats: Rc<Seats>,
+    number: usize,
+    /// Of the copy, once its calls are answered.
+    key: Option<String>,
+    /// Where the process has one request at a time.
+    lane: Option<OwnedSemaphorePermit>,
+    is_settled: bool,
+}
+
+impl Seat {
+    /// Which of [`Doubles::addresses`] must be asked.
+    pub(crate) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Waits until the candidate called nobody for `settle`; `false`: its calls go on and on.
+    pub(crate) async fn settled(&mut self, settle: Duration) -> bool {
+        let answered = Some(Instant::now());
+        self.is_settled = settled(|| self.double().quiet_in(self.key(), answered, settle)).await;
+        self.is_settled
+    }
+
+    /// How many calls there are so far.
+    pub(crate) fn calls(&self) -> usize {
+        self.double().calls(self.key())
+    }
+
+    /// All calls that the candidate made, late ones too.
+    pub(crate) fn close(self) -> Vec<DownstreamCall> {
+        self.double().close(self.key())
+    }
+
+    fn key(&self) -> &str {
+        self.key.as_deref().unwrap_or_default()
+    }
+
+    fn double(&self) -> &Double {
+        &self.seats.doubles.0.processes[self.number].1
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if let Some(key) = &self.key {
+            self.double().close(key);
+        }
+        if let Some(permit) = self.lane.take() {
+            let rest = if self.is_settled { Duration::ZERO } else { SPOILT };
+            self.seats.free.borrow_mut().push((self.number, Instant::now() + rest));
+            drop(permit);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Control's lanes: processes that each answer one request of the sample at a time, and whose calls are recorded.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use hyper::HeaderMap;
+use tierup_subject::{Attribution, Record, Relay};
+
+use super::{SPOILT, settle::Settle, settled};
+
+/// Where control's calls are recorded, for all threads.
+#[derive(Debug, Clone)]
+pub struct ControlLanes(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    attribution: Attribution,
+    lanes: Vec<Lane>,
+    /// Where the search for a free lane begins.
+    next: AtomicUsize,
+    settle: Settle,
+}
+
+#[derive(Debug)]
+struct Lane {
+    /// `None`: requests go where all others go.
+    address: Option<SocketAddr>,
+    relay: Relay,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    /// From this time on.
+    Free(Instant),
+    Taken,
+}
+
+/// Why a request has no lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoLane {
+    /// Each has a request, or rests.
+    Busy,
+    /// The request has no key of its own.
+    Unattributable,
+}
+
+impl ControlLanes {
+    /// Processes of control's, each with a relay of its own, in front of what it calls.
+    pub fn processes(lanes: Vec<(SocketAddr, Relay)>) -> ControlLanes {
+        let lanes = lanes.into_iter().map(|(address, relay)| (Some(address), relay)).collect();
+        ControlLanes::new(Attribution::Lane, lanes)
+    }
+
+    /// The process that answers all requests, and forwards a header to what it calls.
+    pub fn header(attribution: Attribution, relay: Relay) -> ControlLanes {
+        ControlLanes::new(attribution, vec![(None, relay)])
+    }
+
+    fn new(attribution: Attribution, lanes: Vec<(Option<SocketAddr>, Relay)>) -> ControlLanes {
+        let began = Instant::now();
+        let lane = |(address, relay)| Lane { address, relay, state: Mutex::new(State::Free(began)) };
+        let lanes = lanes.into_iter().map(lane).collect();
+        ControlLanes(Arc::new(Inner { attribution, lanes, next: AtomicUsize::new(0), settle: Settle::default() }))
+    }
+
+    /// The addresses of the lanes that have one.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = SocketAddr> {
+        self.0.lanes.iter().filter_map(|lane| lane.address)
+    }
+
+    /// How many calls control made that belong to no request of the sample. With a header that is what requests outside
+    /// of the sample call.
+    pub fn outside(&self) -> u64 {
+        self.0.lanes.iter().map(|lane| lane.relay.outside()).sum()
+    }
+
+    /// A lane for a request with these headers.
+    pub(crate) fn take(&self, headers: &HeaderMap) -> Result<Taken, NoLane> {
+        let Inner { attribution, lanes, next, settle } = &*self.0;
+        let key = attribution.key(headers).ok_or(NoLane::Unattributable)?;
+        let taken = |number| Taken { lanes: self.clone(), number, key: key.clone(), answered: None };
+        if *attribution != Attribution::Lane {
+            let is_open = lanes.first().is_some_and(|lane| lane.relay.open(&key));
+            return is_open.then(|| taken(0)).ok_or(NoLane::Unattributable);
+        }
+        let (first, now) = (next.fetch_add(1, Relaxed), Instant::now());
+        for offset in 0..lanes.len() {
+            let number = (first.wrapping_add(offset)) % lanes.len();
+            let lane = &lanes[number];
+            let mut state = lane.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_free = matches!(*state, State::Free(from) if from <= now);
+            // A call behind the answer to another request would count as this one's.
+            let is_quiet = || lane.relay.quiet_in(&key, None, settle.time()) == Some(Duration::ZERO);
+            if is_free && is_quiet() && lane.relay.open(&key) {
+                *state = State::Taken;
+                return Ok(taken(number));
+            }
+        }
+        Err(NoLane::Busy)
+    }
+}
+
+/// A request in a lane. Dropping it frees the lane.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    lanes: ControlLanes,
+    number: usize,
+    key: String,
+    /// When control's answer had passed whole.
+    answered: Option<Instant>,
+}
+
+impl Taken {
+    /// Which of [`ControlLanes::addresses`] the request must be sent to; `None`: where all others go.
+    pub(crate) fn lane(&self) -> Option<usize> {
+        self.at().address.map(|_| self.number)
+    }
+
+    /// The answer has passed whole.
+    pub(crate) fn answered(&mut self) {
+        self.answered = Some(Instant::now());
+    }
+
+    /// Control's calls, when they seem to have ended; or why there is no record of them, in words.
+    pub(crate) async fn settled(&mut self) -> Result<Record, &'static str> {
+        let (relay, answered) = (&self.at().relay, self.answered);
+        if !settled(|| relay.quiet_in(&self.key, answered, self.settle())).await {
+            // The lane rests.
+            self.answered = None;
+            return Err("control's calls to other services go on and on");
+        }
+        usable(relay.record(&self.key))
+    }
+
+    /// How many calls there are so far.
+    pub(crate) fn calls(&self) -> usize {
+        self.at().relay.calls(&self.key)
+    }
+
+    /// How long a server must call nobody for its calls to have ended.
+    pub(crate) fn settle(&self) -> Duration {
+        self.lanes.0.settle.time()
+    }
+
+    /// All calls that control made, late ones too.
+    pub(crate) fn close(self) -> Result<Record, &'static str> {
+        if let Some(answered) = self.answered {
+            self.lanes.0.settle.learn(self.at().relay.late(&self.key, answered));
+        }
+        usable(self.at().relay.close(&self.key))
+    }
+
+    fn at(&self) -> &Lane {
+        &self.lanes.0.lanes[self.number]
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        let lane = self.at();
+        lane.relay.close(&self.key);
+        // Calls of an answered request may still come, those of a settled one not: then the relay is quiet already.
+        let from = match self.answered {
+            Some(answered) => answered + self.settle(),
+            None => Instant::now() + SPOILT,
+        };
+        *lane.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Free(from);
+    }
+}
+
+fn usable(record: Record) -> Result<Record, &'static str> {
+    match record.is_cut {
+        true => Err("control's calls to other services are too many, too large, or broke off"),
+        false => Ok(record),
+    }
+}
