@@ -6,7 +6,7 @@
 use std::{
     io, mem,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
         mpsc::{Receiver, RecvTimeoutError},
     },
@@ -22,6 +22,7 @@ use tierup_rollout::{
 use crate::{
     collector::{Collector, Note, Regime},
     evidence_file::EvidenceFile,
+    pacing::Pacing,
     summary::Summary,
 };
 
@@ -37,6 +38,7 @@ pub type Processor = dyn FnMut(Side) -> Option<f64> + Send;
 #[derive(Debug)]
 pub struct Ledger {
     view: View,
+    pacing: Arc<OnceLock<Pacing>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -80,11 +82,18 @@ impl Ledger {
         let view = View { collector: collector.clone(), summary: Arc::default(), trouble: Arc::default() };
         let stop = Arc::<AtomicBool>::default();
         let regime = collector.regime();
-        let mut keeper = Keeper { view: view.clone(), file, processor, regime, began: Instant::now() };
+        let pacing = Arc::<OnceLock<Pacing>>::default();
+        let (view_of, pacing_of) = (view.clone(), Arc::clone(&pacing));
+        let mut keeper = Keeper { view: view_of, pacing: pacing_of, file, processor, regime, began: Instant::now() };
         let stopped = Arc::clone(&stop);
         let run = move || keeper.run(&notes, &stopped);
         let thread = thread::Builder::new().name("evidence".into()).spawn(run)?;
-        Ok(Ledger { view, stop, thread: Some(thread) })
+        Ok(Ledger { view, pacing, stop, thread: Some(thread) })
+    }
+
+    /// From now on the pacing learns of each slot as it ends. The first one that is given stays.
+    pub fn pace(&self, pacing: Pacing) {
+        let _ = self.pacing.set(pacing);
     }
 
     pub fn view(&self) -> View {
@@ -126,6 +135,7 @@ impl Drop for Ledger {
 
 struct Keeper {
     view: View,
+    pacing: Arc<OnceLock<Pacing>>,
     file: Option<EvidenceFile>,
     processor: Box<Processor>,
     /// That of the slot.
@@ -176,6 +186,9 @@ impl Keeper {
         let line = line(Entry::Slot(slot));
         summary.take(&line);
         drop(summary);
+        if let (Some(pacing), Entry::Slot(slot)) = (self.pacing.get(), &line.entry) {
+            pacing.take(slot);
+        }
         self.append(line);
     }
 
