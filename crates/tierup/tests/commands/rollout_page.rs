@@ -137,7 +137,7 @@ fn the_way_with_tierup_in_front() {
                 wait("the proxy listens", || get(proxy, "GET", None).is_ok());
                 clients = Some(Clients::of(proxy));
                 // Evidence comes every five seconds.
-                wait("evidence", || terminal.run("tierup shadow report --format json").contains("GET /a"));
+                wait("evidence", || terminal.run("tierup shadow report").contains("GET /a"));
             }
             "tierup ramp" => {
                 terminal.judge(line);
