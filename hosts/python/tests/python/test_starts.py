@@ -88,6 +88,14 @@ c.close()
             TIERUP_WORKERS="2",
         )
 
+    def test_calls_that_have_a_worker_do_not_learn_that_another_did_not_start(self):
+        self.check(
+            ["ok", "exit"],
+            "print(set(calls(20)) == {f'call {n}' for n in range(20)})\nc.close()",
+            "^True$",
+            TIERUP_WORKERS="2",
+        )
+
     def test_a_start_that_hangs_holds_up_no_call_while_another_worker_is_free(self):
         self.check(
             ["hang", "ok"],
