@@ -225,6 +225,7 @@ fn evidence_of_several_runs_is_one_report() {
     let report = |more: &[&str]| run(elsewhere.path(), &[&["shadow", "report", folder], more].concat());
     let text = report(&[]);
     assert!(text.contains("4 sampled, 4 compared, 2 mismatches, 0 not comparable, 0 not copied"), "{text}");
+    assert!(text.contains("\nof 4 requests; 20") && text.contains("; copies were made in"), "{text}");
     assert!(text.contains("GET /users/*: 0 alike, 2 mismatches"), "{text}");
     assert!(text.contains("2 times, e.g. GET /users/13: line 1"), "the smallest: {text}");
     assert!(!text.contains("s3cret-value"), "{text}");
