@@ -29,7 +29,8 @@ pub struct RolloutSettings {
     pub mismatches: Part,
     /// The part of the candidate's safe answers that control is asked for, too.
     pub verify: Part,
-    /// The part of the copies that goes to a second control process.
+    /// The part of the copies that goes to a second control process. With a half, it gets as many as the candidate, so that
+    /// their latencies can be compared.
     pub second: Part,
     /// The part of the safe requests that is copied.
     pub sample: Part,
@@ -122,7 +123,7 @@ impl Default for RolloutSettings {
             margin: 1.25,
             mismatches: Part::NONE,
             verify: percent(1000),
-            second: percent(1000),
+            second: percent(5000),
             sample: Part::ALL,
             sticky: None,
             deny: Vec::new(),
@@ -430,7 +431,7 @@ mod tests {
             margin = 1.25
             mismatches = "0%"
             verify = "10%"
-            second = "10%"
+            second = "50%"
             sample = "100%"
             deny = []
             drain = "30s"

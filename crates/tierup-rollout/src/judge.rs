@@ -39,14 +39,15 @@ use crate::{
 use clients::Clients;
 use mismatches::Mismatches;
 use slowness::Slowness;
-use step::{Step, has_equal_twin};
+use step::Step;
 use suspicion::{Found, Suspicion};
 
 /// Golden calls are made every ten seconds; without one for so many seconds, a weight stays.
 const OLD_GOLDEN: u64 = 30;
+/// So many blocks of copies in a step tell enough about slowness: a minute.
+const COPIES: u64 = 12;
 /// The most routes that are told apart; all others count as one.
 const MOST_ROUTES: usize = 500;
-const OTHER_ROUTES: &str = "other routes";
 
 /// A ramp's state and evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,7 +63,12 @@ pub struct Judge {
     errors: BadAnswers,
     unanswered: BadAnswers,
     mismatches: Mismatches,
+    /// By copies, which candidate and twin get by chance.
     slowness: Slowness,
+    /// By answers to clients, in this step.
+    slowness_here: Slowness,
+    /// The blocks of copies before this step.
+    blocks_before: u64,
     step: Step,
     /// The candidate's answers at weights below 100 %, and those of them that were bad.
     below_all: (u64, u64),
@@ -123,6 +129,8 @@ impl Judge {
             errors: BadAnswers::default(),
             unanswered: BadAnswers::default(),
             slowness: Slowness::default(),
+            slowness_here: Slowness::default(),
+            blocks_before: 0,
             step: Step::default(),
             below_all: (0, 0),
             traffic: BTreeMap::new(),
@@ -166,7 +174,8 @@ impl Judge {
         self.end(reason);
     }
 
-    /// Takes in what happened at a proxy.
+    /// Takes in what happened at a proxy. A proxy that broke off does not say that it ended: once its file has been silent
+    /// for long, [`Event::Ended`] makes the judge forget what it complained of.
     pub fn event(&mut self, proxy: &str, event: &Event) {
         match event {
             Event::Began { .. } | Event::Ended => {
@@ -234,10 +243,8 @@ impl Judge {
         self.at = weight;
         self.generation = generation;
         self.step = Step::default();
-        if !self.plan.has_twin {
-            // It only says whether this step may end.
-            self.slowness = Slowness::default();
-        }
+        self.slowness_here = Slowness::default();
+        self.blocks_before = self.slowness.both();
     }
 
     /// The operator pauses or resumes the ramp. A paused one is still rolled back.
@@ -266,7 +273,7 @@ impl Judge {
         if self.plan.mismatches > 0.0 {
             evidence.push((Kind::Confirmed, self.mismatches.ln_confirmed()));
         }
-        if self.plan.has_twin {
+        if self.plan.judges_slowness() {
             evidence.push((Kind::Slowness, self.slowness.ln_e_value()));
         }
         evidence
@@ -274,7 +281,7 @@ impl Judge {
 
     /// The e-value that rolls back: each kind has an equal part of the probability of a false alarm (Bonferroni).
     fn needed(&self) -> f64 {
-        let kinds = 3 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.has_twin);
+        let kinds = 3 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
         f64::from(kinds) / self.plan.alpha
     }
 
@@ -311,22 +318,35 @@ impl Judge {
         // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
         let half_way = self.evidence().into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
         doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
-        doubts.extend(self.slower_than_control());
+        doubts.extend(self.slowness_doubts());
         doubts.extend(self.worse_at_all());
         let knows_noise = |route: &str| self.mismatches.knows_noise(route);
         doubts.extend(self.step.lacks(&self.plan, self.at, &self.traffic, knows_noise));
         doubts
     }
 
-    /// Without a twin: the candidate looks slower than control.
-    fn slower_than_control(&self) -> Option<Reason> {
-        let (ln, needed) = (self.slowness.ln_e_value(), self.plan.alpha.recip().sqrt());
-        if self.plan.has_twin || ln < needed.ln() {
+    /// Whether candidate and twin could be compared in this step; by answers to clients only if by no copies.
+    fn slowness_doubts(&self) -> Option<Reason> {
+        let (copies, here) = (self.slowness.both() - self.blocks_before, self.slowness_here.both());
+        if copies >= COPIES || self.at == Part::NONE {
             return None;
         }
-        let counted = self.slowness.counted("control");
+        if self.has_equal_twin() && here < COPIES {
+            return Some(Reason::IdleTwin { blocks: copies.max(here), needed: COPIES });
+        }
+        let (ln, needed) = (self.slowness_here.ln_e_value(), self.plan.alpha.recip());
+        if ln < needed.ln() {
+            return None;
+        }
+        let other = if self.plan.has_twin { "its twin" } else { "control" };
+        let counted = self.slowness_here.counted(other);
         let (evidence, needed) = (rounded(ln.exp()), rounded(needed));
-        Some(Reason::SlowerThanControl(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))
+        Some(Reason::SlowerHere(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))
+    }
+
+    /// Whether there is a twin with the candidate's weight: up to a half there is so much left.
+    fn has_equal_twin(&self) -> bool {
+        self.plan.has_twin && self.at <= self.at.rest()
     }
 
     /// At 100 % no answer of control's is left to compare with, so more bad answers than at lower weights hold. They do
@@ -353,10 +373,7 @@ impl Judge {
             if live.side == Side::Candidate && self.plan.treatment(&live.route) == Treatment::ControlOnly {
                 self.end(Some(Reason::NotToRamp { route: live.route.clone() }));
             }
-            let name = match self.traffic.contains_key(&live.route) || self.traffic.len() < MOST_ROUTES {
-                true => live.route.clone(),
-                false => OTHER_ROUTES.to_owned(),
-            };
+            let name = name(&self.traffic, &live.route).to_owned();
             *self.traffic.entry(name).or_default() += live.answered + live.silent;
         }
     }
@@ -368,35 +385,43 @@ impl Judge {
             return;
         }
         let (route, margin) = (name(&self.traffic, &bad.route), self.margin());
-        let of_candidate = u64::from(bad.side == Side::Candidate);
-        let found = Found { of_candidate, of_control: 1 - of_candidate, chance: weight.fraction(), weight };
+        let is_candidates = bad.side == Side::Candidate;
+        let of_candidate = u64::from(is_candidates);
         let evidence = match bad.kind {
             BadKind::Error => &mut self.errors,
             BadKind::TimedOut | BadKind::Broken => &mut self.unanswered,
         };
         let BadAnswers { suspicion, clients } = evidence;
         let number = suspicion.number(route);
-        let mut is_first = |salt: u32| bad.client.is_none_or(|client| clients.is_first(client, u64::from(salt)));
-        if is_first(0) {
+        let mut found = |salt: u32| {
+            let chance = match bad.client {
+                Some(client) => clients.chance(client, u64::from(salt), is_candidates, weight)?,
+                None => weight.fraction(),
+            };
+            Some(Found { of_candidate, of_control: 1 - of_candidate, chance, weight })
+        };
+        if let Some(found) = found(0) {
             suspicion.add(margin, found);
         }
-        if is_first(number) {
+        if let Some(found) = found(number) {
             suspicion.add_to_route(margin, route, found);
         }
     }
 
-    fn compare_latencies(&mut self, at_step: &[&Slot]) {
-        let other = if self.plan.has_twin { Side::Twin } else { Side::Control };
+    fn compare_latencies(&mut self, slots: &[&Slot]) {
         // A twin with another weight has another load.
-        if at_step.is_empty() || self.at == Part::NONE || (self.plan.has_twin && !has_equal_twin(self.at)) {
-            return;
+        let has_twin = self.has_equal_twin();
+        if has_twin {
+            // So has one with another part of the copies.
+            let equal: Vec<_> = slots.iter().filter(|slot| slot.second == slot.second.rest()).collect();
+            let all = |side| sum(equal.iter().filter_map(|slot| slot.copy_latencies.get(&side)));
+            self.slowness.take(&all(Side::Candidate), &all(Side::Twin), self.plan.slower);
         }
-        let all = |side| {
-            let mut all = Latencies::default();
-            at_step.iter().filter_map(|slot| slot.latencies.get(&side)).for_each(|some| all.merge(some));
-            all
-        };
-        self.slowness.take(&all(Side::Candidate), &all(other), self.plan.slower);
+        if has_twin || !self.plan.has_twin {
+            let all = |side| sum(slots.iter().filter_map(|slot| slot.latencies.get(&side)));
+            let other = if has_twin { Side::Twin } else { Side::Control };
+            self.slowness_here.take(&all(Side::Candidate), &all(other), self.plan.slower);
+        }
     }
 
     /// Ends the ramp, if there is a reason and it has not ended yet.
@@ -425,9 +450,22 @@ impl Goldens {
     }
 }
 
-/// The name under which a route is counted.
+fn sum<'a>(all: impl Iterator<Item = &'a Latencies>) -> Latencies {
+    all.fold(Latencies::default(), |mut sum, some| {
+        sum.merge(some);
+        sum
+    })
+}
+
+/// The name under which a route is counted. What comes after the most routes counts together, as proxies do it.
 fn name<'a>(traffic: &BTreeMap<String, u64>, route: &'a str) -> &'a str {
-    if traffic.contains_key(route) || traffic.len() < MOST_ROUTES { route } else { OTHER_ROUTES }
+    if traffic.contains_key(route) || traffic.len() < MOST_ROUTES {
+        route
+    } else if route.starts_with("GET ") || route.starts_with("HEAD ") {
+        "GET (others)"
+    } else {
+        "(others)"
+    }
 }
 
 /// An e-value to three digits, and at most so large that it is still a number to people.

@@ -1,4 +1,4 @@
-//! Copies of what was asked and answered, for the candidate.
+//! Copies of what was asked and answered, for whoever else is to answer.
 //!
 //! Whether a request is in the sample is decided before anything is known of its answer, and by nothing but chance, so
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
@@ -16,7 +16,7 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
-use tierup_rollout::evidence::Pair;
+use tierup_rollout::{Side, evidence::Pair};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
@@ -28,16 +28,20 @@ use crate::{
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// A request, and what control answered.
+/// A request, and what its client was answered.
 #[derive(Debug)]
 pub struct Copied {
     pub method: Method,
     /// The path and query.
     pub target: Uri,
-    /// As control was sent them.
+    /// As the server was sent them.
     pub headers: HeaderMap,
     pub body: Bytes,
-    pub answer: ControlAnswer,
+    /// Who is asked, too.
+    pub pair: Pair,
+    /// Who answered the client.
+    pub by: Side,
+    pub answer: ClientAnswer,
     /// Its lane, where calls to other services are compared.
     pub(crate) taken: Option<Taken>,
     /// The name under which it is counted.
@@ -46,9 +50,9 @@ pub struct Copied {
     pub permit: OwnedSemaphorePermit,
 }
 
-/// What control answered to the client.
+/// What the client was answered.
 #[derive(Debug)]
-pub struct ControlAnswer {
+pub struct ClientAnswer {
     pub status: StatusCode,
     /// As the client was sent them.
     pub headers: HeaderMap,
@@ -68,10 +72,12 @@ pub enum NotCopied {
     Unattributable,
     /// Its body, or its answer's, is above the limit.
     TooLarge,
-    /// It was not answered whole: the client, or control, broke off.
+    /// It was not answered whole: the client, or the server, broke off.
     Incomplete,
     /// It has no end, or takes too long: server-sent events, another protocol after an upgrade, a long poll.
     Stream,
+    /// Another server answered than the one that was to.
+    Instead,
 }
 
 impl NotCopied {
@@ -84,6 +90,7 @@ impl NotCopied {
             NotCopied::TooLarge => "a body is too large",
             NotCopied::Incomplete => "the client or the control broke off",
             NotCopied::Stream => "the answer has no end, or took too long",
+            NotCopied::Instead => "the control answered in another server's place",
         }
     }
 }
@@ -97,8 +104,8 @@ impl From<NoLane> for NotCopied {
     }
 }
 
-/// Decides whether a request is in the sample.
-pub type Sample = dyn Fn(&request::Parts) -> bool + Send + Sync;
+/// Decides whether a request that this side answers is in the sample, and who is asked, too.
+pub type Sample = dyn Fn(&request::Parts, Side) -> Option<Pair> + Send + Sync;
 
 /// Where copies go.
 #[derive(Clone)]
@@ -153,12 +160,10 @@ impl CopyDesk {
     }
 
     /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
-    pub(crate) fn begin(&self, head: &request::Parts, route: Route) -> Option<Rc<RefCell<Recording>>> {
-        if !(self.copies.sample)(head) {
-            return None;
-        }
+    pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
+        let pair = (self.copies.sample)(head, by)?;
         let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
-            not_copied(&self.counter, route, NotCopied::Busy);
+            not_copied(&self.counter, route, pair, NotCopied::Busy);
             return None;
         };
         let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
@@ -169,7 +174,7 @@ impl CopyDesk {
         let taken = match self.copies.lanes.as_ref().map(lane).transpose() {
             Ok(taken) => taken,
             Err(why) => {
-                not_copied(&self.counter, route, why);
+                not_copied(&self.counter, route, pair, why);
                 return None;
             }
         };
@@ -177,6 +182,8 @@ impl CopyDesk {
             open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
             taken,
             route,
+            pair,
+            by,
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -202,6 +209,8 @@ pub(crate) struct Recording {
     /// The lane that control's process answers in, until it has, whatever becomes of the copy.
     taken: Option<Taken>,
     route: Route,
+    pair: Pair,
+    by: Side,
     began: Instant,
     method: Method,
     target: Uri,
@@ -218,7 +227,7 @@ struct Open {
 }
 
 impl Recording {
-    /// What control is sent.
+    /// What the server is sent.
     pub(crate) fn asked(&mut self, headers: &HeaderMap) {
         if self.open.is_some() {
             self.headers = headers.clone();
@@ -235,7 +244,7 @@ impl Recording {
         self.body.ended = true;
     }
 
-    /// Control's answer begins.
+    /// The answer begins.
     pub(crate) fn answered(&mut self, head: &response::Parts) {
         if self.open.is_some() {
             let took = self.began.elapsed();
@@ -278,7 +287,9 @@ impl Recording {
             target: self.target.clone(),
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
-            answer: ControlAnswer { status, headers, body: kept.bytes.freeze(), took },
+            pair: self.pair,
+            by: self.by,
+            answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
             taken: self.taken.take(),
             route: self.route,
             permit,
@@ -290,7 +301,7 @@ impl Recording {
     /// There will be no copy: nothing is kept of it from here on.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
-            not_copied(&open.counter, self.route, why);
+            not_copied(&open.counter, self.route, self.pair, why);
         }
         self.headers = HeaderMap::new();
         self.body.bytes = BytesMut::new();
@@ -298,9 +309,8 @@ impl Recording {
     }
 }
 
-/// Whoever was to be asked: it was not decided yet.
-fn not_copied(counter: &Counter, route: Route, why: NotCopied) {
-    counter.copy(route, Pair::Candidate, Compared::Dropped(why.reason()), Took::default());
+fn not_copied(counter: &Counter, route: Route, pair: Pair, why: NotCopied) {
+    counter.copy(route, pair, Compared::Dropped(why.reason()), Took::default());
 }
 
 impl Drop for Recording {
@@ -340,14 +350,14 @@ mod tests {
 
     #[test]
     fn what_has_ended_is_forgotten_while_one_goes_on() {
-        let (copies, _copied) = Copies::new(64, Arc::new(|_| true));
+        let (copies, _copied) = Copies::new(64, Arc::new(|_, _| Some(Pair::Candidate)));
         let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
         let route = counter.route(&Method::GET, "/");
         let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head, route).expect("there is a permit");
+        let long = desk.begin(&head, route, Side::Control).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head, route).expect("there is a permit"));
+            drop(desk.begin(&head, route, Side::Control).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();

@@ -4,9 +4,9 @@
 //! [`EvidenceFile`]. Requests do not wait for any of it.
 
 use std::{
-    io,
+    io, mem,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
         mpsc::{Receiver, RecvTimeoutError},
     },
@@ -22,6 +22,7 @@ use tierup_rollout::{
 use crate::{
     collector::{Collector, Note, Regime},
     evidence_file::EvidenceFile,
+    pacing::Pacing,
     summary::Summary,
 };
 
@@ -36,42 +37,24 @@ pub type Processor = dyn FnMut(Side) -> Option<f64> + Send;
 /// The thread, and what it knows. Dropping it ends the last slot and writes it.
 #[derive(Debug)]
 pub struct Ledger {
-    collector: Collector,
-    summary: Arc<Mutex<Summary>>,
-    trouble: Arc<Mutex<Option<String>>>,
+    view: View,
+    pacing: Arc<OnceLock<Pacing>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Ledger {
-    /// # Errors
-    /// The system has no threads left.
-    pub fn start(
-        collector: &Collector,
-        notes: Receiver<Note>,
-        file: Option<EvidenceFile>,
-        processor: Box<Processor>,
-    ) -> io::Result<Ledger> {
-        let (summary, trouble) = (Arc::<Mutex<Summary>>::default(), Arc::<Mutex<Option<String>>>::default());
-        let stop = Arc::<AtomicBool>::default();
-        let mut keeper = Keeper {
-            collector: collector.clone(),
-            summary: Arc::clone(&summary),
-            trouble: Arc::clone(&trouble),
-            file,
-            processor,
-            regime: collector.regime(),
-            began: Instant::now(),
-        };
-        let stopped = Arc::clone(&stop);
-        let run = move || keeper.run(&notes, &stopped);
-        let thread = thread::Builder::new().name("evidence".into()).spawn(run)?;
-        Ok(Ledger { collector: collector.clone(), summary, trouble, stop, thread: Some(thread) })
-    }
+/// What a [`Ledger`] knows, for another thread.
+#[derive(Debug, Clone)]
+pub struct View {
+    collector: Collector,
+    summary: Arc<Mutex<Summary>>,
+    trouble: Arc<Mutex<Option<String>>>,
+}
 
+impl View {
     /// Everything until now, with the slot that has not ended.
     pub fn summary(&self) -> Summary {
-        let summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
+        let summary = locked(&self.summary);
         let mut all = summary.clone();
         // Under the lock: a slot that ends now is either in both or in neither.
         let regime = self.collector.regime();
@@ -83,13 +66,54 @@ impl Ledger {
 
     /// Why evidence cannot be written, if it cannot.
     pub fn trouble(&self) -> Option<String> {
-        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.trouble).clone()
+    }
+}
+
+impl Ledger {
+    /// # Errors
+    /// The system has no threads left.
+    pub fn start(
+        collector: &Collector,
+        notes: Receiver<Note>,
+        file: Option<EvidenceFile>,
+        processor: Box<Processor>,
+    ) -> io::Result<Ledger> {
+        let view = View { collector: collector.clone(), summary: Arc::default(), trouble: Arc::default() };
+        let stop = Arc::<AtomicBool>::default();
+        let regime = collector.regime();
+        let pacing = Arc::<OnceLock<Pacing>>::default();
+        let (view_of, pacing_of) = (view.clone(), Arc::clone(&pacing));
+        let mut keeper = Keeper { view: view_of, pacing: pacing_of, file, processor, regime, began: Instant::now() };
+        let stopped = Arc::clone(&stop);
+        let run = move || keeper.run(&notes, &stopped);
+        let thread = thread::Builder::new().name("evidence".into()).spawn(run)?;
+        Ok(Ledger { view, pacing, stop, thread: Some(thread) })
+    }
+
+    /// From now on the pacing learns of each slot as it ends. The first one that is given stays.
+    pub fn pace(&self, pacing: Pacing) {
+        let _ = self.pacing.set(pacing);
+    }
+
+    pub fn view(&self) -> View {
+        self.view.clone()
+    }
+
+    /// [`View::summary`].
+    pub fn summary(&self) -> Summary {
+        self.view.summary()
+    }
+
+    /// [`View::trouble`].
+    pub fn trouble(&self) -> Option<String> {
+        self.view.trouble()
     }
 
     /// Ends the last slot. Out: everything.
     pub fn end(mut self) -> Summary {
         self.join();
-        self.summary.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.view.summary).clone()
     }
 
     fn join(&mut self) {
@@ -110,9 +134,8 @@ impl Drop for Ledger {
 }
 
 struct Keeper {
-    collector: Collector,
-    summary: Arc<Mutex<Summary>>,
-    trouble: Arc<Mutex<Option<String>>>,
+    view: View,
+    pacing: Arc<OnceLock<Pacing>>,
     file: Option<EvidenceFile>,
     processor: Box<Processor>,
     /// That of the slot.
@@ -152,32 +175,38 @@ impl Keeper {
     fn end_slot(&mut self) {
         let lasted = self.began.elapsed();
         self.began = Instant::now();
-        let regime = std::mem::replace(&mut self.regime, self.collector.regime());
+        let regime = mem::replace(&mut self.regime, self.view.collector.regime());
         let processor: Vec<_> = [Side::Control, Side::Candidate, Side::Twin]
             .into_iter()
             .filter_map(|side| Some((side, (self.processor)(side)?)))
             .collect();
-        let summary = Arc::clone(&self.summary);
-        let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut slot = with(self.collector.take(), &regime, lasted);
+        let mut summary = locked(&self.view.summary);
+        let mut slot = with(self.view.collector.take(), &regime, lasted);
         slot.processor.extend(processor);
         let line = line(Entry::Slot(slot));
         summary.take(&line);
         drop(summary);
+        if let (Some(pacing), Entry::Slot(slot)) = (self.pacing.get(), &line.entry) {
+            pacing.take(slot);
+        }
         self.append(line);
     }
 
     fn write(&mut self, entry: Entry) {
         let line = line(entry);
-        self.summary.lock().unwrap_or_else(PoisonError::into_inner).take(&line);
+        locked(&self.view.summary).take(&line);
         self.append(line);
     }
 
     fn append(&mut self, line: Line) {
         let Some(file) = &mut self.file else { return };
         let trouble = file.append(line).err().map(|error| error.to_string());
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+        *locked(&self.view.trouble) = trouble;
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The file numbers it.

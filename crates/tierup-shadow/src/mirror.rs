@@ -1,10 +1,11 @@
-//! Sends copies to the candidate, and compares its answers with control's.
+//! Sends copies to the candidate, its twin and control, and compares their answers with those that clients got.
 //!
 //! Two threads: one asks, one compares. The second takes no more than its share of a processor; where that is too little,
 //! copies stay under way for longer, permits run out, and the proxy drops copies, which it counts.
 
 mod candidate;
 mod comparing;
+mod doubts;
 mod evidence;
 mod example;
 
@@ -20,14 +21,17 @@ use std::{
 
 use tierup_parity::{Finding, Observation};
 use tokio::{
-    sync::{mpsc::UnboundedReceiver, oneshot},
+    sync::{
+        mpsc::{UnboundedReceiver, unbounded_channel},
+        oneshot,
+    },
     task::LocalSet,
 };
 
 pub use candidate::Candidate;
 pub use comparing::{Share, ShareError};
 
-use self::{comparing::Comparing, evidence::Findings};
+use self::{comparing::Comparing, doubts::Doubts, evidence::Findings};
 use crate::{collector::Collector, copy::Copied, hidden::Hidden};
 
 /// Compares what control and the candidate answered to a request for this target.
@@ -42,11 +46,11 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Sends each copy to the candidate. Comparing takes at most `share` of one processor; the collector learns what it
+    /// Sends each copy to the server of its [pair](Copied::pair). Comparing takes at most `share` of one processor; the collector learns what it
     /// comes to.
     ///
     /// # Errors
-    /// The candidate's name has no address, or the system has no threads left.
+    /// A server's name has no address, or the system has no threads left.
     pub fn start(
         candidate: Candidate,
         copied: UnboundedReceiver<Copied>,
@@ -58,18 +62,21 @@ impl Mirror {
         let (answered, to_compare) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let asker = candidate::Asker::new(candidate)?;
+        let (doubt, doubts) = unbounded_channel();
+        let doubt = asker.can_ask_again().then(|| Doubts::new(doubt));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ask = move || {
             let all = async {
                 tokio::select! {
                     _ = stopped => {}
-                    () = asker.ask_all(copied, answered) => {}
+                    () = asker.ask_all(copied, doubts, answered) => {}
                 }
             };
             LocalSet::new().block_on(&runtime, all);
         };
         let stop_comparing = Arc::<AtomicBool>::default();
-        let comparing = Comparing::new(compare, share, Findings::new(collector, hidden), Arc::clone(&stop_comparing));
+        let findings = Findings::new(collector, hidden);
+        let comparing = Comparing::new(compare, share, findings, doubt, Arc::clone(&stop_comparing));
         let threads = vec![
             thread::Builder::new().name("candidate".into()).spawn(ask)?,
             thread::Builder::new().name("comparing".into()).spawn(move || comparing.compare_all(&to_compare))?,

@@ -1,7 +1,7 @@
-//! Which requests are copied.
+//! Which requests are copied, and to whom.
 //!
-//! Safe requests are (RFC 9110, section 9.2.1), but for paths that the user denies: a link that logs out, or that works
-//! once. Of these chance chooses, before anything is known of the answer.
+//! Only safe requests (RFC 9110, section 9.2.1) are copied, and of these no path that the user denies: a link that logs
+//! out, or that works once. Chance chooses among the rest before anything is known of the answer.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -11,12 +11,19 @@ use std::{
 use glob::{MatchOptions, Pattern};
 use hyper::{Method, http::request};
 use percent_encoding::percent_decode_str;
+use tierup_rollout::{Part, Side, evidence::Pair};
 
-/// A part of the safe requests.
+/// A part of the safe requests. How large it is may change while it is in use.
 #[derive(Debug)]
 pub struct Sampled {
-    /// Of 2^64.
-    threshold: u64,
+    /// The largest part, from 0 to 1.
+    part: f64,
+    /// How many of the requests that control, or its twin, answers are copied; of 2^64.
+    sample: AtomicU64,
+    /// How many of these copies ask a second process of control.
+    second: AtomicU64,
+    /// How many of the requests that the candidate answers are copied to control.
+    verify: AtomicU64,
     deny: Vec<Pattern>,
     key: RandomState,
     number: AtomicU64,
@@ -54,21 +61,45 @@ impl Sampled {
         };
         let deny = deny.iter().map(pattern).collect::<Result<_, _>>()?;
         Ok(Sampled {
-            threshold: (part * u64::MAX as f64) as u64,
+            part,
+            sample: AtomicU64::new(of_all(part)),
+            second: AtomicU64::new(0),
+            verify: AtomicU64::new(0),
             deny,
             key: RandomState::new(),
             number: AtomicU64::new(0),
         })
     }
 
-    /// Whether this request is in the sample.
-    pub fn takes(&self, head: &request::Parts) -> bool {
-        let is_safe = head.method == Method::GET || head.method == Method::HEAD;
-        is_safe && self.is_lucky() && !self.denies(head.uri.path())
+    /// Copies this part of the requests, within the largest part. Out: which part that is.
+    pub(crate) fn set(&self, sample: f64, second: Part, verify: f64) -> f64 {
+        let sample = self.part * sample;
+        self.sample.store(of_all(sample), Relaxed);
+        self.second.store(of_all(second.fraction()), Relaxed);
+        self.verify.store(of_all(verify), Relaxed);
+        sample
     }
 
-    fn is_lucky(&self) -> bool {
-        self.threshold == u64::MAX || self.key.hash_one(self.number.fetch_add(1, Relaxed)) < self.threshold
+    /// Whom a copy of this request asks, if there is to be one. `by` answers the client.
+    pub fn pair(&self, head: &request::Parts, by: Side) -> Option<Pair> {
+        let part = if by == Side::Candidate { &self.verify } else { &self.sample };
+        let number = self.number.fetch_add(1, Relaxed);
+        if !is_safe(&head.method) || !self.is_lucky(part, (number, 0)) || self.denies(head.uri.path()) {
+            return None;
+        }
+        Some(match by {
+            Side::Candidate => Pair::Verify,
+            _ if self.is_lucky(&self.second, (number, 1)) => Pair::Second,
+            _ => Pair::Candidate,
+        })
+    }
+
+    fn is_lucky(&self, part: &AtomicU64, throw: (u64, u8)) -> bool {
+        match part.load(Relaxed) {
+            0 => false,
+            u64::MAX => true,
+            part => self.key.hash_one(throw) < part,
+        }
     }
 
     /// A path is denied in any spelling: `/%6Cogout`, `//logout/`, `/x/../Logout`.
@@ -81,6 +112,16 @@ impl Sampled {
         let folder = format!("{path}/");
         self.deny.iter().any(|pattern| [&path, &folder].iter().any(|path| pattern.matches_with(path, OPTIONS)))
     }
+}
+
+/// Whether a request with this method may be asked more than once, of more than one server (RFC 9110, section 9.2.1).
+pub(crate) fn is_safe(method: &Method) -> bool {
+    *method == Method::GET || *method == Method::HEAD
+}
+
+/// A part of 2^64.
+fn of_all(part: f64) -> u64 {
+    (part * u64::MAX as f64) as u64
 }
 
 /// A path as most servers read it: decoded, without dots, empty parts and parameters (`;v=1`), without a slash at its end.
@@ -107,7 +148,7 @@ mod tests {
 
     fn takes(sampled: &Sampled, method: &str, target: &str) -> bool {
         let request = Request::builder().method(method).uri(target).body(()).expect("a request");
-        sampled.takes(&request.into_parts().0)
+        sampled.pair(&request.into_parts().0, Side::Control) == Some(Pair::Candidate)
     }
 
     #[test]
@@ -152,5 +193,25 @@ mod tests {
         assert!(
             Sampled::new(1.0, &["logout".to_owned()]).is_err() && Sampled::new(1.0, &["/a***".to_owned()]).is_err()
         );
+    }
+
+    #[test]
+    fn copies_go_by_coin_to_the_candidate_or_to_a_second_control_and_back_to_control() {
+        let sampled = Sampled::new(0.5, &[]).expect("it is sound");
+        let head = || Request::builder().uri("/").body(()).expect("a request").into_parts().0;
+        let count = |by: Side, pair: Option<Pair>| (0..100_000).filter(|_| sampled.pair(&head(), by) == pair).count();
+        assert_eq!(count(Side::Candidate, None), 100_000, "nobody has asked for that");
+        assert_eq!(sampled.set(0.4, "10%".parse().expect("a part"), 0.3), 0.2);
+        // Ten standard deviations of a binomial.
+        for (by, pair, expected, spread) in [
+            (Side::Control, Pair::Candidate, 18_000, 1_220),
+            (Side::Twin, Pair::Second, 2_000, 450),
+            (Side::Candidate, Pair::Verify, 30_000, 1_450),
+        ] {
+            let found = count(by, Some(pair));
+            assert!(found.abs_diff(expected) < spread, "{by:?} {pair:?}: {found}");
+        }
+        sampled.set(0.0, Part::ALL, 0.0);
+        assert!([Side::Control, Side::Candidate, Side::Twin].iter().all(|side| count(*side, None) == 100_000));
     }
 }

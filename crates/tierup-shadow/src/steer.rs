@@ -5,25 +5,23 @@
 //! is safe or of a route that may ramp, and its client has a key. A client's bucket then decides, so that the client
 //! stays where it is. The weights are those at the time when the request's head was read.
 
-mod in_force;
 mod seen;
 mod sticky;
 mod watch;
 
 use std::{io, net::IpAddr, path::PathBuf, sync::Arc, time::Instant};
 
-use hyper::{Method, header::UPGRADE, http::request};
+use hyper::{header::UPGRADE, http::request};
 use tierup_rollout::Weights;
 
-pub use self::{
-    in_force::{Assigned, InForce, Mirrored},
-    sticky::{Sticky, StickyError},
+pub use self::sticky::{Sticky, StickyError};
+use self::watch::Watch;
+use crate::{
+    in_force::{Assigned, InForce, Published, Reader},
+    pacing::Pacing,
+    routes::Routes,
+    sample::is_safe,
 };
-use self::{
-    in_force::{Published, Reader},
-    watch::Watch,
-};
-use crate::{collector::Collector, routes::Routes};
 
 /// How requests are shared between the servers.
 #[derive(Debug)]
@@ -42,7 +40,7 @@ struct By {
 
 impl Steering {
     /// Follows the control file at this path. Requests that are not safe are control's, but for those of `routes`; so is
-    /// every request without `sticky`. Where no control file is in force, `without` is mirrored.
+    /// every request without `sticky`. The pacing learns what is in force.
     ///
     /// # Errors
     /// The system has no threads left.
@@ -50,10 +48,9 @@ impl Steering {
         control_file: PathBuf,
         sticky: Option<Sticky>,
         routes: Routes,
-        without: Mirrored,
-        collector: Collector,
+        pacing: Pacing,
     ) -> io::Result<Steering> {
-        let (published, watch) = Watch::start(control_file, InForce::without(without), collector)?;
+        let (published, watch) = Watch::start(control_file, pacing)?;
         Ok(Steering { published, by: Arc::new(By { sticky, routes }), _watch: watch })
     }
 
@@ -103,11 +100,6 @@ impl By {
         let is_safe = is_safe(&head.method) && !head.headers.contains_key(UPGRADE);
         is_safe || self.routes.names(&head.method, head.uri.path())
     }
-}
-
-/// Whether a request with this method may be asked more than once, of more than one server (RFC 9110, section 9.2.1).
-pub(crate) fn is_safe(method: &Method) -> bool {
-    *method == Method::GET || *method == Method::HEAD
 }
 
 #[cfg(test)]

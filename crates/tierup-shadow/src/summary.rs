@@ -43,6 +43,8 @@ pub struct Summary {
     /// The last slot's.
     pub now: Option<Change>,
     pub bad_not_listed: u64,
+    /// Why the control file cannot be used, as far as the last event tells.
+    pub control_trouble: Option<String>,
 }
 
 /// One route's.
@@ -182,6 +184,9 @@ impl Summary {
 
     fn event(&mut self, at: u64, event: &Event) {
         self.proxies += u64::from(matches!(event, Event::Began { .. }));
+        if let Event::ControlFile { trouble } = event {
+            self.control_trouble.clone_from(trouble);
+        }
         self.events.push_back((at, event.clone()));
         if self.events.len() > MOST_EVENTS {
             self.events.pop_front();

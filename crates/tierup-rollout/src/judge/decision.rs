@@ -46,7 +46,7 @@ pub struct Charge {
     pub counted: String,
     /// The e-value, to three digits: an equal candidate reaches `needed` with a probability of at most `1 / needed`.
     pub evidence: f64,
-    /// Where the candidate is rolled back.
+    /// The e-value at which it counts.
     pub needed: f64,
 }
 
@@ -56,8 +56,9 @@ pub struct Charge {
 pub enum Reason {
     /// The evidence of one kind is enough to roll back, or so much that the next step waits.
     Charged(Charge),
-    /// Without a twin, slowness cannot be told from another state of the server: it holds, and never rolls back.
-    SlowerThanControl(Charge),
+    /// The candidate's clients wait longer than others. Without copies that candidate and twin share by chance, this may be
+    /// the clients, or that the server is cold: it holds, and never rolls back.
+    SlowerHere(Charge),
     GoldenWrong {
         call: String,
         words: String,
@@ -99,10 +100,10 @@ pub enum Reason {
         /// The most frequent cause.
         mostly: String,
     },
-    /// The twin answered too little for a comparison.
+    /// There were too few blocks of time in which candidate and twin answered, both.
     IdleTwin {
-        twin: u64,
-        candidate: u64,
+        blocks: u64,
+        needed: u64,
     },
     NoGolden,
     OldGolden {
@@ -158,7 +159,7 @@ impl fmt::Display for Charge {
             write!(f, " of {route}")?;
         }
         let needed = self.needed;
-        write!(f, ": {} (evidence {} : 1, rolls back at {needed} : 1)", self.counted, Ratio(self.evidence))
+        write!(f, ": {} (evidence {} : 1, of {needed} : 1)", self.counted, Ratio(self.evidence))
     }
 }
 
@@ -180,9 +181,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Charged(charge) => write!(f, "{charge}"),
-            Reason::SlowerThanControl(charge) => write!(
+            Reason::SlowerHere(charge) => write!(
                 f,
-                "{charge}; this holds and does not roll back, as there is no twin to compare with: resume or abort"
+                "{charge}; this may be its clients, so it does not roll back: move on with `tierup ramp to`, or abort"
             ),
             Reason::GoldenWrong { call, words } => write!(f, "the golden call {call} is wrong: {words}"),
             Reason::Unreachable { side, proxy } => write!(f, "{} cannot be reached from {proxy}", name(*side)),
@@ -209,8 +210,8 @@ impl fmt::Display for Reason {
                 f,
                 "{route}: {left_out} of the {sampled} requests in the sample were not compared, over 5 % ({mostly})"
             ),
-            Reason::IdleTwin { twin, candidate } => {
-                write!(f, "the twin gave {twin} answers at this step, the candidate {candidate}: too few to compare")
+            Reason::IdleTwin { blocks, needed } => {
+                write!(f, "candidate and twin both answered in {blocks} of {needed} blocks of time")
             }
             Reason::NoGolden => f.write_str("no golden call was right on both sides yet"),
             Reason::OldGolden { seconds } => write!(f, "the last golden call was {seconds} s ago"),
@@ -232,7 +233,7 @@ impl fmt::Display for Reason {
             Reason::WorseAtAll { bad, answers, bad_before, answers_before } => write!(
                 f,
                 "{bad} of the candidate's {answers} answers at 100% were bad, {bad_before} of {answers_before} before; \
-                 control answers nothing that it could be compared with: resume or abort"
+                 control answers nothing that it could be compared with: `tierup ramp to 100%` begins this step anew"
             ),
             Reason::NothingToRamp => f.write_str("every route with traffic has to stay with control"),
         }
@@ -285,7 +286,7 @@ mod tests {
         };
         assert_eq!(
             charge(812.0).to_string(),
-            "5xx of GET /orders: 14 of 16 bad answers were the candidate's at 5% (evidence 812 : 1, rolls back at 400 : 1)"
+            "5xx of GET /orders: 14 of 16 bad answers were the candidate's at 5% (evidence 812 : 1, of 400 : 1)"
         );
         for (evidence, words) in [(1.0, "1 : 1"), (0.25, "0.25 : 1"), (1e-9, "under 0.01 : 1"), (1e9, "over 1000000")] {
             assert!(charge(evidence).to_string().contains(&format!("evidence {words}")), "{}", charge(evidence));

@@ -26,9 +26,10 @@ pub struct Plan {
     pub slower: f64,
     /// The tolerated part of the answers that are confirmed to differ. With 0, the first ends the ramp.
     pub mismatches: f64,
-    /// Whether a twin takes part.
+    /// Whether a twin takes part: a control process that was started with the candidate and has the same weight.
     pub has_twin: bool,
-    /// Whether a part of the copies goes to a second control process.
+    /// Whether a part of the copies goes to a second control process. If that is the twin, and the part a half, then
+    /// candidate and twin get equal copies, and their latencies tell whether the candidate is slower.
     pub has_second: bool,
     /// Whether a part of the candidate's answers is mirrored back to control.
     pub verifies: bool,
@@ -128,6 +129,11 @@ impl Plan {
             let method = route.split(' ').next().unwrap_or_default();
             if matches!(method, "GET" | "HEAD") { Treatment::Safe } else { Treatment::ControlOnly }
         })
+    }
+
+    /// Whether slowness can roll back: without a twin that gets copies by chance, it only holds.
+    pub(super) fn judges_slowness(&self) -> bool {
+        self.has_twin && self.has_second
     }
 
     /// The step after a weight, if there is one.

@@ -2,10 +2,10 @@
 //! an e-value.
 //!
 //! For two quantiles, the median and the 99th percentile, an answer is slow if it takes longer than that quantile of the
-//! other server's answers in the blocks *before*. The block's sign says which of the two had the larger part of slow answers.
-//! For the candidate, the limit is multiplied by the tolerated ratio. See [`SlownessEvidence`]. The e-value is the
-//! average of the two quantiles': the median finds a candidate that is slower in all, the percentile one that is slower
-//! now and then.
+//! other server's answers in the blocks *before*. The block's sign tells which of the two had the larger part of slow
+//! answers. For the candidate, the limit is multiplied by the tolerated ratio. See [`SlownessEvidence`]. The e-value is
+//! the average of the two quantiles': the median finds a candidate that is slower in all, the percentile one that is
+//! slower now and then.
 
 use serde::{Deserialize, Serialize};
 use tierup_stats::{Block, SlownessEvidence};
@@ -27,6 +27,8 @@ pub(super) struct Slowness {
     latest: Latencies,
     blocks: u32,
     before: Latencies,
+    /// Blocks in which both servers answered.
+    both: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -40,6 +42,7 @@ struct Signs {
 impl Slowness {
     /// Takes in a block of time. `slower` is the tolerated ratio.
     pub(super) fn take(&mut self, candidate: &Latencies, other: &Latencies, slower: f64) {
+        self.both += u64::from(candidate.count() > 0 && other.count() > 0);
         let mut past = self.before.clone();
         past.merge(&self.latest);
         let known = past.count();
@@ -66,6 +69,11 @@ impl Slowness {
         ln_average(&self.signs.each_ref().map(|signs| (0.5, signs.ln_e_value())))
     }
 
+    /// The blocks in which both servers answered.
+    pub(super) fn both(&self) -> u64 {
+        self.both
+    }
+
     /// What was counted at the quantile that speaks loudest. `other` is the other server's name.
     pub(super) fn counted(&self, other: &str) -> String {
         let [median, tail] = &self.signs;
@@ -80,17 +88,15 @@ impl Slowness {
 
 impl Signs {
     fn take(&mut self, block: Block) {
-        let before = self.ln_e_value();
         // A part is never larger than its whole, and the state is finite.
-        let state = SlownessEvidence::from_state(self.worth.0).and_then(|mut evidence| {
-            evidence.block(block)?;
-            Ok(evidence.state())
+        let taken = SlownessEvidence::from_state(self.worth.0).and_then(|mut evidence| {
+            let sign = evidence.block(block)?;
+            Ok((sign, evidence.state()))
         });
-        if let Ok(state) = state.map(Exact)
-            && state != self.worth
-        {
-            self.worth = state;
-            *if self.ln_e_value() > before { &mut self.worse } else { &mut self.better } += 1;
+        if let Ok((sign, state)) = taken {
+            self.worth = Exact(state);
+            self.worse += u64::from(sign > 0.0);
+            self.better += u64::from(sign < 0.0);
         }
     }
 

@@ -1,5 +1,5 @@
 //! What a step has seen, and what it still lacks. The absence of bad answers means something only after enough answers,
-//! so an idle candidate, an idle twin and copies that were not compared all hold.
+//! so an idle candidate and copies that were not compared hold.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,6 @@ use crate::{
 const LEFT_OUT: f64 = 0.05;
 /// Routes with at most this part of the traffic are not waited for.
 const RARE: f64 = 0.01;
-/// The twin must give at least this part of the candidate's answers.
-const TWIN: f64 = 0.5;
 /// The most reasons that are told apart for what was left out.
 const MOST_REASONS: usize = 30;
 
@@ -28,7 +26,6 @@ const MOST_REASONS: usize = 30;
 pub(super) struct Step {
     /// The slots in which the candidate was at work, in milliseconds.
     pub(super) lasted: u64,
-    twin: u64,
     routes: BTreeMap<String, Seen>,
 }
 
@@ -58,19 +55,13 @@ impl Step {
     /// Returns whether the candidate was at work.
     fn take_slot(&mut self, slot: &Slot, at: Part, name: &impl Fn(&str) -> String) -> bool {
         let (mut answered, mut compared) = (0, 0);
-        for live in &slot.live {
-            match live.side {
-                Side::Candidate => {
-                    let seen = self.routes.entry(name(&live.route)).or_default();
-                    // An answer that did not come is one, too.
-                    let (all, bad) = (live.answered + live.silent, live.errors + live.silent);
-                    seen.answered += all;
-                    seen.bad += bad;
-                    answered += all;
-                }
-                Side::Twin => self.twin += live.answered + live.silent,
-                Side::Control => {}
-            }
+        for live in slot.live.iter().filter(|live| live.side == Side::Candidate) {
+            let seen = self.routes.entry(name(&live.route)).or_default();
+            // An answer that did not come is one, too.
+            let (all, bad) = (live.answered + live.silent, live.errors + live.silent);
+            seen.answered += all;
+            seen.bad += bad;
+            answered += all;
         }
         for copies in slot.copies.iter().filter(|copies| copies.pair != Pair::Second) {
             let seen = self.routes.entry(name(&copies.route)).or_default();
@@ -132,9 +123,6 @@ impl Step {
         if all == 0 && at == Part::NONE {
             lacks.push(Reason::NoTraffic);
         }
-        if plan.has_twin && has_equal_twin(at) && (self.twin as f64) < TWIN * answered as f64 {
-            lacks.push(Reason::IdleTwin { twin: self.twin, candidate: answered });
-        }
         lacks.extend(self.routes.iter().filter(|(route, seen)| seen.mismatched > 0 && !knows_noise(route)).map(
             |(route, seen)| Reason::Unexplained {
                 route: route.clone(),
@@ -176,9 +164,4 @@ impl Seen {
         }
         lacks
     }
-}
-
-/// Whether the twin has the candidate's weight: up to a half there is so much left.
-pub(super) fn has_equal_twin(at: Part) -> bool {
-    at > Part::NONE && at <= at.rest()
 }

@@ -1,4 +1,4 @@
-//! Asks the candidate what control was asked.
+//! Asks other servers what the one was asked that answered the client: the candidate, its twin, or control.
 
 use std::{
     cell::{Cell, RefCell},
@@ -10,9 +10,11 @@ use std::{
 
 use hyper::header::{HOST, HeaderValue};
 use tierup_parity::{Answer, Observation, Seen, Silence};
+use tierup_rollout::{Side, evidence};
 use tierup_subject::{Arriving, Connection, Keeping, Prepared};
 use tokio::{sync::mpsc::UnboundedReceiver, task::JoinSet, time::timeout};
 
+use super::doubts::{Again, Doubt};
 use crate::{
     copy::Copied,
     lanes::{Doubles, Seats, Taken, wait_for_late_calls},
@@ -30,6 +32,10 @@ const RESTED: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub address: Address,
+    /// A second process of control: copies of [`Pair::Second`] ask it.
+    pub twin: Option<Address>,
+    /// Control: copies of requests that another server answered ask it, and mismatches are looked at again with it.
+    pub control: Option<Address>,
     /// For each answer, from the copy's arrival to the answer's last byte.
     pub patience: Duration,
     /// The largest answer that is read, in bytes.
@@ -38,46 +44,81 @@ pub struct Candidate {
     pub doubles: Option<Doubles>,
 }
 
-/// Both answers to a request.
+/// What the comparing thread gets.
+pub(super) enum Asked {
+    Pair(Box<Pair>),
+    Again(Box<Again>),
+}
+
+/// Both answers to a request, in the order in which they are compared: what control answers, and what should be alike.
 pub(super) struct Pair {
     pub(super) copied: Copied,
     pub(super) control: Observation,
     pub(super) candidate: Observation,
 }
 
-/// A candidate that has an address.
+/// Servers that have addresses.
 pub(super) struct Asker {
     candidate: Candidate,
     addresses: Vec<Addresses>,
+    twin: Option<Addresses>,
+    control: Option<Addresses>,
     /// Keeps them up to date.
-    _names: Option<Names>,
+    _names: Vec<Names>,
 }
 
 impl Asker {
     pub(super) fn new(candidate: Candidate) -> io::Result<Asker> {
-        if let Some(doubles) = &candidate.doubles {
-            let addresses = doubles.addresses().map(Addresses::only).collect();
-            return Ok(Asker { candidate, addresses, _names: None });
-        }
-        let (addresses, names) = Names::look_up(candidate.address.clone())?;
-        Ok(Asker { candidate, addresses: vec![addresses], _names: names })
+        let mut names = Vec::new();
+        let mut look_up = |address: &Address| {
+            let (addresses, looking) = Names::look_up(address.clone())?;
+            names.extend(looking);
+            io::Result::Ok(addresses)
+        };
+        let addresses = match &candidate.doubles {
+            Some(doubles) => doubles.addresses().map(Addresses::only).collect(),
+            None => vec![look_up(&candidate.address)?],
+        };
+        let twin = candidate.twin.as_ref().map(&mut look_up).transpose()?;
+        let control = candidate.control.as_ref().map(&mut look_up).transpose()?;
+        Ok(Asker { candidate, addresses, twin, control, _names: names })
+    }
+
+    /// Whether both servers can be asked again. What a double answers belongs to one copy.
+    pub(super) fn can_ask_again(&self) -> bool {
+        self.control.is_some() && self.candidate.doubles.is_none()
     }
 
     /// Asks until there are no more copies. How many are under way is bounded by their permits.
-    pub(super) async fn ask_all(self, mut copied: UnboundedReceiver<Copied>, answered: Sender<Pair>) {
-        let processes = self.addresses.iter().map(|addresses| Process::new(addresses.clone())).collect();
-        let seats = self.candidate.doubles.clone().map(Seats::new);
-        let asking = Rc::new(Asking { candidate: self.candidate, processes, seats, keeping: Rc::default() });
+    pub(super) async fn ask_all(
+        self,
+        mut copied: UnboundedReceiver<Copied>,
+        mut doubts: UnboundedReceiver<Doubt>,
+        answered: Sender<Asked>,
+    ) {
+        let asking = Rc::new(Asking {
+            processes: self.addresses.into_iter().map(Process::new).collect(),
+            twin: self.twin.map(Process::new),
+            control: self.control.map(Process::new),
+            seats: self.candidate.doubles.clone().map(Seats::new),
+            candidate: self.candidate,
+            keeping: Rc::default(),
+        });
         let mut under_way = JoinSet::new();
         loop {
+            let (asking, answered) = (Rc::clone(&asking), answered.clone());
+            // Where nobody compares any more, the proxy is about to end.
             tokio::select! {
                 Some(_) = under_way.join_next() => {}
                 copy = copied.recv() => {
                     let Some(copy) = copy else { break };
-                    let (asking, answered) = (Rc::clone(&asking), answered.clone());
                     under_way.spawn_local(async move {
-                        // Nobody compares any more: the proxy is about to end.
-                        let _ = answered.send(asking.pair(copy).await);
+                        let _ = answered.send(Asked::Pair(Box::new(asking.pair(copy).await)));
+                    });
+                }
+                Some(doubt) = doubts.recv() => {
+                    under_way.spawn_local(async move {
+                        let _ = answered.send(Asked::Again(Box::new(asking.again(doubt).await)));
                     });
                 }
             }
@@ -89,12 +130,15 @@ impl Asker {
 /// The asking thread.
 struct Asking {
     candidate: Candidate,
+    /// The candidate's.
     processes: Vec<Process>,
+    twin: Option<Process>,
+    control: Option<Process>,
     seats: Option<Rc<Seats>>,
     keeping: Rc<Keeping>,
 }
 
-/// One of the candidate's processes.
+/// A server's process, and the connections to it that rest.
 struct Process {
     addresses: Addresses,
     rested: RefCell<Vec<Connection>>,
@@ -102,15 +146,42 @@ struct Process {
 
 impl Asking {
     async fn pair(&self, mut copied: Copied) -> Pair {
-        let mut control = control(&copied);
-        let candidate = match (copied.taken.take(), &self.seats) {
-            (Some(taken), Some(seats)) => match self.ask_in_lane(&copied, taken, seats, &mut control).await {
+        let mut client = answered(&copied);
+        let copy = match (copied.taken.take(), &self.seats) {
+            (Some(taken), Some(seats)) => match self.ask_in_lane(&copied, taken, seats, &mut client).await {
                 Ok(candidate) => candidate,
                 Err(why) => Observation::of(Seen::Skipped(why.to_owned())),
             },
-            _ => self.ask(&copied, &self.processes[0]).await,
+            _ => self.ask_one(&copied, self.process(&copied)).await,
         };
-        Pair { copied, control, candidate }
+        match copied.pair {
+            evidence::Pair::Verify => Pair { copied, control: copy, candidate: client },
+            _ => Pair { copied, control: client, candidate: copy },
+        }
+    }
+
+    /// Whom a copy asks.
+    fn process(&self, copied: &Copied) -> Option<&Process> {
+        match copied.pair {
+            evidence::Pair::Candidate => self.processes.first(),
+            // A twin cannot be compared with itself; control is another process of the same.
+            evidence::Pair::Second if copied.by != Side::Twin => self.twin.as_ref(),
+            evidence::Pair::Second | evidence::Pair::Verify => self.control.as_ref(),
+        }
+    }
+
+    /// Asks both servers once more, control first.
+    async fn again(&self, doubt: Doubt) -> Again {
+        let control = self.ask_one(&doubt.copied, self.control.as_ref()).await;
+        let candidate = self.ask_one(&doubt.copied, self.processes.first()).await;
+        Again { doubt, control, candidate }
+    }
+
+    async fn ask_one(&self, copied: &Copied, process: Option<&Process>) -> Observation {
+        match process {
+            Some(process) => self.ask(copied, process).await,
+            None => Observation::of(Seen::Skipped("there is no server to ask".to_owned())),
+        }
     }
 
     /// Asks when control's calls have ended, and waits until the candidate's have; or says why there is nothing to compare.
@@ -191,8 +262,8 @@ impl Process {
     }
 }
 
-/// What control answered, as it is compared.
-fn control(copied: &Copied) -> Observation {
+/// What the client was answered, as it is compared.
+fn answered(copied: &Copied) -> Observation {
     let answer = &copied.answer;
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers: Vec<_> = answer.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
@@ -214,6 +285,6 @@ fn url(copied: &Copied) -> String {
     format!("http://{host}{}", target(copied))
 }
 
-fn target(copied: &Copied) -> &str {
+pub(super) fn target(copied: &Copied) -> &str {
     copied.target.path_and_query().map_or("/", |target| target.as_str())
 }

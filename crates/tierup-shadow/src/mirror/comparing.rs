@@ -11,8 +11,16 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
+use tierup_parity::Finding;
+use tierup_rollout::evidence::{self, CONFIRMATIONS};
 
-use super::{Compare, candidate::Pair, evidence::Findings};
+use super::{
+    Compare,
+    candidate::{Asked, Pair, target},
+    doubts::{Again, Doubt, Doubts},
+    evidence::Findings,
+};
+use crate::sample::is_safe;
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -38,27 +46,34 @@ pub(super) struct Comparing {
     compare: Box<Compare>,
     share: f64,
     findings: Findings,
+    /// `None` where control cannot be asked again.
+    doubts: Option<Doubts>,
     stopped: Arc<AtomicBool>,
 }
 
 impl Comparing {
-    pub(super) fn new(compare: Box<Compare>, share: Share, findings: Findings, stopped: Arc<AtomicBool>) -> Comparing {
-        Comparing { compare, share: share.0, findings, stopped }
+    pub(super) fn new(
+        compare: Box<Compare>,
+        share: Share,
+        findings: Findings,
+        doubts: Option<Doubts>,
+        stopped: Arc<AtomicBool>,
+    ) -> Comparing {
+        Comparing { compare, share: share.0, findings, doubts, stopped }
     }
 
-    /// Compares until there are no more pairs, or until it is stopped and [unparked](thread::Thread::unpark).
-    pub(super) fn compare_all(mut self, pairs: &Receiver<Pair>) {
+    /// Compares until there are no more answers, or until it is stopped and [unparked](thread::Thread::unpark).
+    pub(super) fn compare_all(mut self, answers: &Receiver<Asked>) {
         let mut owed = Duration::ZERO;
-        for pair in pairs {
+        for asked in answers {
             if self.stopped.load(Relaxed) {
                 return;
             }
             let before = processor_time();
-            let Pair { copied, control, candidate } = pair;
-            let target = copied.target.path_and_query().map_or("/", |target| target.as_str());
-            let finding = (self.compare)(target, &control, &candidate);
-            self.findings.add(tierup_rollout::evidence::Pair::Candidate, &copied, &control, &candidate, &finding);
-            drop(copied);
+            match asked {
+                Asked::Pair(pair) => self.pair(*pair),
+                Asked::Again(again) => self.again(*again),
+            }
             let took = processor_time().saturating_sub(before);
             owed += took.mul_f64(1.0 / self.share - 1.0);
             if owed >= LEAST_REST {
@@ -66,6 +81,38 @@ impl Comparing {
                 owed = Duration::ZERO;
             }
         }
+    }
+
+    fn pair(&mut self, pair: Pair) {
+        let Pair { copied, control, candidate } = pair;
+        let finding = (self.compare)(target(&copied), &control, &candidate);
+        let (client, copy) = match copied.pair {
+            evidence::Pair::Verify => (&candidate, &control),
+            _ => (&control, &candidate),
+        };
+        self.findings.add(copied.pair, &copied, client, copy, &finding);
+        let is_doubtful = matches!(finding, Finding::Mismatch(_)) && copied.pair != evidence::Pair::Second;
+        let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful && is_safe(&copied.method)) else { return };
+        let now = Instant::now();
+        if doubts.has_room(now) {
+            doubts.begin(Doubt { copied, control, times: 0 }, now);
+        }
+    }
+
+    /// Both servers were asked again.
+    fn again(&mut self, again: Again) {
+        let Some(doubts) = &mut self.doubts else { return };
+        let Again { mut doubt, control, candidate } = again;
+        let target = target(&doubt.copied);
+        let is_steady = matches!((self.compare)(target, &doubt.control, &control), Finding::Same);
+        let finding = if is_steady { (self.compare)(target, &control, &candidate) } else { Finding::Same };
+        let Finding::Mismatch(differences) = finding else { return doubts.end() };
+        doubt.times += 1;
+        if doubt.times < CONFIRMATIONS {
+            return doubts.ask(doubt, Instant::now());
+        }
+        doubts.end();
+        self.findings.confirmed(&doubt.copied, &control, &candidate, &differences);
     }
 
     fn rest(&self, owed: Duration) {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use tierup_parity::{Differences, Finding, Observation};
-use tierup_rollout::evidence::Pair;
+use tierup_rollout::evidence::{Difference, Event, Pair};
 
 use super::example::{Mismatch, kind, size};
 use crate::{
@@ -43,21 +43,19 @@ impl Findings {
         &mut self,
         pair: Pair,
         copied: &Copied,
-        control: &Observation,
-        other: &Observation,
+        client: &Observation,
+        copy: &Observation,
         finding: &Finding,
     ) {
         let compared = match finding {
             Finding::Same => Compared::Same,
-            Finding::Mismatch(differences) => {
-                Compared::Mismatch(self.example(pair, copied, control, other, differences))
-            }
+            Finding::Mismatch(differences) => Compared::Mismatch(self.example(pair, copied, client, copy, differences)),
             // Behind the colon is what a normalizer says, which may be of the body.
             Finding::Error(why) | Finding::Skipped(why) => {
                 Compared::NotComparable(why.split(": ").next().unwrap_or_default().to_owned())
             }
         };
-        let took = Took { answer: control.took.unwrap_or_default(), copy: other.took.unwrap_or_default() };
+        let took = Took { answer: client.took.unwrap_or_default(), copy: copy.took.unwrap_or_default() };
         self.counter.copy(copied.route, pair, compared, took);
     }
 
@@ -83,6 +81,22 @@ impl Findings {
         let shown = Mismatch { route: &route, pair, copied, control, other, first }.shown(&self.hidden);
         self.counter.collector().difference(shown);
         kind
+    }
+
+    /// A mismatch that both servers gave again, each time they were asked.
+    pub(super) fn confirmed(
+        &self,
+        copied: &Copied,
+        control: &Observation,
+        candidate: &Observation,
+        differences: &Differences,
+    ) {
+        let Some(first) = differences.list.first() else { return };
+        let collector = self.counter.collector();
+        let route = collector.route_name(copied.route);
+        let shown = Mismatch { route: &route, pair: copied.pair, copied, control, other: candidate, first };
+        let Difference { route, request, words, .. } = shown.shown(&self.hidden);
+        collector.event(Event::Confirmed { route, request, words });
     }
 
     fn has_room(&mut self) -> bool {

@@ -10,7 +10,7 @@ use tierup_rollout::evidence::BadKind;
 
 use crate::{
     collector::{Answered, Counter, Outcome, Route},
-    steer::Assigned,
+    in_force::Assigned,
 };
 
 /// A client that leaves sooner than this without an answer may have left for any reason.

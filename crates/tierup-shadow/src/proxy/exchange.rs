@@ -27,7 +27,7 @@ use super::{
 use crate::{
     collector::Counter,
     copy::{CopyDesk, NotCopied},
-    steer::Assigned,
+    in_force::Assigned,
 };
 
 /// What a thread needs to answer requests.
@@ -76,7 +76,7 @@ pub(crate) async fn exchange(
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
     let by_control = assigned.side == Side::Control;
     let copies = lane.copies.as_ref().filter(|copies| by_control || !copies.has_lanes());
-    let copy = copies.and_then(|copies| copies.begin(&head, route));
+    let copy = copies.and_then(|copies| copies.begin(&head, route, assigned.side));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);
@@ -106,6 +106,9 @@ pub(crate) async fn exchange(
         }
     };
     account.by(by);
+    if by.side != assigned.side {
+        copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Instead));
+    }
     broken.into_iter().for_each(|broken| account.also_broke_off(broken));
     let (mut head, incoming) = response.into_parts();
     account.answered(head.status);

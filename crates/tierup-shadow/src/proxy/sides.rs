@@ -21,11 +21,7 @@ use super::{
     request_body::FromClient,
     upstream::{Failed, Lease, Unanswered, Upstream, spare},
 };
-use crate::{
-    collector::Collector,
-    copy::Recording,
-    steer::{Assigned, Steer},
-};
+use crate::{collector::Collector, copy::Recording, in_force::Assigned, steer::Steer};
 
 /// A side that could not be reached is left alone for so long.
 const REST: Duration = Duration::from_secs(1);

@@ -17,11 +17,11 @@ use std::{
 use rustix::fs::OFlags;
 use tierup_rollout::{Buckets, Control, Phase, Weights, evidence::Event};
 
-use super::{
+use super::seen::{Look, NoFile, Seen};
+use crate::{
     in_force::{InForce, Mirrored, Published},
-    seen::{Look, NoFile, Seen},
+    pacing::Pacing,
 };
-use crate::collector::Collector;
 
 /// Between two looks. The file is a few hundred bytes long, so it is read every time: no time stamp can hide a change.
 const EVERY: Duration = Duration::from_millis(200);
@@ -32,19 +32,19 @@ const LONGEST: u64 = 64 << 10;
 #[derive(Debug)]
 pub(super) struct Watch {
     published: Arc<Published>,
-    without: InForce,
+    pacing: Pacing,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watch {
-    /// Reads the file once, and then again and again. `without` is what is in force where no file is.
+    /// Reads the file once, and then again and again.
     ///
     /// # Errors
     /// The system has no threads left.
-    pub(super) fn start(path: PathBuf, without: InForce, collector: Collector) -> io::Result<(Arc<Published>, Watch)> {
-        let mut looking = Looking { path, without: without.clone(), collector, seen: Seen::default(), last: None };
-        let published = Arc::new(Published::new(without.clone()));
+    pub(super) fn start(path: PathBuf, pacing: Pacing) -> io::Result<(Arc<Published>, Watch)> {
+        let published = Arc::new(Published::new(pacing.without()));
+        let mut looking = Looking { path, pacing: pacing.clone(), seen: Seen::default(), last: None };
         if let Some(first) = looking.look() {
             published.publish(first);
         }
@@ -59,7 +59,7 @@ impl Watch {
             }
         };
         let thread = thread::Builder::new().name("control-file".into()).spawn(run)?;
-        Ok((Arc::clone(&published), Watch { published, without, stop, thread: Some(thread) }))
+        Ok((Arc::clone(&published), Watch { published, pacing, stop, thread: Some(thread) }))
     }
 }
 
@@ -71,14 +71,14 @@ impl Drop for Watch {
             // A thread that panicked has nothing to say here.
             let _ = thread.join();
         }
-        self.published.publish(self.without.clone());
+        self.published.publish(self.pacing.without());
+        self.pacing.in_force(self.pacing.without());
     }
 }
 
 struct Looking {
     path: PathBuf,
-    without: InForce,
-    collector: Collector,
+    pacing: Pacing,
     seen: Seen,
     /// What the last look came to.
     last: Option<Look>,
@@ -92,18 +92,19 @@ impl Looking {
         let look = self.seen.look(found, since_1970, Instant::now());
         let before = self.last.as_ref().and_then(|last| last.trouble.as_ref());
         if before != look.trouble.as_ref() {
-            self.collector.event(Event::ControlFile { trouble: look.trouble.clone() });
+            self.pacing.collector().event(Event::ControlFile { trouble: look.trouble.clone() });
         }
         let is_new = self.last.as_ref() != Some(&look);
-        let next = is_new.then(|| in_force(&look, &self.without));
+        let next = is_new.then(|| in_force(&look, || self.pacing.without()));
+        next.iter().for_each(|next| self.pacing.in_force(next.clone()));
         self.last = Some(look);
         next
     }
 }
 
 /// What a control file asks for.
-fn in_force(look: &Look, without: &InForce) -> InForce {
-    let Some(control) = &look.control else { return without.clone() };
+fn in_force(look: &Look, without: impl FnOnce() -> InForce) -> InForce {
+    let Some(control) = &look.control else { return without() };
     // A phase in which control answers all outranks the weights beside it.
     let weights = match control.phase {
         Phase::Ramping | Phase::Paused | Phase::Done => control.weights,
@@ -143,7 +144,10 @@ mod tests {
     use tierup_rollout::{Part, RampKey, evidence::Entry};
 
     use super::*;
-    use crate::collector::Note;
+    use crate::{
+        collector::{Collector, Note},
+        sample::Sampled,
+    };
 
     fn now() -> u64 {
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
@@ -175,8 +179,9 @@ mod tests {
         fn new() -> Watched {
             let folder = tempfile::tempdir().expect("a folder");
             let (collector, notes) = Collector::new(&[]);
-            let (published, watch) =
-                Watch::start(folder.path().join("control"), InForce::default(), collector).expect("it starts");
+            let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
+            let pacing = Pacing::new(sampled, Mirrored::default(), &collector);
+            let (published, watch) = Watch::start(folder.path().join("control"), pacing).expect("it starts");
             Watched { folder, published, watch: Some(watch), notes }
         }
 
@@ -216,12 +221,12 @@ mod tests {
         watched.wait_for(4);
         drop(watched.watch.take());
         assert_eq!(watched.published.get().weights_at(Instant::now()), Weights::CONTROL_ONLY, "nobody watches");
-        let said: Vec<_> = watched.notes.try_iter().collect();
-        let is_trouble = |note: &Note| match note {
-            Note::Entry(Entry::Event(Event::ControlFile { trouble })) => trouble.is_some(),
-            note => panic!("{note:?}"),
+        let trouble = |note| match note {
+            Note::Entry(Entry::Event(Event::ControlFile { trouble })) => Some(trouble.is_some()),
+            _ => None,
         };
-        assert_eq!(said.iter().map(is_trouble).collect::<Vec<_>>(), [true, false], "each change is said once");
+        let said: Vec<_> = watched.notes.try_iter().filter_map(trouble).collect();
+        assert_eq!(said, [true, false], "each change is said once");
     }
 
     #[test]

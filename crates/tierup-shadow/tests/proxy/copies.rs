@@ -2,13 +2,14 @@
 
 use std::{collections::BTreeMap, io::Write as _, sync::Arc, thread, time::Duration};
 
+use tierup_rollout::evidence::Pair;
 use tierup_shadow::{Collector, Copied, Copies, Limits, NotCopied, Settings};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::support::{Client, Recorder, limits, proxy_of, proxy_with, settings};
 
 fn copies(width: usize) -> (Copies, UnboundedReceiver<Copied>) {
-    Copies::new(width, Arc::new(|head| head.uri.path() != "/unsampled"))
+    Copies::new(width, Arc::new(|head, _| (head.uri.path() != "/unsampled").then_some(Pair::Candidate)))
 }
 
 #[test]

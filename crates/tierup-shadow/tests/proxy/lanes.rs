@@ -15,6 +15,7 @@ use std::{
 
 use hyper::header::HeaderName;
 use tierup_parity::{CallOrder, Policy, compare};
+use tierup_rollout::evidence::Pair;
 use tierup_shadow::{
     Address, Candidate, Collector, ControlLanes, Copies, Doubles, Hidden, Ledger, Mirror, Proxy, Report, Share,
 };
@@ -120,11 +121,13 @@ fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
     let rules = policy.clone();
     let candidate = Candidate {
         address: Address { host: "127.0.0.1".into(), port: 1 },
+        twin: None,
+        control: None,
         patience: Duration::from_secs(20),
         answer_bytes: 1000,
         doubles: Some(Doubles::new(doubles, Box::new(move |_| rules.clone()))),
     };
-    let (copies, copied) = Copies::new(256, Arc::new(|_| true));
+    let (copies, copied) = Copies::new(256, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(lanes);
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let (collector, notes) = Collector::new(&[]);
@@ -232,7 +235,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
         Relay::start("STORE", real, Attribution::Lane, 10_000).expect("a relay starts")
     };
     let nobody = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
-    let (copies, _copied) = Copies::new(16, Arc::new(|_| true));
+    let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(nobody, relay())]));
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
@@ -256,7 +259,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
         }
         stream.write_all(OK.as_bytes()).is_ok()
     });
-    let (copies, _copied) = Copies::new(16, Arc::new(|_| true));
+    let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(lane.address, relay)]));
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");

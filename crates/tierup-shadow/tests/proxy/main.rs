@@ -3,6 +3,7 @@
 mod copies;
 mod lanes;
 mod mirroring;
+mod pairs;
 mod passing;
 mod refusing;
 mod sharing;

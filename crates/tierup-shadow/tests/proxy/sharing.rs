@@ -16,7 +16,7 @@ use tierup_rollout::{
     Control, Part, Phase, RampKey, Side, Weights,
     evidence::{BadKind, Entry, Event, Slot},
 };
-use tierup_shadow::{Collector, Limits, Mirrored, Note, Proxy, Routes, Settings, Sharing, Steering};
+use tierup_shadow::{Collector, Limits, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings, Sharing, Steering};
 
 use crate::support::{Client, Recorder, address, limits, proxy_of, settings};
 
@@ -59,7 +59,9 @@ fn shared(sides: [SocketAddr; 3], weights: Weights, limits: Limits) -> Shared {
     let sticky = Some("header:x-user".parse().expect("a key"));
     let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
     let path = folder.path().join("control");
-    let steering = Steering::follow(path, sticky, routes, Mirrored::default(), collector.clone()).expect("it starts");
+    let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
+    let pacing = Pacing::new(sampled, Mirrored::default(), &collector);
+    let steering = Steering::follow(path, sticky, routes, pacing).expect("it starts");
     let steering = Arc::new(steering);
     let [control, candidate, twin] = sides;
     let sharing =

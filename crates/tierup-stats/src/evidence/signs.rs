@@ -6,6 +6,10 @@
 //! makes hundreds of them slow), but which of two equal processes stalls is a coin. With equal processes each sign is
 //! `+` with a probability of one half, given that the block is no tie: the sign test (Arbuthnot 1710), made sequential by
 //! bets on larger probabilities.
+//!
+//! Shares of unequal numbers are no fair coin: of 10 answers mostly none is among the slowest hundredth, of 1000 mostly
+//! some. So the larger number is thinned to the smaller one by chance, and instead of one such sign, a block has the mean
+//! of all: the probability of `+` minus that of `-`, which is 0 on average if the processes are equal.
 
 use super::Bets;
 use crate::Error;
@@ -50,27 +54,22 @@ impl SlownessEvidence {
         self.bets.0
     }
 
-    /// Takes in a block that has ended. A block says nothing if either process gave no answer in it, or if both have
-    /// the same share of slow answers.
+    /// Takes in a block that has ended, and returns its sign, from -1 to 1: above 0, the candidate was worse. A block
+    /// says nothing if either process gave no answer in it.
     ///
     /// # Errors
     /// More slow answers than answers.
-    pub fn block(&mut self, block: Block) -> Result<(), Error> {
+    pub fn block(&mut self, block: Block) -> Result<f64, Error> {
         for (slow, all) in [(block.slow_of_candidate, block.candidate), (block.slow_of_twin, block.twin)] {
             if slow > all {
                 return Err(Error::MoreThanAll { part: slow, all });
             }
         }
-        // Shares are compared without a division, so that equal ones are equal.
-        let candidate = u128::from(block.slow_of_candidate) * u128::from(block.twin);
-        let twin = u128::from(block.slow_of_twin) * u128::from(block.candidate);
-        if candidate != twin {
-            self.bets.multiply(1, |number| {
-                let worse = ALTERNATIVES[number];
-                2.0 * if candidate > twin { worse } else { 1.0 - worse }
-            });
+        let sign = sign(block);
+        if sign != 0.0 {
+            self.bets.multiply(1, |number| 1.0 + (2.0 * ALTERNATIVES[number] - 1.0) * sign);
         }
-        Ok(())
+        Ok(sign)
     }
 
     /// The natural logarithm of the e-value: see [`OriginEvidence::ln_e_value`](super::OriginEvidence::ln_e_value).
@@ -85,6 +84,60 @@ impl Default for SlownessEvidence {
     }
 }
 
+/// The probability that more of the candidate's answers are slow minus the probability that more of the twin's are, if
+/// the side with more answers is thinned to as many as the other by chance.
+fn sign(block: Block) -> f64 {
+    let Block { candidate, slow_of_candidate, twin, slow_of_twin } = block;
+    if candidate > twin {
+        excess(candidate, slow_of_candidate, twin, slow_of_twin)
+    } else {
+        -excess(twin, slow_of_twin, candidate, slow_of_candidate)
+    }
+}
+
+/// Of `all` answers with `slow` slow ones, `taken` are taken by chance: the probability that more than `other` of these are
+/// slow, minus the probability of fewer. Their number is hypergeometric.
+fn excess(all: u64, slow: u64, taken: u64, other: u64) -> f64 {
+    let (least, most) = (slow.saturating_sub(all - taken), slow.min(taken));
+    // Each probability as a multiple of the largest one, from which they fall on both sides.
+    let largest = ((u128::from(taken) + 1) * (u128::from(slow) + 1) / (u128::from(all) + 2)) as u64;
+    let largest = largest.clamp(least, most);
+    let of = |number: u64, multiple: f64| match number.cmp(&other) {
+        std::cmp::Ordering::Greater => multiple,
+        std::cmp::Ordering::Equal => 0.0,
+        std::cmp::Ordering::Less => -multiple,
+    };
+    let (mut sum, mut excess) = (1.0, of(largest, 1.0));
+    // The probability of `number + 1` slow ones, as a multiple of that of `number`.
+    let rise = |number: u64| {
+        let (slow_left, taken_left) = ((slow - number) as f64, (taken - number) as f64);
+        slow_left * taken_left / ((number + 1) as f64 * ((all - slow) as f64 - taken_left + 1.0))
+    };
+    let mut add = |number: u64, multiple: f64| {
+        sum += multiple;
+        excess += of(number, multiple);
+        multiple > NEGLIGIBLE
+    };
+    let mut multiple = 1.0;
+    for number in largest..most {
+        multiple *= rise(number);
+        if !add(number + 1, multiple) {
+            break;
+        }
+    }
+    multiple = 1.0;
+    for number in (least..largest).rev() {
+        multiple /= rise(number);
+        if !add(number, multiple) {
+            break;
+        }
+    }
+    excess / sum
+}
+
+/// What comes after this part of the largest probability does not change the sum.
+const NEGLIGIBLE: f64 = 1e-18;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,7 +148,9 @@ mod tests {
 
     fn e_value_after(blocks: impl IntoIterator<Item = Block>) -> f64 {
         let mut evidence = SlownessEvidence::new();
-        blocks.into_iter().for_each(|block| evidence.block(block).unwrap());
+        for block in blocks {
+            evidence.block(block).unwrap();
+        }
         evidence.ln_e_value().exp()
     }
 
@@ -114,8 +169,40 @@ mod tests {
     #[test]
     fn ties_and_empty_blocks_say_nothing() {
         let empty = Block { candidate: 100, slow_of_candidate: 50, twin: 0, slow_of_twin: 0 };
-        let same_share = Block { candidate: 10, slow_of_candidate: 1, twin: 100, slow_of_twin: 10 };
-        assert_eq!(e_value_after([block(3, 3), block(0, 0), empty, same_share]), 1.0);
+        assert_eq!(e_value_after([block(3, 3), block(0, 0), empty]), 1.0);
+    }
+
+    #[test]
+    fn the_side_with_more_answers_is_thinned() {
+        // Of 4 answers with 2 slow ones, 2 are taken: none, one or two slow ones in 1, 4 and 1 of 6 ways.
+        assert_eq!(excess(4, 2, 2, 0), 5.0 / 6.0);
+        assert!(excess(4, 2, 2, 1).abs() < 1e-12);
+        assert_eq!(excess(4, 2, 2, 2), -5.0 / 6.0);
+        // Nothing to choose.
+        assert_eq!(
+            [excess(5, 3, 5, 2), excess(5, 3, 5, 3), excess(5, 0, 3, 1), excess(5, 5, 3, 3)],
+            [1.0, 0.0, -1.0, 0.0]
+        );
+        assert!(excess(1_000_000, 10_000, 300_000, 3_000).abs() < 0.01);
+    }
+
+    /// The property that makes it fair: with equal processes, the sign is 0 on average, whatever the numbers of answers.
+    #[test]
+    fn unequal_numbers_of_answers_favour_nobody() {
+        let binomial = |all: u64, slow: u64| {
+            let ways = (0..slow).fold(1.0, |ways, number| ways * (all - number) as f64 / (number + 1) as f64);
+            ways * 0.1_f64.powi(slow as i32) * 0.9_f64.powi((all - slow) as i32)
+        };
+        for (candidate, twin) in [(3, 40), (40, 3), (17, 17), (1, 2)] {
+            let mut expected = 0.0;
+            for slow_of_candidate in 0..=candidate {
+                for slow_of_twin in 0..=twin {
+                    let chance = binomial(candidate, slow_of_candidate) * binomial(twin, slow_of_twin);
+                    expected += chance * sign(Block { candidate, slow_of_candidate, twin, slow_of_twin });
+                }
+            }
+            assert!(expected.abs() < 1e-9, "{candidate} and {twin}: {expected}");
+        }
     }
 
     #[test]

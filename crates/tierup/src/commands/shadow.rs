@@ -19,7 +19,7 @@ use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Proxy, Report, Sampled, Settings, Share,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Proxy, Report, Sampled, Settings, Share,
 };
 
 use tierup_subject::open_files;
@@ -56,10 +56,10 @@ pub struct Arguments {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The part of the requests that is copied, from 0 to 1
-    #[arg(long, value_name = "PART", default_value_t = 1.0)]
-    sample: f64,
-    /// Paths that are never copied, e.g. `/logout,/once/*`
+    /// The part of the requests that is copied, from 0 to 1 [default: `sample` of [rollout], or 1]
+    #[arg(long, value_name = "PART")]
+    sample: Option<f64>,
+    /// Paths that are never copied, beside those of [rollout], e.g. `/logout,/once/*`
     #[arg(long, value_delimiter = ',', value_name = "PATH,…")]
     deny: Vec<String>,
     /// Proxies in front of this one, whose X-Forwarded-For is believed, e.g. `10.0.0.0/8`
@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return Err(Failure::new("there is no candidate").hint("name one with --candidate".to_owned()));
     };
     let interrupts = Interrupts::watch();
-    let sampled = Sampled::new(arguments.sample, &arguments.deny).map_err(|error| Failure::new(error.to_string()))?;
+    sampled(arguments, None)?;
     let share =
         Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
     let listener = TcpListener::bind(arguments.listen).map_err(|error| {
@@ -126,12 +126,18 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let Servers { control, candidate, twin, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
-    let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head| sampled.takes(head)));
+    let sampled = Arc::new(sampled(arguments, loaded.as_deref())?);
+    let chosen = Arc::clone(&sampled);
+    let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head, by| chosen.pair(head, by)));
     let under_way = copies.clone();
     let state = arguments.sharing.state(loaded.as_deref());
     let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
+    let _metrics = arguments.evidence.serve_metrics(&ledger, console)?;
+    let twin = twin.as_ref().map(|twin| &twin.address);
     let asked = Candidate {
         address: candidate.address.clone(),
+        twin: twin.cloned(),
+        control: Some(control.address.clone()),
         patience: PATIENCE,
         answer_bytes: limits.copy_bytes,
         doubles: None,
@@ -145,8 +151,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         evidence::hidden(loaded.as_deref()),
     )
     .map_err(|error| cannot_use(&candidate.address, &error))?;
-    let twin = twin.as_ref().map(|twin| &twin.address);
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], &collector)?;
+    let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, twin);
+    let pacing = Pacing::new(sampled, mirrored, &collector);
+    ledger.pace(pacing.clone());
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], pacing)?;
     let settings = Settings {
         control: control.address.clone(),
         sharing,
@@ -204,6 +212,13 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
         }
         _ => Ok(loaded),
     }
+}
+
+/// Which requests are copied.
+fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
+    let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
+    let deny = [&arguments.deny[..], deny].concat();
+    Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Compares by the project's rules, or byte for byte.

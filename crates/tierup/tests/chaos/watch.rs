@@ -91,7 +91,7 @@ fn look(state: &Path, found: &Mutex<Found>, stop: &AtomicBool) {
 fn decided(journal: &Path, ramp: &str, generation: u64) -> Option<Part> {
     let text = fs::read_to_string(journal).ok()?;
     let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let of_this = lines.filter(|line| line["ramp"] == ramp && line["generation"] == generation);
-    let weight = of_this.last()?["weight"].as_u64()?;
+    let mut of_this = lines.filter(|line| line["ramp"] == ramp && line["generation"] == generation);
+    let weight = of_this.next_back()?["weight"].as_u64()?;
     Part::of_ten_thousand(u16::try_from(weight).ok()?).ok()
 }

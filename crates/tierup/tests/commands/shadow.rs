@@ -214,3 +214,35 @@ fn a_folder_that_cannot_be_written_harms_no_request() {
     assert!(line.starts_with("warning: evidence is lost: "), "{line}");
     assert!(ended(child).starts_with("20 sampled, 20 compared, 0 mismatches"));
 }
+
+#[test]
+fn metrics_are_served_beside_the_proxy() {
+    let control = server(|_| "same".to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    let address = format!("http://{control}");
+    let words = ["shadow", "--control", &address, "--candidate", &address, "--listen", "127.0.0.1:0"];
+    let mut command = tierup(folder.path(), &[&words[..], &["--metrics", "127.0.0.1:0"]].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
+    let mut next = |before: &str| {
+        let line = lines.next().unwrap().unwrap();
+        line.strip_prefix(before).unwrap_or_else(|| panic!("{line}")).split(['/', ' ']).next().unwrap().to_owned()
+    };
+    let (metrics, proxy) = (next("metrics: http://"), next("listening on http://"));
+    let proxy = proxy.trim_end_matches(':');
+    for _ in 0..3 {
+        assert_eq!(ask(proxy, "/items/17"), "same");
+    }
+    let line = "tierup_requests_total{route=\"GET /items/*\",side=\"control\",outcome=\"answered\"} 3";
+    let began = Instant::now();
+    // A request is counted once its answer has passed.
+    while !ask(&metrics, "/metrics").lines().any(|found| found == line) {
+        assert!(began.elapsed() < Duration::from_secs(30), "{}", ask(&metrics, "/metrics"));
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(ask(&metrics, "/other"), "metrics are at /metrics\n");
+    // A client that says nothing keeps nobody.
+    let _silent = TcpStream::connect(&metrics).unwrap();
+    assert!(ask(&metrics, "/metrics").contains("tierup_control_file_stale 0"));
+    ended(child);
+}

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 
 use super::*;
 use crate::{
-    collector::Collector, copy::ControlAnswer, evidence_file::EvidenceFile, ledger::Ledger, mirror::evidence::Findings,
+    collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, ledger::Ledger, mirror::evidence::Findings,
 };
 
 /// A request, and what both answered.
@@ -26,7 +26,7 @@ fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         headers.append(HeaderName::from_static(name), value.parse().expect("a header"));
     }
     let target = exchange.target.parse::<hyper::Uri>().expect("a target");
-    let answer = ControlAnswer {
+    let answer = ClientAnswer {
         status: StatusCode::OK,
         headers: HeaderMap::new(),
         body: exchange.answers[0].1.clone().into(),
@@ -39,6 +39,8 @@ fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         target,
         headers,
         body: exchange.body.clone().into(),
+        pair: Pair::Candidate,
+        by: tierup_rollout::Side::Control,
         answer,
         route,
         permit,

@@ -1,16 +1,25 @@
 //! What a shadow remembers: its counts, and the files in the state folder. In: flags, and the project. Out: a collector
 //! for the proxy, and the thread that writes what it counted.
 
-use std::{collections::BTreeMap, path::Path, str::FromStr};
+use std::{
+    collections::BTreeMap,
+    net::{SocketAddr, TcpListener},
+    path::Path,
+    str::FromStr,
+};
 
 use clap::Args;
 use tierup_project::Loaded;
 use tierup_rollout::{Side, evidence::Event};
-use tierup_shadow::{Collector, EvidenceFile, Hidden, Ledger, Processor};
+use tierup_runner::Observer as _;
+use tierup_shadow::{Collector, EvidenceFile, Hidden, Ledger, MetricsServer, Processor};
 use tierup_subject::{ProcessesCpu, ServerProcesses};
 
 use super::sides::{Server, Servers};
-use crate::failure::{Failure, Result};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+};
 
 #[derive(Args)]
 #[group(skip)]
@@ -18,6 +27,9 @@ pub(super) struct Flags {
     /// The size of all evidence files of this run, in MiB; the oldest are removed
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     evidence_limit: u64,
+    /// The address for Prometheus: http://ADDRESS/metrics. Routes and counts are shown to everybody who can reach it
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<SocketAddr>,
     /// Processes whose CPU time counts as a server's, where tierup did not start it, e.g. `control=812,candidate=907`
     #[arg(long, value_delimiter = ',', value_name = "SIDE=PID,…")]
     pids: Vec<Process>,
@@ -64,6 +76,19 @@ impl Flags {
         let sides = sides(servers).map(|(side, server)| (side, server.address.to_string()));
         collector.event(Event::Began { sides: sides.collect() });
         Ok((collector, ledger))
+    }
+
+    /// Serves what the ledger knows, where an address is given.
+    pub(super) fn serve_metrics(&self, ledger: &Ledger, console: &Console) -> Result<Option<MetricsServer>> {
+        let Some(address) = self.metrics else { return Ok(None) };
+        let cannot = |error| Failure::new(format!("cannot serve metrics on {address}: {error}"));
+        let listener = TcpListener::bind(address).map_err(cannot)?;
+        let server = MetricsServer::start(listener, ledger.view()).map_err(cannot)?;
+        console.note(&format!("metrics: http://{}/metrics", server.address()));
+        if !address.ip().is_loopback() {
+            console.note("warning: everybody who can reach this address can read the metrics; they name your routes");
+        }
+        Ok(Some(server))
     }
 
     /// The processes that were started here, and those that the user names.

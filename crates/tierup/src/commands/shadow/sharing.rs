@@ -6,7 +6,7 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 use clap::Args;
 use tierup_project::{Loaded, RolloutSettings};
 use tierup_rollout::Part;
-use tierup_shadow::{Address, Collector, Mirrored, Routes, Sharing, Steering, Sticky};
+use tierup_shadow::{Address, Mirrored, Pacing, Routes, Sharing, Steering, Sticky};
 
 use super::sides::Side;
 use crate::failure::{Failure, Result};
@@ -56,23 +56,29 @@ impl Flags {
         self.state.clone().or_else(|| loaded.map(|loaded| loaded.work.join("rollout")))
     }
 
+    /// What is mirrored where there is no control file. A flag outranks `[rollout]`.
+    pub(super) fn mirrored(&self, loaded: Option<&Loaded>, sample: Option<f64>, twin: Option<&Address>) -> Mirrored {
+        let default = RolloutSettings::default();
+        let rollout = loaded.map_or(&default, |loaded| &loaded.rollout);
+        let second = twin.map_or(Part::NONE, |_| rollout.second);
+        Mirrored { sample: sample.map_or(rollout.sample, |_| Part::ALL), second, ..Mirrored::default() }
+    }
+
     /// Follows the control file of a state folder. Without one, control answers every request.
     pub(super) fn sharing(
         &self,
         loaded: Option<&Loaded>,
         [candidate, twin]: [Option<&Address>; 2],
-        collector: &Collector,
+        pacing: Pacing,
     ) -> Result<Option<Sharing>> {
         let Some(state) = self.state(loaded) else { return Ok(None) };
         let default = RolloutSettings::default();
         let rollout = loaded.map_or(&default, |loaded| &loaded.rollout);
         let sticky = self.sticky.clone().map(Ok).or_else(|| rollout.sticky.as_ref().map(key)).transpose()?;
-        let second = twin.map_or(Part::NONE, |_| rollout.second);
-        let without = Mirrored { sample: rollout.sample, second, ..Mirrored::default() };
         let names: Vec<String> =
             rollout.routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
         let routes = Routes::new(&names).map_err(|error| Failure::new(error.to_string()))?;
-        let steering = Steering::follow(state.join("control"), sticky, routes, without, collector.clone())
+        let steering = Steering::follow(state.join("control"), sticky, routes, pacing)
             .map_err(|error| Failure::new(format!("cannot follow the control file: {error}")))?;
         Ok(Some(Sharing { candidate: candidate.cloned(), twin: twin.cloned(), steering: Arc::new(steering) }))
     }

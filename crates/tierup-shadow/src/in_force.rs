@@ -1,5 +1,5 @@
-//! What the proxy acts on now, shared by all its threads. In: what the [watch](super::watch) publishes. Out: for each
-//! thread a copy that costs one load of an atomic number to keep up to date.
+//! What the proxy acts on now, shared by all its threads. In: what is read from the control file. Out: for each thread a
+//! copy that costs one load of an atomic number to keep up to date.
 
 use std::{
     cell::{Cell, RefCell},

@@ -1,0 +1,78 @@
+//! Simulated ramps: the judge lets equal candidates through, and finds bad ones. A fast version of
+//! `examples/simulate.rs`, with fixed seeds, shorter steps and fewer answers; `docs/judge.md` has the results of the long one.
+
+#[path = "simulation/mod.rs"]
+mod simulation;
+
+use rand::{SeedableRng, rngs::StdRng};
+use simulation::{
+    End, Outcome, World, plan, ramp,
+    worlds::{ASKED_ONCE, GUILTY, INNOCENT},
+};
+use tierup_rollout::{Judge, Kind, Plan};
+
+/// All steps, a minute each, with a tenth of the answers.
+fn short() -> Plan {
+    Plan { hold: 60, least: 300, ..plan() }
+}
+
+fn outcomes(world: &World, ramps: u64) -> Vec<Outcome> {
+    let random = |number| StdRng::seed_from_u64(1939 + number);
+    (0..ramps).map(|number| ramp(world, &short(), 4 * 3600, &mut random(number), |judge| judge)).collect()
+}
+
+fn is_rolled_back(outcome: &Outcome) -> bool {
+    matches!(outcome.end, End::RolledBack(_))
+}
+
+#[test]
+fn equal_candidates_go_through_in_every_world() {
+    let mut rolled_back = Vec::new();
+    for world in INNOCENT {
+        let outcomes = outcomes(&world, 15);
+        rolled_back.extend(outcomes.iter().filter(|outcome| is_rolled_back(outcome)).map(|end| (world.name, *end)));
+        let done = outcomes.iter().filter(|outcome| outcome.end == End::Done).count();
+        assert!(done >= 14, "{}: {outcomes:?}", world.name);
+    }
+    // Of 135, 1 % would be one or two.
+    assert!(rolled_back.len() <= 1, "{rolled_back:?}");
+}
+
+#[test]
+fn bad_candidates_are_found_and_for_what_is_wrong() {
+    let world = |name| GUILTY.into_iter().find(|world| world.name.starts_with(name)).expect("such a world");
+    for (name, kind) in [
+        ("0.1 % wrong answers", None),
+        ("5xx rise", Some(Kind::Errors)),
+        ("all answers take 20 %", Some(Kind::Slowness)),
+        ("the slowest 3 % take", Some(Kind::Slowness)),
+        ("the slowest 3 %, with a cold", Some(Kind::Slowness)),
+    ] {
+        let outcomes = outcomes(&world(name), 10);
+        let found = outcomes.iter().filter(|outcome| outcome.end == End::RolledBack(kind)).count();
+        assert!(found >= 9, "{name}: {outcomes:?}");
+    }
+}
+
+/// Why there are three confirmations: see [`tierup_rollout::evidence::CONFIRMATIONS`].
+#[test]
+fn asking_again_once_would_accuse_equal_candidates() {
+    let outcomes = outcomes(&ASKED_ONCE, 20);
+    assert!(outcomes.iter().filter(|outcome| outcome.end == End::RolledBack(None)).count() >= 1, "{outcomes:?}");
+}
+
+#[test]
+fn a_judge_that_is_stored_and_restored_after_each_slot_decides_the_same() {
+    let store = |judge: Judge| {
+        let text = serde_json::to_string(&judge).expect("JSON");
+        let restored: Judge = serde_json::from_str(&text).expect("a judge");
+        assert_eq!(restored, judge);
+        restored
+    };
+    let all_troubles = INNOCENT.last().expect("there are some");
+    for world in [all_troubles, &GUILTY[2]] {
+        let random = || StdRng::seed_from_u64(1939);
+        let stored = ramp(world, &short(), 4 * 3600, &mut random(), store);
+        assert_eq!(stored, ramp(world, &short(), 4 * 3600, &mut random(), |judge| judge), "{}", world.name);
+    }
+}

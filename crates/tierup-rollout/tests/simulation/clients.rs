@@ -1,0 +1,52 @@
+//! The clients of a simulated server: how much each asks (Zipf's law), and where its bucket is.
+
+use rand::{RngExt, rngs::StdRng};
+use rand_distr::{Distribution, Zipf};
+use tierup_rollout::{Bucket, Weights};
+
+const CLIENTS: usize = 10_000;
+
+pub(super) struct Clients {
+    buckets: Vec<u64>,
+    law: Zipf<f64>,
+    /// What all ask, in parts of the first one's.
+    all: f64,
+}
+
+impl Clients {
+    pub(super) fn new(random: &mut StdRng) -> Clients {
+        Clients {
+            buckets: (0..CLIENTS).map(|_| random.random()).collect(),
+            law: Zipf::new(CLIENTS as f64, 1.0).expect("a number of clients"),
+            all: (1..=CLIENTS).map(|rank| 1.0 / rank as f64).sum(),
+        }
+    }
+
+    /// The bucket of a client that just asked.
+    pub(super) fn who(&self, random: &mut StdRng) -> u64 {
+        self.buckets[self.law.sample(random) as usize - 1]
+    }
+
+    pub(super) fn bucket(&self, client: usize) -> u64 {
+        self.buckets[client]
+    }
+
+    /// The part of all requests that a client makes.
+    pub(super) fn part(&self, client: usize) -> f64 {
+        1.0 / (client + 1) as f64 / self.all
+    }
+
+    /// The parts of the requests that control, the candidate and the twin get.
+    pub(super) fn parts(&self, weights: Weights) -> [f64; 3] {
+        let mut parts = [0.0; 3];
+        for (client, bucket) in self.buckets.iter().enumerate() {
+            parts[Bucket(*bucket).side(weights) as usize] += self.part(client);
+        }
+        parts
+    }
+
+    /// Clients that get a 5xx now and then, whoever answers: one in a hundred.
+    pub(super) fn bad(random: &mut StdRng) -> Vec<usize> {
+        (0..CLIENTS).filter(|_| random.random_bool(0.01)).collect()
+    }
+}

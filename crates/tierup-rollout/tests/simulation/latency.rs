@@ -1,0 +1,72 @@
+//! How long answers take: log-normal, as most servers' answers.
+
+use std::time::Duration;
+
+use rand::{RngExt, rngs::StdRng};
+use rand_distr::{Distribution, LogNormal};
+use tierup_rollout::Latencies;
+
+use super::traffic::count;
+
+/// The median in microseconds, and the standard deviation of the logarithm.
+const MEDIAN: f64 = 20_000.0;
+const SPREAD: f64 = 0.5;
+/// The part of the answers that are the slowest, and its quantile of the normal distribution.
+const TAIL: f64 = 1.881;
+
+/// The probabilities of how long an answer takes, in steps of 5 %.
+pub(super) struct Law {
+    buckets: Vec<(Duration, f64)>,
+    slower: f64,
+}
+
+impl Law {
+    /// Answers that take `slower` times as long as an ordinary server's, and the slowest 3 % of them `slower_tail` times as
+    /// long again.
+    pub(super) fn new(slower: f64, slower_tail: f64) -> Law {
+        let quantile = |micros: f64| (micros / MEDIAN / slower).ln() / SPREAD;
+        let beyond = |micros: f64| match quantile(micros) {
+            few if few <= TAIL => normal_tail(few),
+            _ => normal_tail(quantile(micros / slower_tail).max(TAIL)),
+        };
+        // In steps of 5 % where limits lie, about the median and in the tail; elsewhere it does not matter where in eight.
+        let edge = |step: i32| 1_000.0 * 1.05_f64.powi(step);
+        let mut buckets = Vec::new();
+        let mut step = 0;
+        while step < 180 {
+            let is_near = (0.2..0.75).contains(&beyond(edge(step))) || beyond(edge(step + 8)) < 0.1;
+            let next = step + if is_near { 1 } else { 8 };
+            let middle = Duration::from_secs_f64((edge(step) * edge(next)).sqrt() / 1e6);
+            buckets.push((middle, beyond(edge(step)) - beyond(edge(next))));
+            step = next;
+        }
+        Law { buckets: buckets.into_iter().filter(|(_, part)| *part > 2e-6).collect(), slower }
+    }
+
+    /// How long so many answers took on average, of a process that stood still for a part of the time, 0.3 s at once.
+    pub(super) fn sample(&self, answers: f64, stalled: f64, random: &mut StdRng) -> Latencies {
+        let mut latencies = Latencies::default();
+        for (took, part) in &self.buckets {
+            latencies.add_many(*took, count(answers * (1.0 - stalled) * part, random));
+        }
+        if stalled > 0.0 {
+            let law = LogNormal::new((MEDIAN * self.slower).ln(), SPREAD).expect("a standard deviation");
+            for _ in 0..count(answers * stalled, random) {
+                let waited = random.random_range(0.0..0.3);
+                latencies.add(Duration::from_secs_f64(law.sample(random) / 1e6 + waited));
+            }
+        }
+        latencies
+    }
+}
+
+/// The probability of more than `quantile` standard deviations (Abramowitz and Stegun, 26.2.17; error below 1e-7).
+fn normal_tail(quantile: f64) -> f64 {
+    if quantile < 0.0 {
+        return 1.0 - normal_tail(-quantile);
+    }
+    let t = 1.0 / (1.0 + 0.231_641_9 * quantile);
+    let terms = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let sum = terms.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
+    (-quantile * quantile / 2.0).exp() / std::f64::consts::TAU.sqrt() * sum
+}

@@ -1,0 +1,89 @@
+//! Pretended ramps. In: a world in which the truth about the candidate is known. Out: what the judge that ships made of it,
+//! when it sees the slots that a proxy would write there, and its decisions are carried out.
+
+mod clients;
+mod latency;
+mod traffic;
+pub(crate) mod worlds;
+
+use rand::rngs::StdRng;
+use tierup_rollout::{Decision, Golden, Judge, Kind, Part, Plan, Reason, Treatment, Weights, evidence::SLOT};
+
+use traffic::Traffic;
+pub(crate) use worlds::World;
+
+const RAMP: &str = "00001939";
+
+/// How a ramp ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) end: End,
+    /// In seconds, from the first copy on.
+    pub(crate) seconds: u64,
+    /// The candidate's weight at the end.
+    pub(crate) weight: Part,
+    /// Answers of the candidate that were compared.
+    pub(crate) compared: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Done,
+    /// The kind of evidence; `None`: a confirmed mismatch.
+    RolledBack(Option<Kind>),
+    /// It still held after the longest time.
+    Held,
+}
+
+/// A plan with all its defaults, and one route whose effects can be attributed.
+pub(crate) fn plan() -> Plan {
+    Plan { routes: [(traffic::EFFECTS.to_owned(), Treatment::Effects)].into(), ..Plan::default() }
+}
+
+/// One ramp, from the first copy to its end, or to `longest` seconds. After each slot, `meanwhile` has the judge.
+pub(crate) fn ramp(
+    world: &World,
+    plan: &Plan,
+    longest: u64,
+    random: &mut StdRng,
+    meanwhile: impl Fn(Judge) -> Judge,
+) -> Outcome {
+    let mut judge = Judge::new(RAMP, plan.clone()).expect("the plan is right");
+    let mut traffic = Traffic::new(world, random);
+    let mut generation = 1;
+    let (mut second, mut compared) = (0, 0);
+    let end = |end, seconds, judge: &Judge, compared| Outcome { end, seconds, weight: judge.at(), compared };
+    while second < longest {
+        if second % 10 == 0 {
+            judge.golden(&Golden { at: second, call: "health".into(), control: Ok(()), candidate: Ok(()) });
+        }
+        let weights = if plan.has_twin {
+            Weights::with_twin(judge.at())
+        } else {
+            Weights { candidate: judge.at(), twin: Part::NONE }
+        };
+        let seen = traffic.slot(weights, RAMP, generation, random);
+        second += SLOT;
+        compared += seen.compared;
+        seen.events.iter().for_each(|event| judge.event("proxy", event));
+        judge.take(&[seen.slot]);
+        judge = meanwhile(judge);
+        match judge.decide(second) {
+            Decision::Hold { .. } => {}
+            Decision::Advance { to, .. } => {
+                generation += 1;
+                judge.applied(to, generation);
+            }
+            Decision::RollBack { because } => {
+                let kind = match because {
+                    Reason::Charged(charge) => Some(charge.kind),
+                    Reason::Confirmed { .. } => None,
+                    other => panic!("{other}"),
+                };
+                return end(End::RolledBack(kind), second, &judge, compared);
+            }
+            Decision::Done { .. } => return end(End::Done, second, &judge, compared),
+        }
+    }
+    end(End::Held, second, &judge, compared)
+}

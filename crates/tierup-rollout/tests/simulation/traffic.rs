@@ -1,0 +1,247 @@
+//! What a proxy sees in a slot: load that drifts, bursts of failures, stalls, cold starts, odd and wrong answers.
+
+use std::collections::BTreeMap;
+
+use rand::{RngExt, rngs::StdRng};
+use rand_distr::{Distribution, Poisson};
+use tierup_rollout::{
+    Bucket, Latencies, Part, Phase, Side, Weights,
+    evidence::{Bad, BadKind, Copies, Event, Live, MOST_BAD, Pair, SLOT, Slot},
+};
+
+use super::{clients::Clients, latency::Law, worlds::World};
+
+/// The routes, and their parts of the traffic.
+const ROUTES: [(&str, f64); 4] = [("GET /list", 0.7), ("GET /items/*", 0.255), ("GET /rare", 0.005), (EFFECTS, 0.04)];
+/// A route whose effects are attributed: its copies are made by lanes, ten a second at most.
+pub(super) const EFFECTS: &str = "POST /orders";
+const LANES: f64 = 10.0;
+/// The route with noise of its own.
+const NOISY: &str = "GET /items/*";
+
+const SIDES: [Side; 3] = [Side::Control, Side::Candidate, Side::Twin];
+const SECONDS: f64 = SLOT as f64;
+/// The parts of the copies that go to the second control process, and of the candidate's answers that go back to control.
+const SECOND: f64 = 0.5;
+const VERIFY: f64 = 0.1;
+
+/// What was seen in one slot.
+pub(super) struct Seen {
+    pub(super) slot: Slot,
+    pub(super) events: Vec<Event>,
+    /// Answers of the candidate that were compared.
+    pub(super) compared: u64,
+}
+
+pub(super) struct Traffic<'a> {
+    world: &'a World,
+    clients: Clients,
+    bad_clients: Vec<usize>,
+    /// The number of the slot.
+    slot: u64,
+    /// The seconds of traffic that candidate and twin still need until they are warm.
+    cold: [f64; 2],
+    /// Slots that the present burst of failures still lasts.
+    burst: u32,
+    /// How long candidate and twin take, warm and cold.
+    laws: [[Law; 2]; 2],
+    /// The parts of the traffic that control, candidate and twin get with these weights.
+    parts: (Weights, [f64; 3]),
+}
+
+impl<'a> Traffic<'a> {
+    pub(super) fn new(world: &'a World, random: &mut StdRng) -> Self {
+        let clients = Clients::new(random);
+        // Cold code takes four times as long.
+        let law = |slower: f64, tail| [1.0, 4.0].map(|cold| Law::new(slower * cold, tail));
+        Traffic {
+            world,
+            parts: (Weights::CONTROL_ONLY, clients.parts(Weights::CONTROL_ONLY)),
+            clients,
+            laws: [law(world.slower, world.slower_tail), law(1.0, 1.0)],
+            bad_clients: if world.has_bad_clients { Clients::bad(random) } else { Vec::new() },
+            slot: 0,
+            cold: [(); 2].map(|()| if world.is_cold { random.random_range(45.0..75.0) } else { 0.0 }),
+            burst: 0,
+        }
+    }
+
+    pub(super) fn slot(&mut self, weights: Weights, ramp: &str, generation: u64, random: &mut StdRng) -> Seen {
+        if self.parts.0 != weights {
+            self.parts = (weights, self.clients.parts(weights));
+        }
+        let (load, failures) = self.weather(random);
+        let stalled = [(); 2].map(|()| self.world.stalls && random.random_bool(SECONDS / 60.0));
+        let mut seen = Seen { slot: Slot::default(), events: Vec::new(), compared: 0 };
+        let requests = self.world.requests_a_second * load * SECONDS;
+        seen.slot = Slot {
+            ramp: Some(ramp.to_owned()),
+            generation,
+            phase: Some(if weights.candidate == Part::NONE { Phase::Shadow } else { Phase::Ramping }),
+            lasted: SLOT * 1000,
+            mirroring: true,
+            sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
+            second: Part::of_ten_thousand((SECOND * 1e4) as u16).expect("a part"),
+            live: self.live(requests, random),
+            bad: self.bad(requests, failures, weights, random),
+            copy_latencies: self.copy_latencies(requests, stalled, random),
+            copies: self.copies(requests, &mut seen, random),
+            ..Slot::default()
+        };
+        self.cold.iter_mut().for_each(|cold| *cold -= SECONDS);
+        self.slot += 1;
+        seen
+    }
+
+    fn part(&self, side: Side) -> f64 {
+        self.parts.1[side as usize]
+    }
+
+    /// Factors of the load and of the rate of failures.
+    fn weather(&mut self, random: &mut StdRng) -> (f64, f64) {
+        if !self.world.drifts {
+            return (1.0, 1.0);
+        }
+        // A day pressed into half an hour, and a minute of thirty times the failures every ten minutes.
+        let day = (self.slot as f64 * SECONDS / 1800.0 * std::f64::consts::TAU).sin();
+        if self.burst == 0 && random.random_bool(SECONDS / 600.0) {
+            self.burst = 12;
+        }
+        let failures = if self.burst > 0 { 30.0 } else { 1.0 };
+        self.burst = self.burst.saturating_sub(1);
+        (1.0 + 0.8 * day, failures)
+    }
+
+    fn live(&self, requests: f64, random: &mut StdRng) -> Vec<Live> {
+        let mut live = Vec::new();
+        for (route, part) in ROUTES {
+            for side in SIDES {
+                let answered = count(requests * part * self.part(side), random);
+                if answered > 0 {
+                    live.push(Live { route: route.into(), side, answered, errors: 0, silent: 0 });
+                }
+            }
+        }
+        live
+    }
+
+    fn bad(&self, requests: f64, failures: f64, weights: Weights, random: &mut StdRng) -> Vec<Bad> {
+        let world = self.world;
+        let mut all = Vec::new();
+        let mut add = |kind, client: u64, random: &mut StdRng| {
+            let side = Bucket(client).side(weights);
+            all.push(Bad { kind, route: route(random).into(), side, weights, client: Some(client) });
+        };
+        for (kind, rate) in [(BadKind::Error, world.errors * failures), (BadKind::TimedOut, world.unanswered)] {
+            // As many as the candidate would give if it answered all.
+            for _ in 0..count(requests * rate * world.ratio, random) {
+                let client = if world.has_new_clients { random.random() } else { self.clients.who(random) };
+                if Bucket(client).side(weights) == Side::Candidate || random.random_bool(1.0 / world.ratio) {
+                    add(kind, client, random);
+                }
+            }
+        }
+        for client in &self.bad_clients {
+            for _ in 0..count(requests * self.clients.part(*client) * 0.1, random) {
+                add(BadKind::Error, self.clients.bucket(*client), random);
+            }
+        }
+        // They came in no order that depends on their kind; more than a slot lists are chosen by chance.
+        while all.len() > MOST_BAD {
+            all.swap_remove(random.random_range(0..all.len()));
+        }
+        all
+    }
+
+    /// How long the copies took, which candidate and twin get by chance.
+    fn copy_latencies(&self, requests: f64, stalled: [bool; 2], random: &mut StdRng) -> BTreeMap<Side, Latencies> {
+        let copies = requests * (1.0 - self.part(Side::Candidate)) * self.world.copied;
+        let of = |number: usize| (copies * [1.0 - SECOND, SECOND][number], &self.laws[number], self.cold[number] > 0.0);
+        let mut sample = |number: usize| {
+            let (answers, laws, is_cold) = of(number);
+            laws[usize::from(is_cold)].sample(answers, if stalled[number] { 0.3 / SECONDS } else { 0.0 }, random)
+        };
+        [(Side::Candidate, sample(0)), (Side::Twin, sample(1))].into()
+    }
+
+    fn copies(&self, requests: f64, seen: &mut Seen, random: &mut StdRng) -> Vec<Copies> {
+        let world = self.world;
+        let not_candidates = 1.0 - self.part(Side::Candidate);
+        let mut copies = Vec::new();
+        for (route, part) in ROUTES {
+            let noise = if route == NOISY { world.noise_of_one.max(world.noise) } else { world.noise };
+            let of_route = requests * part;
+            let copied = match route == EFFECTS {
+                true => (of_route * not_candidates).min(LANES * SECONDS),
+                false => of_route * not_candidates * world.copied,
+            };
+            let verified = if route == EFFECTS { 0.0 } else { of_route * self.part(Side::Candidate) * VERIFY };
+            let pairs =
+                [(Pair::Candidate, copied * (1.0 - SECOND)), (Pair::Second, copied * SECOND), (Pair::Verify, verified)];
+            for (pair, expected) in pairs {
+                let all = count(expected, random);
+                if all == 0 {
+                    continue;
+                }
+                let (odd, mut wrong) = (count(all as f64 * noise * 2.0, random), 0);
+                if pair != Pair::Second {
+                    wrong = count(all as f64 * world.wrong, random);
+                    seen.compared += all;
+                    self.confirm(route, noise, odd, wrong, seen, random);
+                }
+                let mismatched = (odd + wrong).min(all);
+                copies.push(Copies {
+                    route: route.into(),
+                    pair,
+                    same: all - mismatched,
+                    mismatched,
+                    kinds: BTreeMap::new(),
+                    // A few are lost.
+                    dropped: BTreeMap::from([("too many copies under way".to_owned(), all / 50)]),
+                    not_comparable: BTreeMap::new(),
+                    took: 0,
+                    copy_took: 0,
+                });
+            }
+        }
+        copies
+    }
+
+    /// Asks both sides again, as the proxies do, for answers that differed by chance and for those that are wrong.
+    fn confirm(&self, route: &str, noise: f64, odd: u64, wrong: u64, seen: &mut Seen, random: &mut StdRng) {
+        let times = self.world.asked_again as i32;
+        if times == 0 {
+            return;
+        }
+        // Half of the odd answers were control's own, and it would have to be odd again in the same way.
+        let agrees = (1.0 - noise).powi(times);
+        let odd_again = noise.powi(times) * agrees / 2.0;
+        let confirmed = (0..odd).filter(|_| random.random_bool(odd_again)).count()
+            + (0..wrong).filter(|_| random.random_bool(agrees)).count();
+        let request = "GET /list?page=3";
+        let event =
+            Event::Confirmed { route: route.into(), request: request.into(), words: "$.total is 3 and 4".into() };
+        seen.events.extend(std::iter::repeat_n(event, confirmed));
+    }
+}
+
+/// A route, by its part of the traffic.
+fn route(random: &mut StdRng) -> &'static str {
+    let mut place: f64 = random.random();
+    ROUTES
+        .iter()
+        .find(|(_, part)| {
+            place -= part;
+            place < 0.0
+        })
+        .map_or(EFFECTS, |(route, _)| route)
+}
+
+/// How many of something came, of which `expected` come on average.
+pub(super) fn count(expected: f64, random: &mut StdRng) -> u64 {
+    match Poisson::new(expected) {
+        Ok(law) => law.sample(random) as u64,
+        // None is expected.
+        Err(_) => 0,
+    }
+}

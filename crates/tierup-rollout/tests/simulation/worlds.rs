@@ -1,0 +1,101 @@
+//! The worlds in which ramps are simulated: what is true of the candidate, and what goes on around it.
+
+/// What is true in a simulation. Candidate and control are the same program, unless a field says otherwise.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct World {
+    pub(crate) name: &'static str,
+    pub(crate) requests_a_second: f64,
+    /// The part of the requests that is copied.
+    pub(crate) copied: f64,
+    /// Whether no client asks twice; else 10,000 clients ask, by Zipf's law.
+    pub(crate) has_new_clients: bool,
+    /// The parts of control's answers that are 5xx, and that do not come in time.
+    pub(crate) errors: f64,
+    pub(crate) unanswered: f64,
+    /// How many times as many of both the candidate gives.
+    pub(crate) ratio: f64,
+    /// The part of all answers that is odd: different when asked again.
+    pub(crate) noise: f64,
+    /// The same on one of the routes.
+    pub(crate) noise_of_one: f64,
+    /// The part of the requests to which the candidate always answers something else.
+    pub(crate) wrong: f64,
+    /// How often both sides are asked again before a difference counts as confirmed; 0: none ever does.
+    pub(crate) asked_again: u32,
+    /// How many times as long the candidate's answers take: all, and the slowest 3 %.
+    pub(crate) slower: f64,
+    pub(crate) slower_tail: f64,
+    /// Load goes up and down, ninefold, and failures come in bursts.
+    pub(crate) drifts: bool,
+    /// One client in a hundred gets a 5xx for every tenth request, from either side.
+    pub(crate) has_bad_clients: bool,
+    /// Every process stands still for 0.3 s a minute.
+    pub(crate) stalls: bool,
+    /// Candidate and twin begin cold: for about a minute of traffic they take four times as long.
+    pub(crate) is_cold: bool,
+}
+
+pub(crate) const SAME: World = World {
+    name: "the same program twice",
+    requests_a_second: 1000.0,
+    copied: 0.2,
+    has_new_clients: false,
+    errors: 0.001,
+    unanswered: 0.0002,
+    ratio: 1.0,
+    noise: 0.001,
+    noise_of_one: 0.001,
+    wrong: 0.0,
+    asked_again: tierup_rollout::evidence::CONFIRMATIONS,
+    slower: 1.0,
+    slower_tail: 1.0,
+    drifts: false,
+    has_bad_clients: false,
+    stalls: false,
+    is_cold: false,
+};
+
+/// Worlds in which a rollback is a false alarm.
+pub(crate) const INNOCENT: [World; 9] = [
+    SAME,
+    World { name: "drifting load, bursts of failures", drifts: true, ..SAME },
+    World { name: "sticky Zipf keys, 1 % of them 10 % bad", has_bad_clients: true, ..SAME },
+    World { name: "each process stalls 0.3 s a minute", stalls: true, ..SAME },
+    World { name: "a cold start of 60 s", is_cold: true, ..SAME },
+    World { name: "1.2 times the failures (tolerated: 1.25)", ratio: 1.2, ..SAME },
+    World { name: "on one route 10 % of the answers are odd", noise_of_one: 0.1, ..SAME },
+    World { name: "on one route 50 % of the answers are odd", noise_of_one: 0.5, ..SAME },
+    World {
+        name: "all of these at once",
+        drifts: true,
+        has_bad_clients: true,
+        stalls: true,
+        is_cold: true,
+        ratio: 1.2,
+        noise_of_one: 0.1,
+        ..SAME
+    },
+];
+
+/// What equal candidates suffer where both sides are asked again only once.
+pub(crate) const ASKED_ONCE: World =
+    World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
+
+/// Worlds in which the candidate is worse and has to be found.
+pub(crate) const GUILTY: [World; 9] = [
+    World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
+    World { name: "0.1 % wrong, not confirmed", wrong: 0.001, asked_again: 0, ..SAME },
+    World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
+    World { name: "1.5 times the failures, new clients", errors: 0.01, ratio: 1.5, has_new_clients: true, ..SAME },
+    World { name: "the same among 10,000 clients", errors: 0.01, ratio: 1.5, ..SAME },
+    World { name: "all answers take 20 % longer", slower: 1.2, ..SAME },
+    World { name: "the slowest 3 % take 20 % longer", slower_tail: 1.2, ..SAME },
+    World { name: "the slowest 3 %, at 100 requests a second", slower_tail: 1.2, requests_a_second: 100.0, ..SAME },
+    World {
+        name: "the slowest 3 %, with a cold start and stalls",
+        slower_tail: 1.2,
+        is_cold: true,
+        stalls: true,
+        ..SAME
+    },
+];

@@ -1,0 +1,195 @@
+//! What is known now, as Prometheus reads it: its text format, version 0.0.4. In: a [`Summary`]. Out: lines.
+
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display, Write as _},
+    time::Duration,
+};
+
+use tierup_rollout::{Latencies, Side, Weights, evidence::Pair};
+
+use crate::{
+    report::side_name,
+    summary::{LiveSums, SideSums, Summary},
+};
+
+/// The media type of the text.
+pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// The upper ends of the histograms, in seconds: Prometheus' own, and a few more below and above.
+const ENDS: [f64; 15] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+
+/// All metrics. `is_written` tells whether evidence can be written.
+pub(crate) fn metrics(summary: &Summary, is_written: bool) -> String {
+    let mut text = Metrics(String::new());
+    requests(&mut text, summary);
+    copies(&mut text, summary);
+    sides(&mut text, summary);
+    let weights = summary.now.as_ref().map_or(Weights::CONTROL_ONLY, |now| now.weights);
+    text.head("tierup_weight", "gauge", "The part of the clients that a side answers, from 0 to 1.");
+    for (side, part) in [(Side::Candidate, weights.candidate), (Side::Twin, weights.twin)] {
+        text.line("tierup_weight", &[("side", side_name(side))], part.fraction());
+    }
+    text.head("tierup_generation", "gauge", "The generation of the control file in force; 0 without one.");
+    text.line("tierup_generation", &[], summary.now.as_ref().map_or(0, |now| now.generation));
+    text.head("tierup_control_file_stale", "gauge", "1 if the control file is stale or cannot be used.");
+    text.line("tierup_control_file_stale", &[], u8::from(summary.control_trouble.is_some()));
+    text.head("tierup_evidence_lost", "gauge", "1 if the last line of evidence could not be written.");
+    text.line("tierup_evidence_lost", &[], u8::from(!is_written));
+    text.0
+}
+
+fn requests(text: &mut Metrics, summary: &Summary) {
+    let name = "tierup_requests_total";
+    text.head(name, "counter", "Requests of clients, by who was to answer and how it ended.");
+    for (route, sums) in &summary.routes {
+        for (side, LiveSums { answered, errors, silent }) in &sums.live {
+            for (outcome, count) in [("answered", answered - errors), ("error", *errors), ("silent", *silent)] {
+                text.line(name, &[("route", route), ("side", side_name(*side)), ("outcome", outcome)], count);
+            }
+        }
+    }
+}
+
+fn copies(text: &mut Metrics, summary: &Summary) {
+    let name = "tierup_copies_total";
+    text.head(name, "counter", "Requests of the sample, by the pair of servers and what became of the copy.");
+    for (route, sums) in &summary.routes {
+        for (pair, sums) in &sums.copies {
+            let all = |reasons: &BTreeMap<String, u64>| reasons.values().sum::<u64>();
+            let counts = [
+                ("same", sums.same),
+                ("mismatched", sums.mismatched),
+                ("dropped", all(&sums.dropped)),
+                ("not_comparable", all(&sums.not_comparable)),
+            ];
+            for (outcome, count) in counts {
+                text.line(name, &[("route", route), ("pair", pair_name(*pair)), ("outcome", outcome)], count);
+            }
+        }
+    }
+}
+
+fn sides(text: &mut Metrics, summary: &Summary) {
+    let of = |latencies: fn(&SideSums) -> &Latencies| {
+        summary.sides.iter().map(move |(side, sums)| (*side, latencies(sums))).filter(|(_, found)| found.count() > 0)
+    };
+    let live = "From a client's request to the head of its answer.";
+    text.histogram("tierup_request_duration_seconds", live, of(|side| &side.latencies));
+    let copies = "From a copy's sending to the head of its answer.";
+    text.histogram("tierup_copy_duration_seconds", copies, of(|side| &side.copy_latencies));
+    let name = "tierup_processor_seconds_total";
+    text.head(name, "counter", "Processor time of a side's processes, where they are known.");
+    for (side, sums) in &summary.sides {
+        if let Some((seconds, _)) = sums.processor {
+            text.line(name, &[("side", side_name(*side))], seconds);
+        }
+    }
+}
+
+fn pair_name(pair: Pair) -> &'static str {
+    match pair {
+        Pair::Candidate => "candidate",
+        Pair::Second => "second",
+        Pair::Verify => "verify",
+    }
+}
+
+/// The text. Writing to it does not fail.
+struct Metrics(String);
+
+impl Metrics {
+    fn head(&mut self, name: &str, kind: &str, help: &str) {
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    }
+
+    fn line(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
+        let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", Escaped(value))).collect();
+        let _ = match labels.is_empty() {
+            true => writeln!(self.0, "{name} {value}"),
+            false => writeln!(self.0, "{name}{{{}}} {value}", labels.join(",")),
+        };
+    }
+
+    /// Right within 5 %, as the latencies are.
+    fn histogram<'a>(&mut self, name: &str, help: &str, sides: impl Iterator<Item = (Side, &'a Latencies)>) {
+        self.head(name, "histogram", help);
+        for (side, latencies) in sides {
+            let side = ("side", side_name(side));
+            let (bucket, all) = (format!("{name}_bucket"), latencies.count());
+            for end in ENDS {
+                let below = all - latencies.above(Duration::from_secs_f64(end));
+                self.line(&bucket, &[side, ("le", &end.to_string())], below);
+            }
+            self.line(&bucket, &[side, ("le", "+Inf")], all);
+            self.line(&format!("{name}_sum"), &[side], latencies.sum().as_secs_f64());
+            self.line(&format!("{name}_count"), &[side], all);
+        }
+    }
+}
+
+/// A label's value.
+struct Escaped<'a>(&'a str);
+
+impl Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| match character {
+            '\\' => f.write_str("\\\\"),
+            '"' => f.write_str("\\\""),
+            '\n' => f.write_str("\\n"),
+            character => f.write_char(character),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_rollout::evidence::{Entry, Event, Line, Live, Slot};
+
+    use super::*;
+
+    #[test]
+    fn counters_histograms_and_gauges_are_as_prometheus_reads_them() {
+        let mut latencies = Latencies::default();
+        for millis in [1, 20, 2000] {
+            latencies.add(Duration::from_millis(millis));
+        }
+        let live = Live { route: "GET /\"a\\".into(), side: Side::Control, answered: 3, errors: 1, silent: 2 };
+        let weights = Weights::with_twin("5%".parse().expect("a part"));
+        let slot = Slot {
+            live: vec![live],
+            latencies: [(Side::Control, latencies)].into(),
+            processor: [(Side::Control, 0.25)].into(),
+            weights,
+            generation: 7,
+            ..Slot::default()
+        };
+        let mut summary = Summary::default();
+        let event = Event::ControlFile { trouble: Some("it is stale".to_owned()) };
+        for entry in [Entry::Slot(slot), Entry::Event(event)] {
+            summary.take(&Line { number: 1, at: 1, entry });
+        }
+        let text = metrics(&summary, true);
+        for line in [
+            "# TYPE tierup_requests_total counter",
+            "tierup_requests_total{route=\"GET /\\\"a\\\\\",side=\"control\",outcome=\"answered\"} 2",
+            "tierup_requests_total{route=\"GET /\\\"a\\\\\",side=\"control\",outcome=\"error\"} 1",
+            "tierup_requests_total{route=\"GET /\\\"a\\\\\",side=\"control\",outcome=\"silent\"} 2",
+            "tierup_request_duration_seconds_bucket{side=\"control\",le=\"0.0025\"} 1",
+            "tierup_request_duration_seconds_bucket{side=\"control\",le=\"1\"} 2",
+            "tierup_request_duration_seconds_bucket{side=\"control\",le=\"+Inf\"} 3",
+            "tierup_request_duration_seconds_count{side=\"control\"} 3",
+            "tierup_processor_seconds_total{side=\"control\"} 0.25",
+            "tierup_weight{side=\"candidate\"} 0.05",
+            "tierup_generation 7",
+            "tierup_control_file_stale 1",
+            "tierup_evidence_lost 0",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        let sum =
+            text.lines().find_map(|line| line.strip_prefix("tierup_request_duration_seconds_sum{side=\"control\"} "));
+        let sum: f64 = sum.and_then(|sum| sum.parse().ok()).expect("a number");
+        assert!((sum / 2.021 - 1.0).abs() < 0.05, "{sum}");
+    }
+}

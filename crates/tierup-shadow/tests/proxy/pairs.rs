@@ -1,0 +1,218 @@
+//! Who is asked beside the server that answers a client: the candidate or the twin, by coin; control, for what the
+//! candidate answered; and both once more, where they differ.
+
+use std::{
+    fs,
+    io::Write as _,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+        mpsc::Receiver,
+    },
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use tempfile::TempDir;
+use tierup_parity::{Policy, compare};
+use tierup_rollout::{
+    Control, Part, Phase, RampKey, Weights,
+    evidence::{CONFIRMATIONS, Copies as CopyCounts, Entry, Event, Pair, Slot},
+};
+use tierup_shadow::{
+    Candidate, Collector, Copies, Hidden, Mirror, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings, Share,
+    Sharing, Steering,
+};
+
+use crate::support::{Asked, Client, Recorder, address, proxy_of, settings};
+
+/// A proxy in front of three servers, with its mirror.
+struct Mirroring {
+    proxy: Proxy,
+    _mirror: Mirror,
+    _folder: TempDir,
+    collector: Collector,
+    notes: Receiver<Note>,
+}
+
+/// Who has a key is the candidate's.
+fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = Control {
+        ramp: "3f2a9c01".into(),
+        generation: 1,
+        heartbeat: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is later").as_secs(),
+        phase: Phase::Ramping,
+        weights: Weights { candidate: Part::ALL, twin: Part::NONE },
+        mirror: mirrored.sample,
+        second: mirrored.second,
+        verify: mirrored.verify,
+        key: RampKey::new([5; 16]),
+    };
+    let path = folder.path().join("control");
+    fs::write(&path, file.to_string()).expect("it is written");
+    let [control, candidate, twin] = servers.map(|server| address(server.address));
+    let (collector, notes) = Collector::new(&[]);
+    let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
+    let chosen = Arc::clone(&sampled);
+    let (copies, copied) = Copies::new(16, Arc::new(move |head, by| chosen.pair(head, by)));
+    let pacing = Pacing::new(sampled, Mirrored::default(), &collector);
+    let sticky = Some("header:x-user".parse().expect("a key"));
+    let steering = Steering::follow(path, sticky, Routes::default(), pacing).expect("it starts");
+    let asked = Candidate {
+        address: candidate.clone(),
+        twin: Some(twin.clone()),
+        control: Some(control),
+        patience: Duration::from_secs(20),
+        answer_bytes: 1000,
+        doubles: None,
+    };
+    let policy = Policy::default();
+    let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
+    let share = Share::new(1.0).expect("it is one");
+    let mirror = Mirror::start(asked, copied, compare, share, &collector, Hidden::new(Vec::new())).expect("it starts");
+    let sharing = Sharing { candidate: Some(candidate), twin: Some(twin), steering: Arc::new(steering) };
+    let settings = Settings { sharing: Some(sharing), ..settings(servers[0].address) };
+    let proxy = proxy_of(&settings, Some(copies), &collector);
+    Mirroring { proxy, _mirror: mirror, _folder: folder, collector, notes }
+}
+
+impl Mirroring {
+    fn ask(&self, target: &str, user: &str) -> String {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-User: {user}\r\n\r\n");
+        Client::new(&self.proxy).send(request).rest().split("\r\n\r\n").nth(1).unwrap_or_default().to_owned()
+    }
+
+    /// What was counted, once this holds.
+    fn slot(&self, holds: impl Fn(&Slot) -> bool) -> Slot {
+        let began = Instant::now();
+        loop {
+            let slot = self.collector.look();
+            if holds(&slot) {
+                return slot;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "{slot:?}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// The next confirmed mismatch. While another one is looked at, a mismatch is not: this asks again and again.
+    fn confirmed(&self, ask: impl Fn()) -> (String, String) {
+        let began = Instant::now();
+        loop {
+            let Ok(note) = self.notes.recv_timeout(Duration::from_secs(2)) else {
+                assert!(began.elapsed() < Duration::from_secs(60), "none is confirmed");
+                ask();
+                continue;
+            };
+            if let Note::Entry(entry) = note
+                && let Entry::Event(Event::Confirmed { request, words, .. }) = entry
+            {
+                return (request, words);
+            }
+        }
+    }
+}
+
+fn compared(slot: &Slot) -> u64 {
+    slot.copies.iter().map(|copies| copies.same + copies.mismatched).sum()
+}
+
+fn of(slot: &Slot, pair: Pair) -> Option<&CopyCounts> {
+    slot.copies.iter().find(|copies| copies.pair == pair)
+}
+
+fn answering(body: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Recorder {
+    Recorder::start(move |asked, stream| {
+        let body = body(asked);
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).is_ok()
+    })
+}
+
+fn part(text: &str) -> Part {
+    text.parse().expect("a part")
+}
+
+#[test]
+fn a_copy_goes_by_coin_to_the_candidate_or_to_the_twin() {
+    let servers = ["same", "same", "other"].map(|body| answering(move |_| body.to_owned()));
+    let mirrored = Mirrored { second: part("30%"), ..Mirrored::default() };
+    let mirroring = mirroring(servers.each_ref(), mirrored);
+    for _ in 0..200 {
+        assert_eq!(mirroring.ask("/", ""), "same");
+    }
+    let slot = mirroring.slot(|slot| compared(slot) == 200);
+    let [candidate, second] = [Pair::Candidate, Pair::Second].map(|pair| of(&slot, pair).expect("both were asked"));
+    // Ten standard deviations of a binomial, at most.
+    assert!((10..=125).contains(&second.mismatched), "{second:?}");
+    assert_eq!((candidate.mismatched, second.same), (0, 0));
+    assert_eq!(candidate.same + second.mismatched, 200);
+    assert_eq!(servers[2].asked().len() as u64, second.mismatched);
+    assert!(servers[0].asked().iter().all(|asked| asked.value("x-tierup-shadow").is_none()), "noise is no doubt");
+}
+
+#[test]
+fn what_the_candidate_answered_is_asked_of_control() {
+    let servers = ["right", "wrong", "right"].map(|body| answering(move |_| body.to_owned()));
+    let mirrored = Mirrored { sample: Part::NONE, verify: Part::ALL, ..Mirrored::default() };
+    let mirroring = mirroring(servers.each_ref(), mirrored);
+    assert_eq!(mirroring.ask("/a", "anna"), "wrong");
+    assert_eq!(mirroring.ask("/b", ""), "right");
+    let slot = mirroring.slot(|slot| compared(slot) == 1);
+    assert_eq!(of(&slot, Pair::Verify).map(|copies| (&*copies.route, copies.mismatched)), Some(("GET /a", 1)));
+    let (request, words) = mirroring.confirmed(|| {});
+    assert_eq!(request, "GET /a");
+    assert!(words.starts_with("line 1: \"wrong\" instead of \"right\""), "{words}");
+}
+
+#[test]
+fn a_mismatch_is_confirmed_where_control_is_steady_and_the_candidate_differs_each_time() {
+    let number = Arc::new(AtomicU32::new(0));
+    // Only `/wrong` is the candidate's fault each time.
+    let control = answering(move |asked| match asked.head.split(' ').nth(1) {
+        Some("/noise") => number.fetch_add(1, Relaxed).to_string(),
+        _ => "right".to_owned(),
+    });
+    let odd = Arc::new(AtomicU32::new(0));
+    let candidate = answering(move |asked| match asked.head.split(' ').nth(1) {
+        Some("/wrong" | "/wrong?a") => "wrong".to_owned(),
+        Some("/once") if odd.fetch_add(1, Relaxed) < 2 => "odd".to_owned(),
+        Some("/noise") => "x".to_owned(),
+        _ => "right".to_owned(),
+    });
+    let twin = answering(|_| String::new());
+    let mirroring = mirroring([&control, &candidate, &twin], Mirrored::default());
+    let count =
+        |recorder: &Recorder, target: &str| recorder.asked().iter().filter(|asked| asked.head.contains(target)).count();
+    // One after another: each is looked at again.
+    for (number, (target, copies)) in [("/noise", 2), ("/once", 3)].into_iter().enumerate() {
+        mirroring.ask(target, "");
+        mirroring.slot(|slot| compared(slot) == number as u64 + 1);
+        let began = Instant::now();
+        while count(&candidate, target) < copies {
+            assert!(began.elapsed() < Duration::from_secs(60), "{target}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+    let asks = AtomicU32::new(0);
+    let ask = || {
+        asks.fetch_add(1, Relaxed);
+        mirroring.ask("/wrong?a", "");
+    };
+    ask();
+    assert_eq!(mirroring.confirmed(ask).0, "GET /wrong?a", "neither noise nor what was odd at first");
+    let again = |recorder: &Recorder| count(recorder, "/wrong") - asks.load(Relaxed) as usize;
+    assert_eq!((again(&control), again(&candidate)), (CONFIRMATIONS as usize, CONFIRMATIONS as usize));
+    assert_eq!((count(&candidate, "/noise"), count(&candidate, "/once")), (2, 3), "it ends with the first doubt");
+
+    // Many differ: not all are asked again.
+    for _ in 0..100 {
+        mirroring.ask("/wrong", "");
+    }
+    let dropped = |slot: &Slot| slot.copies.iter().flat_map(|copies| copies.dropped.values()).sum::<u64>();
+    mirroring.slot(|slot| compared(slot) + dropped(slot) >= 102 + u64::from(asks.load(Relaxed)));
+    thread::sleep(Duration::from_millis(200));
+    let again = count(&control, "/wrong") - 100 - asks.load(Relaxed) as usize;
+    // A minute may end meanwhile.
+    assert!(again <= 20 * CONFIRMATIONS as usize, "at most ten a minute: {again}");
+}
