@@ -48,12 +48,6 @@ impl Program {
         assert!(Command::new("kill").args([name, &self.0.id().to_string()]).status().unwrap().success());
     }
 
-    /// As by a lack of memory.
-    pub(crate) fn kill(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-
     pub(crate) fn has_ended(&mut self) -> Option<ExitStatus> {
         self.0.try_wait().unwrap()
     }
@@ -129,9 +123,8 @@ impl World {
 
     /// Every decision so far, as `advance 500`.
     pub(crate) fn decisions(&self) -> Vec<String> {
-        let words = |decided: &serde_json::Value| {
-            format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"])
-        };
+        let words =
+            |decided: &serde_json::Value| format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"]);
         self.journal().iter().map(words).collect()
     }
 
