@@ -35,11 +35,18 @@ fn number(variable: &str) -> Option<u64> {
 /// What is in force was decided: the journal has each generation of the control file before the file is there.
 fn check_weight(world: &World) {
     let Some(control) = world.control_file() else { return };
-    let decided = world.journal().into_iter().rev().find(|decided| {
-        decided["ramp"] == control.ramp.as_str() && decided["generation"] == control.generation
-    });
+    let decided = world
+        .journal()
+        .into_iter()
+        .rev()
+        .find(|decided| decided["ramp"] == control.ramp.as_str() && decided["generation"] == control.generation);
     let weight = decided.map(|decided| decided["weight"].clone());
-    assert_eq!(weight, Some(control.weights.candidate.ten_thousandths().into()), "{control:?}\n{:?}", world.decisions());
+    assert_eq!(
+        weight,
+        Some(control.weights.candidate.ten_thousandths().into()),
+        "{control:?}\n{:?}",
+        world.decisions()
+    );
 }
 
 fn pause(world: &World, clients: &Clients, chance: &mut Chance, may_fail: bool) {

@@ -129,9 +129,8 @@ impl World {
 
     /// Every decision so far, as `advance 500`.
     pub(crate) fn decisions(&self) -> Vec<String> {
-        let words = |decided: &serde_json::Value| {
-            format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"])
-        };
+        let words =
+            |decided: &serde_json::Value| format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"]);
         self.journal().iter().map(words).collect()
     }
 
