@@ -10,7 +10,10 @@ use tierup_rollout::{
     evidence::{Event, Pair},
 };
 
-use crate::summary::{CopySums, LiveSums, RouteSums, SideSums, Summary};
+use crate::summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};
+
+/// A proxy follows the control file within so many milliseconds.
+const SOON: u64 = 60_000;
 
 /// What is known at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -269,13 +272,20 @@ fn tally(sums: &CopySums) -> Tally {
     }
 }
 
-/// In the order of time. A change that a decision explains is not told twice.
+/// In the order of time. What several proxies saw is told once, and so is a change that a decision explains.
 fn steps(summary: &Summary, decisions: &[Decision]) -> Vec<Step> {
-    let is_explained = |generation: u64, ramp: &Option<String>| {
-        decisions.iter().any(|decision| decision.generation == generation && decision.ramp == *ramp && generation > 0)
+    let mut changes: Vec<&Change> = summary.changes.iter().collect();
+    changes.sort_by_key(|change| change.at);
+    changes.dedup_by(|change, before| change.is_like(before));
+    let is_explained = |change: &Change| {
+        decisions.iter().any(|decision| {
+            let is_soon = change.at.abs_diff(decision.at.saturating_mul(1000)) < SOON;
+            is_soon && decision.generation == change.generation && decision.ramp == change.ramp
+        })
     };
-    let changes = summary.changes.iter().filter(|change| !is_explained(change.generation, &change.ramp));
-    let changes = changes.filter(|change| change.ramp.is_some() || change.weights != Weights::CONTROL_ONLY);
+    // Before the first control file there is nothing to tell.
+    let is_nothing = |change: &&Change| change.ramp.is_none() && change.weights == Weights::CONTROL_ONLY;
+    let changes = changes.into_iter().skip_while(is_nothing).filter(|change| !is_explained(change));
     let changes = changes.map(|change| Step {
         at: change.at,
         ramp: change.ramp.clone(),
@@ -320,5 +330,42 @@ pub(crate) fn side_name(side: Side) -> &'static str {
         Side::Control => "control",
         Side::Candidate => "candidate",
         Side::Twin => "twin",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_rollout::evidence::{Entry, Line, Slot};
+
+    use super::*;
+
+    #[test]
+    fn weights_are_told_once_with_the_decisions_that_explain_them() {
+        let mut summary = Summary::default();
+        // Two proxies; between the ramp's steps its control file was stale.
+        for _proxy in 0..2 {
+            summary.next_proxy();
+            for (at, generation, weight) in [(5, 0, "0%"), (10, 1, "1%"), (15, 1, "1%"), (200, 0, "0%"), (300, 2, "5%")]
+            {
+                let weights = Weights::with_twin(weight.parse().expect("a part"));
+                let ramp = (generation > 0).then(|| "3f2a9c01".to_owned());
+                let slot = Slot { ramp, generation, weights, ..Slot::default() };
+                summary.take(&Line { number: 1, at: at * 1000, entry: Entry::Slot(slot) });
+            }
+        }
+        let decision = Decision {
+            at: 299,
+            ramp: Some("3f2a9c01".to_owned()),
+            generation: 2,
+            decision: "advance".to_owned(),
+            weight: "5%".parse().expect("a part"),
+            reasons: vec!["3,000 answers".to_owned()],
+        };
+        let steps = steps(&summary, &[decision]);
+        let told = steps.iter().map(|step| (step.at / 1000, step.candidate.to_string(), step.decision.is_some()));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [(10, "1%".to_owned(), false), (200, "0%".to_owned(), false), (299, "5%".to_owned(), true)]
+        );
     }
 }

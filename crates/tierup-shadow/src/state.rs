@@ -35,6 +35,7 @@ impl State {
         for path in evidence_files(folder)? {
             let Some(file) = open(&path)? else { continue };
             state.files += 1;
+            state.summary.next_proxy();
             let mut number = 0;
             for_each_line(file, |text| match Line::parse(text) {
                 Ok(line) => {

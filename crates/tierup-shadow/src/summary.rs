@@ -37,7 +37,10 @@ pub struct Summary {
     pub sides: BTreeMap<Side, SideSums>,
     /// By route, pair and kind: the smallest.
     pub examples: BTreeMap<(String, Pair, String), Difference>,
+    /// Of each proxy in the order of time, one proxy after the other.
     pub changes: Vec<Change>,
+    /// Of the proxy whose lines are taken.
+    last_change: Option<Change>,
     /// With the time.
     pub events: VecDeque<(u64, Event)>,
     /// The last slot's.
@@ -106,6 +109,11 @@ impl Summary {
         }
     }
 
+    /// The lines that follow are those of another proxy.
+    pub fn next_proxy(&mut self) {
+        self.last_change = None;
+    }
+
     /// Requests that clients had an answer to, or waited for.
     pub fn asked(&self) -> u64 {
         self.sides.values().map(|side| side.live.answered + side.live.silent).sum()
@@ -129,14 +137,13 @@ impl Summary {
             phase: slot.phase,
             weights: slot.weights,
         };
-        let of = |change: &Change| (change.ramp.clone(), change.generation, change.phase, change.weights);
-        // Several proxies say the same.
-        if !self.changes.iter().rev().take(20).any(|known| of(known) == of(&change)) {
+        if !self.last_change.as_ref().is_some_and(|last| last.is_like(&change)) {
             self.changes.push(change.clone());
             if self.changes.len() > MOST_CHANGES {
                 self.changes.remove(0);
             }
         }
+        self.last_change = Some(change.clone());
         if self.now.as_ref().is_none_or(|now| now.at <= change.at) {
             self.now = Some(change);
         }
@@ -191,6 +198,14 @@ impl Summary {
         if self.events.len() > MOST_EVENTS {
             self.events.pop_front();
         }
+    }
+}
+
+impl Change {
+    /// Whether the same is in force.
+    pub fn is_like(&self, other: &Change) -> bool {
+        let of = |change: &Change| (change.generation, change.phase, change.weights);
+        of(self) == of(other) && self.ramp == other.ramp
     }
 }
 
