@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A project whose `[rollout]` has these lines.
-fn project(folder: &Path, rollout: &str) {
+pub(crate) fn project(folder: &Path, rollout: &str) {
     let manifest = "[package]\nname = \"words\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
     let settings = format!(
         "[function]\ncrate = \".\"\nexport = [\"one\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n[rollout]\n{rollout}"
