@@ -187,7 +187,12 @@ fn the_control_file_of_a_state_folder_lets_the_candidate_answer() {
         assert!(began.elapsed() < Duration::from_secs(60));
         thread::sleep(Duration::from_millis(50));
     }
-    ended(child);
+    // It is said within a look or two.
+    thread::sleep(Duration::from_millis(500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let said = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("warning: the control file: it is missing"), "{said}");
 }
 
 #[test]
