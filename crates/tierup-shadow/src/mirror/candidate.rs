@@ -280,6 +280,7 @@ impl Process {
                 Err(why) => silence = why,
             }
         }
+        self.addresses.doubt();
         Err(silence)
     }
 }

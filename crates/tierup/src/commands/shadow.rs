@@ -1,6 +1,5 @@
 //! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
 
-mod effects;
 mod evidence;
 mod report;
 mod sharing;
@@ -27,7 +26,7 @@ use tierup_shadow::{
 
 use tierup_subject::open_files;
 
-use self::effects::Plan;
+use self::sides::effects::{self, Plan};
 use self::sides::{Rows, Servers, Side, start};
 
 use crate::{
@@ -167,7 +166,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, second);
     let pacing = Pacing::new(sampled, mirrored, &collector);
     ledger.pace(pacing.clone());
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], routes, pacing)?;
+    let live = [Some(&candidate.address), twin];
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), live, routes, pacing.clone())?;
+    let steering = sharing.as_ref().map(|sharing| Arc::clone(&sharing.steering));
     let settings = Settings {
         control: control.address.clone(),
         sharing,
@@ -185,7 +186,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         candidate.label
     ));
     plan.iter().for_each(|plan| console.note(&plan.note()));
-    watch(&interrupts, &proxy, &mut servers, &ledger, console);
+    watch(&interrupts, &proxy, &mut servers, &ledger, console, || {
+        let trouble = steering.as_ref().and_then(|steering| steering.in_force().trouble.clone());
+        let trouble = trouble.map(|trouble| format!("warning: the control file: {trouble}"));
+        [trouble, pacing.said()].into_iter().flatten().for_each(|said| console.note_once(&said));
+    });
 
     console.status("stopping: no new connections");
     let before = interrupts.count();
@@ -266,7 +271,14 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: &Ledger, console: &Console) {
+fn watch(
+    interrupts: &Interrupts,
+    proxy: &Proxy,
+    servers: &mut Servers,
+    ledger: &Ledger,
+    console: &Console,
+    rollout: impl Fn(),
+) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
@@ -282,6 +294,7 @@ fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: 
                 "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?",
             );
         }
+        rollout();
         for server in servers.all() {
             if let Some(how) = server.ended() {
                 console.note_once(&format!("warning: the server at {} ended: {how}", server.label));

@@ -1,5 +1,7 @@
 //! The servers of a shadow: each at an address, or a row of a project that is built and started for it.
 
+pub(super) mod effects;
+
 use std::{fmt, net::SocketAddr, str::FromStr, sync::Arc, time::Duration};
 
 use tierup_build::{build_server, hold, rows};
@@ -9,7 +11,7 @@ use tierup_runner::{Lock, Observer};
 use tierup_shadow::Address;
 use tierup_subject::{Running, Started, Starting, Subject as _};
 
-use super::effects::{Effects, Plan};
+use self::effects::{Effects, Plan};
 use crate::failure::{Failure, Result};
 
 /// How long a server may take to end before it is killed.
@@ -17,7 +19,7 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// A server as the user names it.
 #[derive(Debug, Clone)]
-pub(super) enum Side {
+pub(crate) enum Side {
     At(Address),
     Row(Row),
 }
@@ -43,7 +45,7 @@ impl fmt::Display for Side {
 }
 
 /// A server that can be asked. Dropping it stops the server if it was started here.
-pub(super) struct Server {
+pub(crate) struct Server {
     pub(super) label: String,
     pub(super) address: Address,
     running: Option<Box<dyn Running>>,
@@ -98,7 +100,7 @@ impl Servers {
 }
 
 /// A project whose rows are started.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     pub(super) loaded: Arc<Loaded>,
     pub(super) host: &'static dyn Host,
     pub(super) settings: HostSettings,
@@ -139,7 +141,7 @@ pub(super) fn start(
 }
 
 /// A server that can be started.
-pub(super) enum Prepared<'a> {
+pub(crate) enum Prepared<'a> {
     At(&'a Address),
     /// A row that is built, with its variant decided.
     Row(&'a Rows, Row),

@@ -11,14 +11,14 @@ use tierup_project::{Attribute, CheckSettings, DownstreamSettings, Loaded};
 use tierup_shadow::{ControlLanes, Doubles, Routes};
 use tierup_subject::{Attribution, Double, RealService, Relay, Service};
 
-use super::sides::{Prepared, Server, Side};
+use super::{Prepared, Server, Side};
 use crate::failure::{Failure, Result};
 
 /// Bytes of bodies that are kept for the calls of one request.
 const ROOM: usize = 1 << 20;
 
 /// How the calls of a project's servers are kept apart.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     service: Service,
     real: RealService,
     attribution: Attribution,
@@ -27,26 +27,26 @@ pub(super) struct Plan {
 }
 
 /// Processes that only copies are sent to, and control's that have one request of the sample at a time.
-pub(super) struct Effects {
+pub(crate) struct Effects {
     /// They end before what they call does.
-    pub(super) of_control: Vec<Server>,
-    pub(super) of_candidate: Vec<Server>,
+    pub(crate) of_control: Vec<Server>,
+    pub(crate) of_candidate: Vec<Server>,
     /// Where the twin is a row.
-    pub(super) of_twin: Option<Vec<Server>>,
-    pub(super) lanes: ControlLanes,
-    pub(super) doubles: Doubles,
-    pub(super) twin_doubles: Option<Doubles>,
+    pub(crate) of_twin: Option<Vec<Server>>,
+    pub(crate) lanes: ControlLanes,
+    pub(crate) doubles: Doubles,
+    pub(crate) twin_doubles: Option<Doubles>,
 }
 
 impl Effects {
-    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut Server> {
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Server> {
         self.of_control.iter_mut().chain(&mut self.of_candidate).chain(self.of_twin.iter_mut().flatten())
     }
 }
 
 impl Plan {
     /// `None`: the project's servers call no other service, or the user started them.
-    pub(super) fn new(loaded: Option<&Loaded>, control: &Side, candidate: &Side) -> Result<Option<Plan>> {
+    pub(crate) fn new(loaded: Option<&Loaded>, control: &Side, candidate: &Side) -> Result<Option<Plan>> {
         let Some((loaded, downstream)) = loaded.and_then(|loaded| Some((loaded, loaded.downstream.as_ref()?))) else {
             return Ok(None);
         };
@@ -76,12 +76,12 @@ impl Plan {
     }
 
     /// What tells a server where the real service is.
-    pub(super) fn environment(&self) -> (String, String) {
+    pub(crate) fn environment(&self) -> (String, String) {
         (self.service.variable.clone(), self.real.to_string())
     }
 
     /// What control's main process must call, where that is not the real service.
-    pub(super) fn relay(&self) -> Result<Option<Relay>> {
+    pub(crate) fn relay(&self) -> Result<Option<Relay>> {
         match self.attribution {
             Attribution::Lane => Ok(None),
             Attribution::Header(_) => self.new_relay().map(Some),
@@ -93,7 +93,7 @@ impl Plan {
     }
 
     /// Starts the processes. `relay` is control's, where requests are told apart by a header.
-    pub(super) fn start(
+    pub(crate) fn start(
         &self,
         control: &Prepared<'_>,
         candidate: &Prepared<'_>,
@@ -128,7 +128,7 @@ impl Plan {
     }
 
     /// In a few words.
-    pub(super) fn note(&self) -> String {
+    pub(crate) fn note(&self) -> String {
         let how = match &self.attribution {
             Attribution::Lane if self.lanes == 1 => "1 lane".to_owned(),
             Attribution::Lane => format!("{} lanes", self.lanes),
@@ -140,7 +140,7 @@ impl Plan {
 
 /// The routes with side effects that are copied, and whose requests may be shared; or why there are none of those that the
 /// project names.
-pub(super) fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Result<(Routes, Option<String>)> {
+pub(crate) fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Result<(Routes, Option<String>)> {
     let Some(rollout) = loaded.map(|loaded| &loaded.rollout).filter(|rollout| !rollout.routes.is_empty()) else {
         return Ok((Routes::default(), None));
     };
@@ -167,7 +167,7 @@ pub(super) fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool
 }
 
 /// The rules of the project, by which the order of calls counts where `ordered` says so.
-pub(super) fn with_order(loaded: &Loaded) -> CheckSettings {
+pub(crate) fn with_order(loaded: &Loaded) -> CheckSettings {
     let mut check = loaded.check.clone();
     check.policy.calls = if loaded.rollout.ordered { CallOrder::Ordered } else { CallOrder::Any };
     check
