@@ -19,7 +19,8 @@ use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Proxy, Report, Sampled, Settings, Share,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled, Settings, Share,
+    handed_over, listen,
 };
 
 use tierup_subject::open_files;
@@ -53,9 +54,12 @@ pub struct Arguments {
     candidate: Option<Side>,
     #[command(flatten)]
     sharing: sharing::Flags,
-    /// The address to listen on
+    /// The address to listen on, unless systemd hands over a socket (LISTEN_FDS)
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// Let another proxy listen on the same address: start a new one with this flag, too, then stop the old one
+    #[arg(long)]
+    reuse_port: bool,
     /// The part of the requests that is copied, from 0 to 1 [default: `sample` of [rollout], or 1]
     #[arg(long, value_name = "PART")]
     sample: Option<f64>,
@@ -108,10 +112,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     sampled(arguments, None)?;
     let share =
         Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
-    let listener = TcpListener::bind(arguments.listen).map_err(|error| {
-        Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
-            .hint("choose another address with --listen".to_owned())
-    })?;
+    let (listener, port) = listener(arguments)?;
     let twin = arguments.sharing.twin(&arguments.control);
     let sides: Vec<&Side> = [&arguments.control, candidate].into_iter().chain(&twin).collect();
     let loaded = project(arguments, &sides)?;
@@ -160,6 +161,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         sharing,
         trusted_proxies: arguments.trusted_proxies.clone(),
         limits,
+        port,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
     };
     let proxy = Proxy::start(listener, &settings, Some(copies), &collector)
@@ -184,6 +186,21 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     drop(mirror);
     let report = Report::new(&ledger.end(), &[]);
     show(&report, arguments.json, console)
+}
+
+/// The socket that this process was started with, or a new one.
+fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
+    let handed =
+        handed_over().map_err(|error| Failure::new(format!("cannot use the socket of LISTEN_FDS: {error}")))?;
+    if let Some(listener) = handed {
+        return Ok((listener, Port::Alone));
+    }
+    let port = if arguments.reuse_port { Port::Shared } else { Port::Alone };
+    let listener = listen(arguments.listen, port).map_err(|error| {
+        Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
+            .hint("choose another address with --listen".to_owned())
+    })?;
+    Ok((listener, port))
 }
 
 /// The most connections that the limit of open files allows: a client needs two, its own and one to the control.

@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use command_fds::{CommandFdExt as _, FdMapping};
+
 use crate::{run, tierup};
 
 /// A server that answers each request by its path, and closes the connection.
@@ -92,6 +94,55 @@ fn a_second_signal_ends_the_drain() {
     }
     let report = ended(child);
     assert!(report.starts_with("1 sampled, 0 compared"), "{report}");
+}
+
+/// With `LISTEN_PID` as it should be, or another process's, and a socket that is handed over.
+fn handed(pid: &str, listen: &str) -> (Child, String, SocketAddr) {
+    let control = server(|_| "right".to_owned());
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let control = format!("http://{control}");
+    let program =
+        tierup(folder.path(), &["shadow", "--control", &control, "--candidate", &control, "--listen", listen]);
+    let mut command = Command::new("sh");
+    command.current_dir(folder.path()).args(["-c", &format!("LISTEN_FDS=1 LISTEN_PID={pid} exec \"$0\" \"$@\"")]);
+    command.arg(program.get_program()).args(program.get_args());
+    command.fd_mappings(vec![FdMapping { parent_fd: socket.into(), child_fd: 3 }]).unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    (child, line, address)
+}
+
+#[test]
+fn a_socket_that_is_handed_over_is_listened_on() {
+    // The shell becomes the program, and keeps its process id.
+    let (child, line, address) = handed("$$", "127.0.0.1:0");
+    assert!(line.starts_with(&format!("listening on http://{address}: ")), "{line}");
+    assert_eq!(ask(&address.to_string(), "/"), "right");
+    ended(child);
+    let (child, line, address) = handed("1", "127.0.0.1:0");
+    assert!(!line.contains(&address.to_string()), "it is for another process: {line}");
+    ended(child);
+}
+
+#[test]
+fn two_share_a_port_only_where_both_say_so() {
+    let control = server(|_| "right".to_owned());
+    let (old, address) = started(control, control, &["--reuse-port"]);
+    let folder = tempfile::tempdir().unwrap();
+    let control = format!("http://{control}");
+    let words = ["shadow", "--control", &control, "--candidate", &control, "--listen", &address];
+    assert!(run(folder.path(), &words).contains("hint: choose another address with --listen"));
+    let mut command = tierup(folder.path(), &[&words[..], &["--reuse-port"]].concat());
+    let mut new = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(new.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening on"), "{line}");
+    ended(old);
+    assert_eq!(ask(&address, "/"), "right");
+    ended(new);
 }
 
 #[test]
