@@ -226,6 +226,7 @@ impl Worker {
             loop {
                 tokio::time::sleep(SWEEP).await;
                 swept.sides.sweep();
+                swept.sides.look_again().await;
                 swept.copies.iter().for_each(CopyDesk::sweep);
             }
         });

@@ -19,8 +19,8 @@ use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled, Settings, Share,
-    handed_over, listen,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Routes, Sampled,
+    Settings, Share, handed_over, listen,
 };
 
 use tierup_subject::open_files;
@@ -155,7 +155,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, twin);
     let pacing = Pacing::new(sampled, mirrored, &collector);
     ledger.pace(pacing.clone());
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], pacing)?;
+    let live = [Some(&candidate.address), twin];
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), live, Routes::default(), pacing.clone())?;
+    let steering = sharing.as_ref().map(|sharing| Arc::clone(&sharing.steering));
     let settings = Settings {
         control: control.address.clone(),
         sharing,
@@ -172,7 +174,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &proxy, &mut servers, &ledger, console);
+    watch(&interrupts, &proxy, &mut servers, &ledger, console, || {
+        let trouble = steering.as_ref().and_then(|steering| steering.in_force().trouble.clone());
+        let trouble = trouble.map(|trouble| format!("warning: the control file: {trouble}"));
+        [trouble, pacing.said()].into_iter().flatten().for_each(|said| console.note_once(&said));
+    });
 
     console.status("stopping: no new connections");
     let before = interrupts.count();
@@ -253,7 +259,14 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: &Ledger, console: &Console) {
+fn watch(
+    interrupts: &Interrupts,
+    proxy: &Proxy,
+    servers: &mut Servers,
+    ledger: &Ledger,
+    console: &Console,
+    rollout: impl Fn(),
+) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
@@ -269,6 +282,7 @@ fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: 
                 "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?",
             );
         }
+        rollout();
         for server in servers.all() {
             if let Some(how) = server.ended() {
                 console.note_once(&format!("warning: the server at {} ended: {how}", server.label));

@@ -187,7 +187,12 @@ fn the_control_file_of_a_state_folder_lets_the_candidate_answer() {
         assert!(began.elapsed() < Duration::from_secs(60));
         thread::sleep(Duration::from_millis(50));
     }
-    ended(child);
+    // It is said within a look or two.
+    thread::sleep(Duration::from_millis(500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let said = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("warning: the control file: it is missing"), "{said}");
 }
 
 #[test]
@@ -225,6 +230,7 @@ fn evidence_of_several_runs_is_one_report() {
     let report = |more: &[&str]| run(elsewhere.path(), &[&["shadow", "report", folder], more].concat());
     let text = report(&[]);
     assert!(text.contains("4 sampled, 4 compared, 2 mismatches, 0 not comparable, 0 not copied"), "{text}");
+    assert!(text.contains("\nof 4 requests; 20") && text.contains("; copies were made in"), "{text}");
     assert!(text.contains("GET /users/*: 0 alike, 2 mismatches"), "{text}");
     assert!(text.contains("2 times, e.g. GET /users/13: line 1"), "the smallest: {text}");
     assert!(!text.contains("s3cret-value"), "{text}");
