@@ -71,7 +71,7 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
 fn clients_are_told_apart_by_address_or_header_as_tierups_proxy_does() {
     let header = Sticky::Header("X-User-Id".into());
     for (sticky, client) in [(Sticky::Address, &[127, 0, 0, 1][..]), (header, b"anna, b")] {
-        let mut setup = Setup::with(sticky);
+        let mut setup = Setup::with(sticky, None);
         let mut seen = std::collections::BTreeSet::new();
         for number in 0..12 {
             let mut control = control(number, "30%");

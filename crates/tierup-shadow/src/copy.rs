@@ -162,6 +162,8 @@ impl CopyDesk {
     /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
     pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
         let pair = (self.copies.sample)(head, by)?;
+        // In a lane only the candidate's calls are answered from a record.
+        let pair = if self.has_lanes() { Pair::Candidate } else { pair };
         let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
             not_copied(&self.counter, route, pair, NotCopied::Busy);
             return None;

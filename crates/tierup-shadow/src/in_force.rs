@@ -21,6 +21,8 @@ pub struct InForce {
     pub phase: Option<Phase>,
     pub weights: Weights,
     pub mirrored: Mirrored,
+    /// Why there is no control file in force, or why the one in the folder is ignored.
+    pub trouble: Option<String>,
     /// `None`: no client has a bucket.
     pub(crate) buckets: Option<Buckets>,
     /// From then on control answers every request, whatever the weights are. It does not depend on the watch's thread.

@@ -3,8 +3,8 @@
 //!
 //! In: [`Settings`], and a socket that listens. Out: each request passed on to control and its answer to the client
 //! ([`Proxy`]); for those that [`Sampled`] chooses, a [`Copied`]; and of the candidate's answers to these ([`Mirror`])
-//! the [`Evidence`]. Nothing that happens to a copy can reach a client: it is sent by another thread, and what does not fit
-//! is dropped and counted.
+//! the lines of evidence that a [`Ledger`] writes, from which a [`Report`] is made. Nothing that happens to a copy can reach
+//! a client: it is sent by another thread, and what does not fit is dropped and counted.
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 
@@ -19,6 +19,7 @@ mod json;
 mod lanes;
 mod layout;
 mod ledger;
+mod listening;
 mod markdown;
 mod metrics;
 mod metrics_server;
@@ -43,6 +44,7 @@ pub use hidden::Hidden;
 pub use in_force::{Assigned, InForce, Mirrored};
 pub use lanes::{ControlLanes, Doubles, Rules};
 pub use ledger::{Ledger, Processor, View};
+pub use listening::{Port, handed_over, listen};
 pub use metrics_server::MetricsServer;
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
 pub use pacing::Pacing;

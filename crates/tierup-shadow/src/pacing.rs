@@ -47,11 +47,13 @@ struct State {
     passed: Duration,
     slots: u64,
     chance: RandomState,
+    /// What was done last, for people.
+    said: Option<String>,
 }
 
 impl Pacing {
     /// Decides for this sample; the collector learns what was decided. Where no control file is in force, `without` is
-    /// mirrored.
+    /// mirrored. If that has no second part, there is no twin for copies, whatever a control file asks for.
     pub fn new(sampled: Arc<Sampled>, without: Mirrored, collector: &Collector) -> Pacing {
         let state = State {
             in_force: InForce::without(without),
@@ -60,6 +62,7 @@ impl Pacing {
             worked: Duration::ZERO,
             passed: Duration::ZERO,
             slots: 0,
+            said: None,
             chance: RandomState::new(),
         };
         let pacing =
@@ -88,6 +91,7 @@ impl Pacing {
         if let Some(change) = state.pace.next(&work, now, chance) {
             let sample = state.in_force.mirrored.sample;
             let [from, to] = [change.before, state.pace.setting()].map(|setting| setting.part_of(sample));
+            state.said = Some(format!("copying {to} of the requests now, not {from}: {}", change.why));
             self.0.collector.event(Event::Slowed { from, to, why: change.why.to_owned() });
         }
         self.0.apply(&state);
@@ -98,6 +102,11 @@ impl Pacing {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.in_force = in_force;
         self.0.apply(&state);
+    }
+
+    /// What was done last because of what mirroring cost, in words.
+    pub fn said(&self) -> Option<String> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).said.clone()
     }
 
     /// What is in force without a control file.
@@ -114,7 +123,8 @@ impl Inner {
     fn apply(&self, state: &State) {
         let (setting, InForce { mirrored, .. }) = (state.pace.setting(), &state.in_force);
         let part = |of: Part| if setting.mirroring { setting.fraction_of(of) } else { 0.0 };
-        let sample = self.sampled.set(part(mirrored.sample), mirrored.second, part(mirrored.verify));
+        let second = if self.without.second == Part::NONE { Part::NONE } else { mirrored.second };
+        let sample = self.sampled.set(part(mirrored.sample), second, part(mirrored.verify));
         self.collector.set_regime(Regime {
             ramp: state.in_force.ramp.clone(),
             generation: state.in_force.generation,
@@ -123,7 +133,7 @@ impl Inner {
             mirroring: setting.mirroring,
             // A part of 1/20,000 or more is one of 1/10,000.
             sample: Part::of_ten_thousand((sample * 10_000.0).round() as u16).unwrap_or(Part::ALL),
-            second: mirrored.second,
+            second,
         });
     }
 }
@@ -171,6 +181,11 @@ mod tests {
             }
         }
         assert_eq!(halved.map(|(from, to)| (from.to_string(), to.to_string())), Some(("100%".into(), "50%".into())));
+        assert!(
+            pacing
+                .said()
+                .is_some_and(|said| said.starts_with("copying 50% of the requests now, not 100%: control's p99"))
+        );
         assert!(pauses >= 7, "seven blocks at least: {pauses}");
         let taken = (0..100_000).filter(|_| sampled.pair(&head, Side::Control).is_some()).count();
         assert!(taken == 0 || (24_000..26_000).contains(&taken), "half of a half, unless this slot pauses: {taken}");
@@ -181,11 +196,12 @@ mod tests {
         let (collector, _notes) = Collector::new(&[]);
         let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
         let pacing = Pacing::new(Arc::clone(&sampled), Mirrored::default(), &collector);
-        let mirrored = Mirrored { sample: Part::NONE, second: Part::NONE, verify: Part::ALL };
+        let mirrored = Mirrored { sample: Part::NONE, second: Part::ALL, verify: Part::ALL };
         let in_force = InForce { generation: 3, phase: Some(Phase::Ramping), mirrored, ..InForce::default() };
         pacing.in_force(in_force);
         let regime = collector.regime();
         assert_eq!((regime.generation, regime.phase, regime.sample), (3, Some(Phase::Ramping), Part::NONE));
+        assert_eq!(regime.second, Part::NONE, "there is no twin");
         let head = Request::new(()).into_parts().0;
         let pairs = [Side::Control, Side::Candidate].map(|side| sampled.pair(&head, side));
         assert_eq!(pairs, [None, Some(Pair::Verify)]);

@@ -17,6 +17,7 @@ mod upstream;
 use std::{
     io,
     net::{SocketAddr, TcpListener},
+    pin::pin,
     rc::Rc,
     sync::{
         Arc,
@@ -29,7 +30,8 @@ use std::{
 use hyper::header::HeaderValue;
 use tierup_rollout::Side;
 use tokio::{
-    sync::{Semaphore, mpsc, watch},
+    net::TcpStream,
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch},
     task::LocalSet,
 };
 
@@ -45,6 +47,7 @@ use crate::{
     collector::{Collector, Counter},
     copy::{Copies, CopyDesk},
     lanes::ControlLanes,
+    listening::{Port, begin_to_close},
     names::{Addresses, Names},
     settings::{Address, Settings},
 };
@@ -223,12 +226,23 @@ impl Worker {
             loop {
                 tokio::time::sleep(SWEEP).await;
                 swept.sides.sweep();
+                swept.sides.look_again().await;
                 swept.copies.iter().for_each(CopyDesk::sweep);
             }
         });
         // Each client has a sender: when the last is gone, all clients are.
         let (alive, mut clients) = mpsc::channel::<()>(1);
         let mut stopped = self.stopped.clone();
+        let admit = |tcp: TcpStream, from: SocketAddr, permit: Option<OwnedSemaphorePermit>| {
+            // A socket that cannot be set is one whose client has left.
+            let _ = socket::prepare(&tcp);
+            let peer = Peer::new(from.ip(), &trusted);
+            let (lane, stop, alive) = (Rc::clone(&lane), self.stopped.clone(), alive.clone());
+            tokio::task::spawn_local(async move {
+                client::serve(tcp, lane, peer, &limits, stop).await;
+                drop((permit, alive));
+            });
+        };
         loop {
             let accepted = async {
                 let Ok(permit) = Arc::clone(&self.room).acquire_owned().await else {
@@ -237,6 +251,7 @@ impl Worker {
                 listener.accept().await.map(|accepted| (accepted, permit))
             };
             let ((tcp, from), permit) = tokio::select! {
+                biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
                 accepted = accepted => match accepted {
                     Ok(accepted) => accepted,
@@ -247,20 +262,43 @@ impl Worker {
                     }
                 },
             };
-            // A socket that cannot be set is one whose client has left.
-            let _ = socket::prepare(&tcp);
-            let peer = Peer::new(from.ip(), &trusted);
-            let (lane, stop, alive) = (Rc::clone(&lane), self.stopped.clone(), alive.clone());
-            tokio::task::spawn_local(async move {
-                client::serve(tcp, lane, peer, &limits, stop).await;
-                drop((permit, alive));
-            });
+            admit(tcp, from, Some(permit));
         }
-        drop((listener, alive));
+        close(listener, self.settings.port, &self.room, admit).await;
+        drop(alive);
         // What is not answered by then is dropped with this thread's runtime.
         tokio::select! {
             _ = clients.recv() => {}
             _ = self.ended.wait_for(|ended| *ended) => {}
+        }
+    }
+}
+
+/// Accepts the connections that wait, and closes the socket: a client whose connection is established is answered.
+async fn close(
+    listener: tokio::net::TcpListener,
+    port: Port,
+    room: &Arc<Semaphore>,
+    admit: impl Fn(TcpStream, SocketAddr, Option<OwnedSemaphorePermit>),
+) {
+    let settled = tokio::time::sleep(begin_to_close(&listener, port));
+    let mut settled = pin!(settled);
+    loop {
+        tokio::select! {
+            biased;
+            () = settled.as_mut() => break,
+            accepted = listener.accept() => match accepted {
+                Ok((tcp, from)) => admit(tcp, from, Arc::clone(room).try_acquire_owned().ok()),
+                Err(_) => tokio::time::sleep(BREATH).await,
+            },
+        }
+    }
+    let Ok(listener) = listener.into_std() else { return };
+    // It does not wait: it fails when there is none left.
+    while let Ok((tcp, from)) = listener.accept() {
+        let tcp = tcp.set_nonblocking(true).and_then(|()| TcpStream::from_std(tcp));
+        if let Ok(tcp) = tcp {
+            admit(tcp, from, Arc::clone(room).try_acquire_owned().ok());
         }
     }
 }

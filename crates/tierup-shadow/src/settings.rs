@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use ipnet::IpNet;
 
+use crate::listening::Port;
+
 use crate::steer::Steering;
 
 /// What a proxy is told.
@@ -16,6 +18,8 @@ pub struct Settings {
     /// Proxies before this one. Only what they say of a client (`X-Forwarded-For` and its kind) is believed.
     pub trusted_proxies: Vec<IpNet>,
     pub limits: Limits,
+    /// Whether another proxy may take over the address while this one ends.
+    pub port: Port,
     /// Threads that serve clients.
     pub threads: usize,
 }

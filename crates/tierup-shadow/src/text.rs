@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tierup_parity::{Tally, Verdict};
-use tierup_report::{Exporter, Text, printable, text::figures};
+use tierup_report::{Exporter, Text, numbers::count, printable, text::figures};
 
 use crate::{
     layout::{self, Section},
@@ -19,7 +19,8 @@ impl Exporter<Report> for Text {
 
 fn text(report: &Report) -> String {
     // Writing to a text does not fail.
-    let mut text = format!("{}\n", report.line());
+    let asked = count(report.coverage.asked as f64);
+    let mut text = format!("{}\nof {asked} requests; {}\n", report.line(), layout::span(report));
     for (why, count) in &report.coverage.dropped {
         let _ = writeln!(text, "not copied: {count}, as {why}");
     }

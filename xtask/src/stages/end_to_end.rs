@@ -1,4 +1,5 @@
-//! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end.
+//! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end. Then
+//! ramps through the proxy, to the end and back.
 
 use crate::{
     step::{Report, mostly_waiting, separate_test},
@@ -9,4 +10,5 @@ pub(crate) fn run(report: &mut Report) {
     if tools::of_all_hosts(report) {
         report.step("from nothing to a served tier", &mostly_waiting(separate_test("end_to_end")));
     }
+    report.step("ramps, up and back", &mostly_waiting(separate_test("rollout")));
 }

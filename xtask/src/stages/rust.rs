@@ -8,8 +8,8 @@ use crate::{
     tools,
 };
 
-/// The tests that a plain `cargo test` leaves out: they build whole projects, or need a browser.
-const SEPARATE_TESTS: [&str; 3] = ["conformance", "end_to_end", "browser"];
+/// The tests that a plain `cargo test` leaves out: they build whole projects, need a browser, or take minutes.
+const SEPARATE_TESTS: [&str; 4] = ["conformance", "end_to_end", "browser", "rollout"];
 
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {

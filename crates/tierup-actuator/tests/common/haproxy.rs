@@ -13,7 +13,7 @@ pub(crate) struct Setup {
     pub(crate) port: u16,
     pub(crate) candidate: Option<Server>,
     pub(crate) twin: Server,
-    _control: Server,
+    pub(crate) control: Server,
     pub(crate) actuator: HaProxy,
     pub(crate) process: Option<Process>,
 }
@@ -33,37 +33,37 @@ pub(crate) fn cookie() -> Sticky {
 
 impl Setup {
     pub(crate) fn start() -> Setup {
-        Setup::with(cookie())
+        Setup::with(cookie(), None)
     }
 
-    pub(crate) fn with(sticky: Sticky) -> Setup {
+    /// With a proxy on this port, which stands before control.
+    pub(crate) fn with(sticky: Sticky, proxy: Option<u16>) -> Setup {
         // Sockets' paths must be short.
         let folder = tempfile::Builder::new().prefix("hap").tempdir_in("/tmp").expect("there is room");
         let actuator = HaProxy::new(settings(folder.path(), sticky)).expect("plain names");
         let (control, candidate, twin) = (Server::start("control"), Server::start("candidate"), Server::start("twin"));
-        let port = free_port();
+        let (port, control_port) = (free_port(), proxy.unwrap_or(control.port));
         let pieces = actuator.describe();
         let text = |place: &str| {
             let piece = pieces.iter().find(|piece| piece.place.contains(place));
             piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
         };
         let servers = text("servers' addresses");
-        let servers = servers.replace("CONTROL:PORT", &format!("127.0.0.1:{}", control.port));
+        let servers = servers.replace("CONTROL:PORT", &format!("127.0.0.1:{control_port}"));
         let servers = servers.replace("CANDIDATE:PORT", &format!("127.0.0.1:{} inter 200", candidate.port));
         let servers = servers.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
         let config = format!(
             "global\n{}{}defaults\n    mode http\n    timeout connect 2s\n    timeout client 20s\n    timeout server 20s\n\
              frontend web\n    bind 127.0.0.1:{port}\n{}    default_backend rest\n\
-             backend rest\n    server control 127.0.0.1:{}\n{servers}",
+             backend rest\n    server control 127.0.0.1:{control_port}\n{servers}",
             text("global"),
             text("log, kept"),
             text("frontend"),
-            control.port,
         );
         fs::write(folder.path().join("haproxy.cfg"), config).expect("there is room");
         fs::write(folder.path().join("tierup.map"), text("tierup.map")).expect("there is room");
         let candidate = Some(candidate);
-        let mut setup = Setup { folder, port, candidate, twin, _control: control, actuator, process: None };
+        let mut setup = Setup { folder, port, candidate, twin, control, actuator, process: None };
         setup.run();
         setup
     }

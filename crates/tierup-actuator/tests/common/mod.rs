@@ -27,10 +27,11 @@ use tierup_rollout::{
 /// For everything that a test waits for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server that answers its name with a status.
+/// A server whose answers have its name in the head. All servers have the same body.
 pub(crate) struct Server {
     pub(crate) port: u16,
     status: Arc<AtomicU16>,
+    lies: Arc<AtomicBool>,
     stopped: Arc<AtomicBool>,
 }
 
@@ -44,17 +45,23 @@ impl Server {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let (status, stopped) = (Arc::new(AtomicU16::new(200)), Arc::new(AtomicBool::new(false)));
-        let (own, ends) = (status.clone(), stopped.clone());
+        let lies = Arc::new(AtomicBool::new(false));
+        let (own, ends, lie) = (status.clone(), stopped.clone(), lies.clone());
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 if ends.load(Ordering::SeqCst) {
                     return;
                 }
-                let (status, ends) = (own.clone(), ends.clone());
-                thread::spawn(move || serve(&stream, name, &status, &ends));
+                let (status, ends, lies) = (own.clone(), ends.clone(), lie.clone());
+                thread::spawn(move || serve(&stream, name, &status, &lies, &ends));
             }
         });
-        Server { port, status, stopped }
+        Server { port, status, lies, stopped }
+    }
+
+    /// From now on the body is another one.
+    pub(crate) fn lie(&self) {
+        self.lies.store(true, Ordering::SeqCst);
     }
 
     pub(crate) fn answer(&self, status: u16) {
@@ -71,14 +78,15 @@ impl Drop for Server {
     }
 }
 
-fn serve(mut stream: &TcpStream, name: &str, status: &AtomicU16, stopped: &AtomicBool) {
+fn serve(mut stream: &TcpStream, name: &str, status: &AtomicU16, lies: &AtomicBool, stopped: &AtomicBool) {
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     while lines.by_ref().find(|line| line.is_empty()).is_some() {
         if stopped.load(Ordering::SeqCst) {
             return;
         }
-        let (status, length) = (status.load(Ordering::SeqCst), name.len());
-        let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\n\r\n{name}");
+        let (status, body) =
+            (status.load(Ordering::SeqCst), if lies.load(Ordering::SeqCst) { "wrong" } else { "right" });
+        let answer = format!("HTTP/1.1 {status} X\r\nx-server: {name}\r\ncontent-length: 5\r\n\r\n{body}");
         if stream.write_all(answer.as_bytes()).is_err() {
             return;
         }
@@ -103,8 +111,8 @@ pub(crate) fn ask(port: u16, method: &str, lines: &str) -> Result<(u16, String),
     };
     let answer = ask().map_err(|error: std::io::Error| error.to_string())?;
     let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
-    let (_, body) = answer.split_once("\r\n\r\n").ok_or("no head")?;
-    Ok((status.ok_or("no status")?, body.to_owned()))
+    let server = answer.lines().find_map(|line| line.strip_prefix("x-server: ")).unwrap_or("nobody");
+    Ok((status.ok_or("no status")?, server.to_owned()))
 }
 
 /// Clients that ask without a pause until they are dropped.
@@ -124,6 +132,11 @@ pub(crate) struct Seen {
 
 impl Load {
     pub(crate) fn start(port: u16) -> Load {
+        Load::with(port, Duration::ZERO)
+    }
+
+    /// With a pause of each client after an answer.
+    pub(crate) fn with(port: u16, pause: Duration) -> Load {
         let (stopped, seen) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Seen::default())));
         let threads = (0..4_u64).map(|thread| {
             let (stopped, seen) = (stopped.clone(), seen.clone());
@@ -140,6 +153,8 @@ impl Load {
                         Ok((200, server)) => seen.by_client.entry(session).or_default().push(server),
                         other => seen.failed.push(format!("{other:?}")),
                     }
+                    drop(seen);
+                    thread::sleep(pause);
                 }
             })
         });

@@ -12,7 +12,8 @@ pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) port: u16,
     pub(crate) candidate: Option<Server>,
-    _others: [Server; 2],
+    pub(crate) control: Server,
+    pub(crate) twin: Server,
     pub(crate) actuator: Nginx,
     pub(crate) process: Option<Process>,
 }
@@ -34,19 +35,25 @@ pub(crate) fn settings(folder: &Path) -> NginxSettings {
 
 impl Setup {
     pub(crate) fn start() -> Setup {
+        Setup::with(None)
+    }
+
+    /// With a proxy on this port, which stands before control.
+    pub(crate) fn with(proxy: Option<u16>) -> Setup {
         // Sockets' paths must be short.
         let folder = tempfile::Builder::new().prefix("ngx").tempdir_in("/tmp").expect("there is room");
         let actuator = Nginx::new(settings(folder.path())).expect("plain names");
-        let others = [Server::start("control"), Server::start("twin")];
+        let (control, twin) = (Server::start("control"), Server::start("twin"));
         let (candidate, port) = (Server::start("candidate"), free_port());
         let pieces = actuator.describe();
         let text = |place: &str| {
             let piece = pieces.iter().find(|piece| piece.place.contains(place));
             piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
         };
-        let http = text("section http").replace("CONTROL:PORT", &format!("127.0.0.1:{}", others[0].port));
+        let http =
+            text("section http").replace("CONTROL:PORT", &format!("127.0.0.1:{}", proxy.unwrap_or(control.port)));
         let http = http.replace("CANDIDATE:PORT", &format!("127.0.0.1:{}", candidate.port));
-        let http = http.replace("TWIN:PORT", &format!("127.0.0.1:{}", others[1].port));
+        let http = http.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
         let here = folder.path().display();
         let kept = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|kind| format!("    {kind}_temp_path {here}/{kind};\n"));
@@ -58,7 +65,7 @@ impl Setup {
         );
         fs::write(folder.path().join("nginx.conf"), config).expect("there is room");
         fs::write(folder.path().join("split.conf"), text("split.conf")).expect("there is room");
-        let mut setup = Setup { folder, port, candidate: Some(candidate), _others: others, actuator, process: None };
+        let mut setup = Setup { folder, port, candidate: Some(candidate), control, twin, actuator, process: None };
         setup.run();
         setup
     }

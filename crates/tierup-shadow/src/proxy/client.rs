@@ -1,10 +1,20 @@
 //! One client's connection: what it speaks, and one request after another.
 
-use std::{convert::Infallible, pin::pin, rc::Rc};
+use std::{convert::Infallible, pin::pin, rc::Rc, time::Duration};
 
-use hyper::{server::conn::http1, service::service_fn};
+use hyper::{
+    StatusCode,
+    header::{CONNECTION, HeaderValue},
+    server::conn::http1,
+    service::service_fn,
+};
 use hyper_util::rt::TokioTimer;
-use tokio::{io::AsyncWriteExt as _, net::TcpStream, sync::watch, time::timeout};
+use tokio::{
+    io::AsyncWriteExt as _,
+    net::TcpStream,
+    sync::watch,
+    time::{sleep, timeout},
+};
 
 use super::{
     exchange::{Lane, Tunnel, exchange},
@@ -23,6 +33,15 @@ const TLS: u8 = 0x16;
 /// A fatal alert, `protocol_version` (RFC 8446, section 6).
 const ALERT: &[u8] = &[0x15, 0x03, 0x01, 0, 2, 2, 70];
 
+/// How long a connection at rest stays open once the proxy stops. A client that sends a request meanwhile is answered; on
+/// one that is closed at the same moment a request would be lost.
+const REST: Duration = Duration::from_secs(1);
+
+async fn resting(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+    sleep(REST).await;
+}
+
 /// Serves a client until it, or the proxy, has enough.
 pub(crate) async fn serve(
     mut tcp: TcpStream,
@@ -33,11 +52,12 @@ pub(crate) async fn serve(
 ) {
     let mut first = [0; HTTP2.len()];
     let length = tokio::select! {
+        biased;
         peeked = timeout(limits.head, tcp.peek(&mut first)) => match peeked {
             Ok(Ok(length)) => length,
             _ => return,
         },
-        _ = stop.wait_for(|stop| *stop) => return,
+        () = resting(&mut stop) => return,
     };
     let refusal = match &first[..length] {
         [TLS, ..] => Some(ALERT),
@@ -59,9 +79,17 @@ pub(crate) async fn serve(
         .max_header_size(limits.head_bytes)
         .max_buf_size(limits.head_bytes.max(64 << 10));
     let tunnel = Tunnel::default();
+    let stopping = stop.clone();
     let service = service_fn(|request| {
-        let (lane, peer, tunnel) = (&lane, &peer, &tunnel);
-        async move { Ok::<_, Infallible>(exchange(request, lane, peer, tunnel).await) }
+        let (lane, peer, tunnel, stopping) = (&lane, &peer, &tunnel, &stopping);
+        async move {
+            let mut response = exchange(request, lane, peer, tunnel).await;
+            if *stopping.borrow() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+                // The client's next request goes to another proxy.
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(response)
+        }
     });
     let (stream, presence) = ClientStream::new(tcp, limits.progress);
     let connection = http.serve_connection(stream, service).with_upgrades();
@@ -73,7 +101,7 @@ pub(crate) async fn serve(
             // The client learns how it ends.
             _ = connection.as_mut() => break,
             () = presence.left() => return,
-            _ = stop.wait_for(|stop| *stop), if !is_stopping => {
+            () = resting(&mut stop), if !is_stopping => {
                 is_stopping = true;
                 connection.as_mut().graceful_shutdown();
             }

@@ -95,9 +95,17 @@ impl Live {
         self.failed.get().is_none_or(|failed| failed.elapsed() >= REST)
     }
 
+    /// Whether it can be reached again: without a weight no request would find out.
+    async fn look_again(&self) {
+        if self.reached.not.load(Relaxed) && self.upstream.accepts().await {
+            self.reached.found(self.side, false);
+        }
+    }
+
     async fn send(&self, request: Request<FromClient>) -> Result<(Response<Incoming>, Lease), Failed> {
         let result = self.upstream.send(request).await;
-        let is_unreachable = result.as_ref().is_err_and(|failed| failed.unsent.is_some());
+        let is_unreachable =
+            matches!(&result, Err(Failed { why: Unanswered::Unreachable | Unanswered::TimedOut, unsent: Some(_) }));
         self.failed.set(is_unreachable.then(Instant::now));
         self.reached.found(self.side, is_unreachable);
         result
@@ -138,7 +146,10 @@ impl Sides {
         let spare = is_repeatable.then(|| spare(&request));
         match live.send(request).await {
             Ok((response, lease)) => Ok(Answering { response, lease, by: assigned, broken: None }),
-            Err(Failed { unsent: Some(unsent), .. }) => self.by_control(instead, None, *unsent).await,
+            Err(Failed { why, unsent: Some(unsent) }) => {
+                let broken = matches!(why, Unanswered::BrokeOff(_)).then_some(assigned);
+                self.by_control(instead, broken, *unsent).await
+            }
             Err(Failed { why: Unanswered::BrokeOff(why), unsent: None }) => match spare {
                 Some(spare) => self.by_control(instead, Some(assigned), spare).await,
                 None => Err((Unanswered::BrokeOff(why), assigned)),
@@ -175,6 +186,14 @@ impl Sides {
         match self.control.send(request).await {
             Ok((response, lease)) => Ok(Answering { response, lease, by, broken }),
             Err(failed) => Err((failed.why, by)),
+        }
+    }
+
+    /// Tries to reach the sides that could not be reached. To be called now and then.
+    pub(crate) async fn look_again(&self) {
+        let live = self.shared.iter().flat_map(|shared| [&shared.candidate, &shared.twin]).flatten();
+        for live in live {
+            live.look_again().await;
         }
     }
 

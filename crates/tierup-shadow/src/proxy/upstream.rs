@@ -129,8 +129,16 @@ impl Upstream {
         self.idle.borrow_mut().retain(|idle| !idle.sender.is_closed() && idle.since.elapsed() < REST);
     }
 
+    /// Whether a connection can be made now. It then rests, ready for a request.
+    pub(crate) async fn accepts(&self) -> bool {
+        let Ok(sender) = self.connect().await else { return false };
+        self.idle.borrow_mut().push(Idle { sender, since: Instant::now() });
+        true
+    }
+
     async fn connect(&self) -> Result<http1::SendRequest<FromClient>, Unanswered> {
-        let tcp = first_that_accepts(self.addresses.get(), self.patience).await?;
+        let accepted = first_that_accepts(self.addresses.get(), self.patience).await;
+        let tcp = accepted.inspect_err(|_| self.addresses.doubt())?;
         let mut http = http1::Builder::new();
         http.preserve_header_case(true).max_buf_size(READ_AHEAD);
         let (sender, connection) = http.handshake(TokioIo::new(tcp)).await.map_err(Unanswered::BrokeOff)?;

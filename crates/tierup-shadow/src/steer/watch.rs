@@ -104,7 +104,8 @@ impl Looking {
 
 /// What a control file asks for.
 fn in_force(look: &Look, without: impl FnOnce() -> InForce) -> InForce {
-    let Some(control) = &look.control else { return without() };
+    let trouble = look.trouble.clone();
+    let Some(control) = &look.control else { return InForce { trouble, ..without() } };
     // A phase in which control answers all outranks the weights beside it.
     let weights = match control.phase {
         Phase::Ramping | Phase::Paused | Phase::Done => control.weights,
@@ -116,6 +117,7 @@ fn in_force(look: &Look, without: impl FnOnce() -> InForce) -> InForce {
         phase: Some(control.phase),
         weights,
         mirrored: Mirrored { sample: control.mirror, second: control.second, verify: control.verify },
+        trouble,
         buckets: Some(Buckets::new(&control.key)),
         until: look.until,
     }

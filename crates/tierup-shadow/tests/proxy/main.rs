@@ -9,3 +9,4 @@ mod refusing;
 mod sharing;
 mod smuggling;
 mod support;
+mod taking_over;

@@ -56,7 +56,7 @@ fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
     let chosen = Arc::clone(&sampled);
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| chosen.pair(head, by)));
-    let pacing = Pacing::new(sampled, Mirrored::default(), &collector);
+    let pacing = Pacing::new(sampled, mirrored, &collector);
     let sticky = Some("header:x-user".parse().expect("a key"));
     let steering = Steering::follow(path, sticky, Routes::default(), pacing).expect("it starts");
     let asked = Candidate {

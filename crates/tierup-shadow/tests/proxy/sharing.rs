@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::Write as _,
+    io::{Read as _, Write as _},
     net::{SocketAddr, TcpListener},
     path::Path,
     sync::{Arc, mpsc::Receiver},
@@ -189,19 +189,37 @@ fn control_answers_for_a_candidate_that_cannot_be_reached() {
     assert_eq!(shared.ask("POST /orders HTTP/1.1\r\nX-User: anna", &body), (200, "control".to_owned()));
     assert_eq!(control.asked().last().map(|asked| asked.body.len()), Some(100_000), "nothing was taken from it");
     assert_eq!(shared.unreachable(), [(Side::Candidate, true)], "it is said once");
+    write(shared.folder.path(), &control_file(2, Phase::RolledBack, ALL));
+    let began = Instant::now();
+    while shared.steering.in_force().generation != 2 {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(5));
+    }
 
     let listener = TcpListener::bind(candidate).expect("its port is free");
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nback");
+            thread::spawn(move || {
+                if stream.read(&mut [0; 4096]).is_ok_and(|length| length > 0) {
+                    let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nback");
+                }
+            });
         }
     });
+    let mut said = Vec::new();
+    let began = Instant::now();
+    while said.is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(60), "it is tried again, though it has no weight");
+        thread::sleep(Duration::from_millis(50));
+        said = shared.unreachable();
+    }
+    assert_eq!(said, [(Side::Candidate, false)]);
+    write(shared.folder.path(), &control_file(3, Phase::Ramping, ALL));
     let began = Instant::now();
     while shared.of("anna") != "back" {
-        assert!(began.elapsed() < Duration::from_secs(60), "it is tried again");
+        assert!(began.elapsed() < Duration::from_secs(60));
         thread::sleep(Duration::from_millis(50));
     }
-    assert_eq!(shared.unreachable(), [(Side::Candidate, false)]);
     let slot = shared.slot(|slot| slot.live.len() > 2);
     assert!(slot.bad.is_empty(), "no request failed: {slot:?}");
 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Address, Collector, Copies, Limits, Proxy, Settings};
+use tierup_shadow::{Address, Collector, Copies, Limits, Port, Proxy, Settings};
 
 /// A request as it arrived.
 #[derive(Debug, Clone, Default)]
@@ -177,7 +177,14 @@ pub(crate) fn proxy_with(control: SocketAddr, limits: Limits, copies: Option<Cop
 }
 
 pub(crate) fn settings(control: SocketAddr) -> Settings {
-    Settings { control: address(control), sharing: None, trusted_proxies: Vec::new(), limits: limits(), threads: 1 }
+    Settings {
+        control: address(control),
+        sharing: None,
+        trusted_proxies: Vec::new(),
+        limits: limits(),
+        port: Port::Alone,
+        threads: 1,
+    }
 }
 
 pub(crate) fn address(of: SocketAddr) -> Address {

@@ -19,7 +19,8 @@ use tierup_check::Comparison;
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Proxy, Report, Sampled, Settings, Share,
+    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Routes, Sampled,
+    Settings, Share, handed_over, listen,
 };
 
 use tierup_subject::open_files;
@@ -53,9 +54,12 @@ pub struct Arguments {
     candidate: Option<Side>,
     #[command(flatten)]
     sharing: sharing::Flags,
-    /// The address to listen on
+    /// The address to listen on, unless systemd hands over a socket (LISTEN_FDS)
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// Let another proxy listen on the same address: start a new one with this flag, too, then stop the old one
+    #[arg(long)]
+    reuse_port: bool,
     /// The part of the requests that is copied, from 0 to 1 [default: `sample` of [rollout], or 1]
     #[arg(long, value_name = "PART")]
     sample: Option<f64>,
@@ -108,10 +112,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     sampled(arguments, None)?;
     let share =
         Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
-    let listener = TcpListener::bind(arguments.listen).map_err(|error| {
-        Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
-            .hint("choose another address with --listen".to_owned())
-    })?;
+    let (listener, port) = listener(arguments)?;
     let twin = arguments.sharing.twin(&arguments.control);
     let sides: Vec<&Side> = [&arguments.control, candidate].into_iter().chain(&twin).collect();
     let loaded = project(arguments, &sides)?;
@@ -154,12 +155,15 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, twin);
     let pacing = Pacing::new(sampled, mirrored, &collector);
     ledger.pace(pacing.clone());
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), [Some(&candidate.address), twin], pacing)?;
+    let live = [Some(&candidate.address), twin];
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), live, Routes::default(), pacing.clone())?;
+    let steering = sharing.as_ref().map(|sharing| Arc::clone(&sharing.steering));
     let settings = Settings {
         control: control.address.clone(),
         sharing,
         trusted_proxies: arguments.trusted_proxies.clone(),
         limits,
+        port,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
     };
     let proxy = Proxy::start(listener, &settings, Some(copies), &collector)
@@ -170,7 +174,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
-    watch(&interrupts, &proxy, &mut servers, &ledger, console);
+    watch(&interrupts, &proxy, &mut servers, &ledger, console, || {
+        let trouble = steering.as_ref().and_then(|steering| steering.in_force().trouble.clone());
+        let trouble = trouble.map(|trouble| format!("warning: the control file: {trouble}"));
+        [trouble, pacing.said()].into_iter().flatten().for_each(|said| console.note_once(&said));
+    });
 
     console.status("stopping: no new connections");
     let before = interrupts.count();
@@ -184,6 +192,21 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     drop(mirror);
     let report = Report::new(&ledger.end(), &[]);
     show(&report, arguments.json, console)
+}
+
+/// The socket that this process was started with, or a new one.
+fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
+    let handed =
+        handed_over().map_err(|error| Failure::new(format!("cannot use the socket of LISTEN_FDS: {error}")))?;
+    if let Some(listener) = handed {
+        return Ok((listener, Port::Alone));
+    }
+    let port = if arguments.reuse_port { Port::Shared } else { Port::Alone };
+    let listener = listen(arguments.listen, port).map_err(|error| {
+        Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
+            .hint("choose another address with --listen".to_owned())
+    })?;
+    Ok((listener, port))
 }
 
 /// The most connections that the limit of open files allows: a client needs two, its own and one to the control.
@@ -236,7 +259,14 @@ fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
 }
 
 /// Shows progress until the user ends it.
-fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: &Ledger, console: &Console) {
+fn watch(
+    interrupts: &Interrupts,
+    proxy: &Proxy,
+    servers: &mut Servers,
+    ledger: &Ledger,
+    console: &Console,
+    rollout: impl Fn(),
+) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
@@ -252,6 +282,7 @@ fn watch(interrupts: &Interrupts, proxy: &Proxy, servers: &mut Servers, ledger: 
                 "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?",
             );
         }
+        rollout();
         for server in servers.all() {
             if let Some(how) = server.ended() {
                 console.note_once(&format!("warning: the server at {} ended: {how}", server.label));

@@ -24,7 +24,7 @@ use crate::{
 
 pub(crate) const SERVERS: [&str; 3] = ["control", "candidate", "twin"];
 /// How long anything may take to be well again.
-const RECOVERY: Duration = Duration::from_secs(240);
+const RECOVERY: Duration = Duration::from_secs(400);
 /// What a client may still see after a program listens again.
 const ECHO: Duration = Duration::from_millis(200);
 
@@ -78,7 +78,10 @@ impl World {
             let (state, is_new) = (state.clone(), Rc::clone(&is_new));
             move || {
                 let mut command = Command::new(env!("CARGO_BIN_EXE_tierup"));
-                command.args(["ramp", "--hold", "3s", "--tolerated", "3%"]).arg("--state").arg(&state);
+                command
+                    .args(["ramp", "--steps", "20%,100%", "--hold", "3s", "--tolerated", "3%"])
+                    .arg("--state")
+                    .arg(&state);
                 // One that was killed goes on.
                 if is_new.take() {
                     command.arg("--new");

@@ -1,26 +1,28 @@
-//! `tierup ramp` behind a load balancer, as a process: what it prints for the operator, and that its orders move the weights of
-//! the real HAProxy. The evidence is written by hand.
+//! `tierup ramp` behind a load balancer, as a process: what it prints for the operator, and that the weights of the real
+//! HAProxy and nginx move.
 
 use std::{
     fs::{self, OpenOptions},
     io::Write as _,
-    path::Path,
+    path::{Path, PathBuf},
     process::Stdio,
+    thread,
+    time::{Duration, Instant},
 };
 
-use tierup_actuator::{Actuator as _, HaProxy};
+use tierup_actuator::{Actuator, HaProxy};
 use tierup_rollout::{
-    Control, Part, Side, Weights,
+    Control, Part, Phase, Side, Weights,
     evidence::{Entry, Event, Line},
 };
 
 use crate::{
-    balancers::{Process, get, haproxy, now, wait},
+    balancers::{Load, Process, Server, free_port, get, haproxy, nginx, now, wait},
     run, tierup, write,
 };
 
 /// A project whose `[rollout]` has these lines.
-fn project(folder: &Path, rollout: &str) {
+pub(crate) fn project(folder: &Path, rollout: &str) {
     let manifest = "[package]\nname = \"words\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
     let settings = format!(
         "[function]\ncrate = \".\"\nexport = [\"one\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n[rollout]\n{rollout}"
@@ -116,4 +118,99 @@ fn orders_move_the_weights_of_the_load_balancer() {
     assert!(said.starts_with("exit code: 0\n-- stdout\nrolled back: the control answers all"), "{said}");
     assert_eq!(in_force(), Weights::CONTROL_ONLY);
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
+}
+
+/// Both programs: a proxy before the control, and a judge. They are killed as they are dropped.
+struct Rollout {
+    state: PathBuf,
+    folder: PathBuf,
+    judge: Process,
+    _shadow: Process,
+}
+
+impl Rollout {
+    /// Without a twin, as judging slowness with one takes a minute a step.
+    fn start(folder: &Path, rollout: &str, proxy: u16, servers: [&Server; 2]) -> Rollout {
+        let folder = folder.join("project");
+        let steps =
+            "steps = [\"5%\", \"50%\", \"100%\"]\nhold = \"3s\"\ntolerated = \"10%\"\nsticky = \"cookie:session\"\n";
+        project(&folder, &format!("{steps}{rollout}"));
+        let [control, candidate] = servers.map(|server| format!("http://127.0.0.1:{}", server.port));
+        let listen = format!("127.0.0.1:{proxy}");
+        // A tenth of the requests: the machine has other things to do.
+        let words =
+            ["shadow", ".", "--control", &control, "--candidate", &candidate, "--twin", "none", "--listen", &listen];
+        let mut command = tierup(&folder, &[&words[..], &["--sample", "0.1"]].concat());
+        let log = |name: &str| fs::File::create(folder.join(name)).unwrap();
+        let shadow = Process::start(command.stdout(log("shadow.out")).stderr(log("shadow.err")));
+        wait("the proxy", || get(proxy, "GET", None).is_ok());
+        let judge = Process::start(tierup(&folder, &["ramp"]).stdout(log("ramp.out")).stderr(log("ramp.err")));
+        Rollout { state: folder.join(".tierup/rollout"), folder, judge, _shadow: shadow }
+    }
+
+    fn phase(&self) -> Option<Phase> {
+        Some(Control::parse(&fs::read_to_string(self.state.join("control")).ok()?).ok()?.phase)
+    }
+
+    /// Waits, and looks that the load balancer has no weight that was not decided.
+    fn until(&self, what: &str, balancer: &mut dyn Actuator, mut is: impl FnMut(Weights) -> bool) {
+        let began = Instant::now();
+        loop {
+            let in_force = balancer.read(now()).unwrap().candidate;
+            let decided = fs::read_to_string(self.state.join("decisions.jsonl")).unwrap_or_default();
+            let has_been = decided.contains(&format!("\"weight\":{}", in_force.ten_thousandths()));
+            assert!(in_force == Part::NONE || has_been, "{in_force}: {decided}");
+            if is(balancer.read(now()).unwrap()) {
+                return;
+            }
+            let read = |name: &str| fs::read_to_string(self.folder.join(name)).unwrap_or_default();
+            let said = || read("shadow.err") + &read("ramp.err");
+            assert!(began.elapsed() < Duration::from_secs(120), "{what}\n{}", said());
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+#[test]
+fn a_rollout_through_haproxy_reaches_all() {
+    let proxy = free_port();
+    let mut setup = haproxy::Setup::with(haproxy::cookie(), Some(proxy));
+    let here = setup.folder.path().to_owned();
+    let rollout = format!(
+        "through = \"haproxy\"\nhaproxy = {{ socket = \"{0}/haproxy.sock\", backend = \"app\", map = \"{0}/tierup.map\" }}\n",
+        here.display()
+    );
+    let candidate = setup.candidate.take().unwrap();
+    let rollout = Rollout::start(&here, &rollout, proxy, [&setup.control, &candidate]);
+    let load = Load::with(setup.port, Duration::from_millis(5));
+    rollout.until("100 %", &mut setup.actuator, |weights| weights.candidate == Part::ALL);
+    rollout.until("the end", &mut setup.actuator, |_| rollout.phase() == Some(Phase::Done));
+    assert_eq!(load.rest().failed, Vec::<String>::new());
+    let seen = load.next(200);
+    assert_eq!((seen.shares(), seen.failed), ([0, seen.answers, 0], Vec::new()));
+}
+
+#[test]
+fn a_rollout_through_nginx_is_rolled_back_as_the_proxy_finds_a_wrong_answer() {
+    let proxy = free_port();
+    let mut setup = nginx::Setup::with(Some(proxy));
+    let here = setup.folder.path().to_owned();
+    let nginx = format!("[\"nginx\", \"-e\", \"stderr\", \"-c\", \"{}/nginx.conf\"", here.display());
+    let rollout = format!(
+        "through = \"nginx\"\n[rollout.nginx]\nsplit = \"{0}/split.conf\"\nlog = \"{0}/tierup.log\"\n\
+         status = \"{0}/status.sock\"\ntest = {nginx}, \"-t\"]\nreload = {nginx}, \"-s\", \"reload\"]\n",
+        here.display()
+    );
+    let candidate = setup.candidate.take().unwrap();
+    let mut rollout = Rollout::start(&here, &rollout, proxy, [&setup.control, &candidate]);
+    let load = Load::with(setup.port, Duration::from_millis(5));
+    let half: Part = "50%".parse().unwrap();
+    rollout.until("50 %", &mut setup.actuator, |weights| weights.candidate == half);
+    candidate.lie();
+    rollout.until("the rollback", &mut setup.actuator, |weights| weights == Weights::CONTROL_ONLY);
+    assert_eq!(load.rest().failed, Vec::<String>::new());
+    wait("the judge ends", || rollout.judge.0.try_wait().unwrap().is_some());
+    let said = fs::read_to_string(rollout.folder.join("ramp.err")).unwrap();
+    assert!(said.contains("error: the candidate was rolled back:"), "{said}");
+    assert_eq!(rollout.judge.0.wait().unwrap().code(), Some(1), "{said}");
 }

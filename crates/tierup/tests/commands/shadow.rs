@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use command_fds::{CommandFdExt as _, FdMapping};
+
 use crate::{run, tierup};
 
 /// A server that answers each request by its path, and closes the connection.
@@ -94,6 +96,55 @@ fn a_second_signal_ends_the_drain() {
     assert!(report.starts_with("1 sampled, 0 compared"), "{report}");
 }
 
+/// With `LISTEN_PID` as it should be, or another process's, and a socket that is handed over.
+fn handed(pid: &str, listen: &str) -> (Child, String, SocketAddr) {
+    let control = server(|_| "right".to_owned());
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let control = format!("http://{control}");
+    let program =
+        tierup(folder.path(), &["shadow", "--control", &control, "--candidate", &control, "--listen", listen]);
+    let mut command = Command::new("sh");
+    command.current_dir(folder.path()).args(["-c", &format!("LISTEN_FDS=1 LISTEN_PID={pid} exec \"$0\" \"$@\"")]);
+    command.arg(program.get_program()).args(program.get_args());
+    command.fd_mappings(vec![FdMapping { parent_fd: socket.into(), child_fd: 3 }]).unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    (child, line, address)
+}
+
+#[test]
+fn a_socket_that_is_handed_over_is_listened_on() {
+    // The shell becomes the program, and keeps its process id.
+    let (child, line, address) = handed("$$", "127.0.0.1:0");
+    assert!(line.starts_with(&format!("listening on http://{address}: ")), "{line}");
+    assert_eq!(ask(&address.to_string(), "/"), "right");
+    ended(child);
+    let (child, line, address) = handed("1", "127.0.0.1:0");
+    assert!(!line.contains(&address.to_string()), "it is for another process: {line}");
+    ended(child);
+}
+
+#[test]
+fn two_share_a_port_only_where_both_say_so() {
+    let control = server(|_| "right".to_owned());
+    let (old, address) = started(control, control, &["--reuse-port"]);
+    let folder = tempfile::tempdir().unwrap();
+    let control = format!("http://{control}");
+    let words = ["shadow", "--control", &control, "--candidate", &control, "--listen", &address];
+    assert!(run(folder.path(), &words).contains("hint: choose another address with --listen"));
+    let mut command = tierup(folder.path(), &[&words[..], &["--reuse-port"]].concat());
+    let mut new = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(new.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening on"), "{line}");
+    ended(old);
+    assert_eq!(ask(&address, "/"), "right");
+    ended(new);
+}
+
 #[test]
 fn the_report_is_json_where_asked_for() {
     let control = server(|_| "same".to_owned());
@@ -136,7 +187,12 @@ fn the_control_file_of_a_state_folder_lets_the_candidate_answer() {
         assert!(began.elapsed() < Duration::from_secs(60));
         thread::sleep(Duration::from_millis(50));
     }
-    ended(child);
+    // It is said within a look or two.
+    thread::sleep(Duration::from_millis(500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let said = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("warning: the control file: it is missing"), "{said}");
 }
 
 #[test]
@@ -174,6 +230,7 @@ fn evidence_of_several_runs_is_one_report() {
     let report = |more: &[&str]| run(elsewhere.path(), &[&["shadow", "report", folder], more].concat());
     let text = report(&[]);
     assert!(text.contains("4 sampled, 4 compared, 2 mismatches, 0 not comparable, 0 not copied"), "{text}");
+    assert!(text.contains("\nof 4 requests; 20") && text.contains("; copies were made in"), "{text}");
     assert!(text.contains("GET /users/*: 0 alike, 2 mismatches"), "{text}");
     assert!(text.contains("2 times, e.g. GET /users/13: line 1"), "the smallest: {text}");
     assert!(!text.contains("s3cret-value"), "{text}");

@@ -1,8 +1,9 @@
 //! A rollout from outside: real `tierup shadow` and `tierup ramp`, servers that can be made bad at any moment, and clients
 //! that notice every request that fails.
+//!
+//!     cargo test -p tierup --test rollout
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
-mod chaos;
 mod clients;
 mod programs;
 mod ramps;

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
@@ -30,7 +30,6 @@ pub(crate) struct World {
     pub(crate) control: Server,
     pub(crate) candidate: Server,
     pub(crate) twin: Server,
-    pub(crate) listen: SocketAddr,
 }
 
 /// A program that is killed when it is dropped.
@@ -48,12 +47,6 @@ impl Program {
         assert!(Command::new("kill").args([name, &self.0.id().to_string()]).status().unwrap().success());
     }
 
-    /// As by a lack of memory.
-    pub(crate) fn kill(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-
     pub(crate) fn has_ended(&mut self) -> Option<ExitStatus> {
         self.0.try_wait().unwrap()
     }
@@ -66,13 +59,11 @@ impl Program {
 
 impl World {
     pub(crate) fn new() -> World {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
         World {
             folder: tempfile::tempdir().unwrap(),
             control: Server::start("control"),
             candidate: Server::start("candidate"),
             twin: Server::start("twin"),
-            listen: free.local_addr().unwrap(),
         }
     }
 
@@ -87,15 +78,20 @@ impl World {
         Program(command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
     }
 
-    /// A proxy that listens.
-    pub(crate) fn proxy(&self) -> Program {
-        let listen = self.listen.to_string();
+    /// A proxy, and where it listens.
+    pub(crate) fn proxy(&self) -> (Program, SocketAddr) {
         let (control, candidate, twin) = (self.control.url(), self.candidate.url(), self.twin.url());
         let words = ["shadow", "--control", &control, "--candidate", &candidate, "--twin", &twin];
-        let more = ["--listen", &listen, "--state", "state", "--sticky", "header:X-User", "--threads", "1"];
+        let more = ["--listen", "127.0.0.1:0", "--state", "state", "--sticky", "header:X-User", "--threads", "1"];
         let proxy = self.tierup("proxy.log", &[&words[..], &more].concat());
-        until("the proxy listens", || std::net::TcpStream::connect(self.listen).is_ok());
-        proxy
+        let mut address = None;
+        until("the proxy listens", || {
+            let log = self.log("proxy.log");
+            let found = log.split_once("listening on http://").and_then(|(_, rest)| rest.split_once(": "));
+            address = found.and_then(|(address, _)| address.parse().ok());
+            address.is_some()
+        });
+        (proxy, address.unwrap())
     }
 
     /// A judge whose steps are short.
@@ -129,9 +125,8 @@ impl World {
 
     /// Every decision so far, as `advance 500`.
     pub(crate) fn decisions(&self) -> Vec<String> {
-        let words = |decided: &serde_json::Value| {
-            format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"])
-        };
+        let words =
+            |decided: &serde_json::Value| format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"]);
         self.journal().iter().map(words).collect()
     }
 

@@ -10,8 +10,8 @@ use crate::{
 
 /// A proxy, clients, and a judge that has given the candidate its first weight.
 fn at_first_step(world: &World) -> (Program, Clients, Program) {
-    let proxy = world.proxy();
-    let clients = Clients::start(world.listen);
+    let (proxy, address) = world.proxy();
+    let clients = Clients::start(address);
     let judge = world.judge(&["--steps", "20%,100%"]);
     until("the first step", || world.weight() == 2_000);
     (proxy, clients, judge)

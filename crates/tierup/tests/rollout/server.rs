@@ -94,7 +94,10 @@ fn serve(mut stream: TcpStream, name: &str, mood: &AtomicU8) -> std::io::Result<
             thread::sleep(Duration::from_millis(20));
         }
         let length = body.len();
-        write!(stream, "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nX-Side: {name}\r\nContent-Length: {length}\r\n\r\n{body}")?;
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nX-Side: {name}\r\nContent-Length: {length}\r\n\r\n{body}"
+        )?;
     }
     Ok(())
 }

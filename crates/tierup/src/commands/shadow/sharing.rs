@@ -64,20 +64,21 @@ impl Flags {
         Mirrored { sample: sample.map_or(rollout.sample, |_| Part::ALL), second, ..Mirrored::default() }
     }
 
-    /// Follows the control file of a state folder. Without one, control answers every request.
+    /// Follows the control file of a state folder. Without one, control answers every request. Of requests that
+    /// are not safe, those of `routes` are shared: the calls that they cause are compared.
     pub(super) fn sharing(
         &self,
         loaded: Option<&Loaded>,
         [candidate, twin]: [Option<&Address>; 2],
+        routes: Routes,
         pacing: Pacing,
     ) -> Result<Option<Sharing>> {
         let Some(state) = self.state(loaded) else { return Ok(None) };
         let default = RolloutSettings::default();
         let rollout = loaded.map_or(&default, |loaded| &loaded.rollout);
         let sticky = self.sticky.clone().map(Ok).or_else(|| rollout.sticky.as_ref().map(key)).transpose()?;
-        let names: Vec<String> =
-            rollout.routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
-        let routes = Routes::new(&names).map_err(|error| Failure::new(error.to_string()))?;
+        // What a candidate changes whose data is apart from control's would be lost to the user.
+        let routes = if rollout.isolated { Routes::default() } else { routes };
         let steering = Steering::follow(state.join("control"), sticky, routes, pacing)
             .map_err(|error| Failure::new(format!("cannot follow the control file: {error}")))?;
         Ok(Some(Sharing { candidate: candidate.cloned(), twin: twin.cloned(), steering: Arc::new(steering) }))

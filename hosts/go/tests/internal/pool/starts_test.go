@@ -113,6 +113,14 @@ func TestAStartThatFailsBesideAnotherFailsNoCallBeforeThatIsOver(t *testing.T) {
 	shut(t, pool)
 }
 
+func TestCallsThatHaveAWorkerDoNotLearnThatAnotherDidNotStart(t *testing.T) {
+	pool, _ := starting(t, "ok exit", map[string]string{"TIERUP_WORKERS": "2"})
+	if err := errors.Join(calls(t, pool, 20)...); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, pool)
+}
+
 func TestAStartThatHangsHoldsUpNoCallWhileAnotherWorkerIsFree(t *testing.T) {
 	pool, has := starting(t, "hang ok", map[string]string{"TIERUP_WORKERS": "8"})
 	first := make(chan error, 1)

@@ -109,17 +109,12 @@ class InQueue(InThread):
                 return
             future, call = self.queue.popitem(last=False)
             self.running += 1
-        if future.set_running_or_notify_cancel():
-            _answer(future, self.call_by, call)
-
-
-def _answer(future, call, args):
-    try:
-        answer = call(*args)
-    except BaseException as error:
-        future.set_exception(error)
-    else:
-        future.set_result(answer)
-    finally:
-        # Otherwise an error refers to this frame, which refers to the future, which has the error: a reference cycle.
-        del future
+        try:
+            if future.set_running_or_notify_cancel():
+                answer = self.call_by(*call)
+                future.set_result(answer)
+        except BaseException as error:
+            future.set_exception(error)
+        finally:
+            # Otherwise an error refers to this frame, which refers to the future, which has the error: a reference cycle.
+            del future, call

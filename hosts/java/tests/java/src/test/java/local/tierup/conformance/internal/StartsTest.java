@@ -131,6 +131,13 @@ class StartsTest {
     }
 
     @Test
+    void callsThatHaveAWorkerDoNotLearnThatAnotherDidNotStart() throws IOException {
+        Pool pool = pool(2, "", "30", OK, EXIT);
+        calls(pool, 20).forEach(words -> assertEquals("", words));
+        close(pool);
+    }
+
+    @Test
     void aStartThatHangsHoldsUpNoCallWhileAnotherWorkerIsFree() throws IOException {
         Pool pool = pool(8, "", "30", HANG, OK);
         CompletableFuture<String> first = begin(() -> call(pool));
