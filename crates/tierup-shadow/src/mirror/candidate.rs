@@ -258,6 +258,7 @@ impl Process {
                 Err(why) => silence = why,
             }
         }
+        self.addresses.doubt();
         Err(silence)
     }
 }
