@@ -20,7 +20,7 @@ pub const SLOT: u64 = 5;
 pub const MOST_BAD: usize = 1000;
 
 /// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
-/// where one answer in a thousand is odd, an equal candidate is odd twice in half of all ramps.
+/// where one answer in a thousand is odd, an equal candidate is odd twice in four of ten ramps (`docs/judge.md`).
 pub const CONFIRMATIONS: u32 = 3;
 
 /// One line.

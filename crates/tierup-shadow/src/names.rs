@@ -4,29 +4,56 @@ use std::{
     io,
     net::{IpAddr, SocketAddr, ToSocketAddrs as _},
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc, OnceLock, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
-    thread::{self, JoinHandle},
+    thread::{self, Thread},
     time::{Duration, Instant},
 };
 
 use crate::settings::Address;
 
-/// Between two looks. The resolver does not tell how long an answer holds; most that move hold for this or less.
-const EVERY: Duration = Duration::from_secs(30);
+/// Between two looks. The system's resolver does not say how long its answer holds. Kubernetes lets names hold for 5 s
+/// unless told otherwise, and few hold for less.
+const EVERY: Duration = Duration::from_secs(5);
+/// Between two looks where nobody accepts connections at the addresses.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// The addresses of a server, which all threads share.
 #[derive(Debug, Clone)]
-pub(crate) struct Addresses(Arc<RwLock<Vec<SocketAddr>>>);
+pub(crate) struct Addresses(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    known: RwLock<Vec<SocketAddr>>,
+    /// Nobody accepted a connection since the last look.
+    is_doubted: AtomicBool,
+    /// Who looks the name up.
+    looker: OnceLock<Thread>,
+}
 
 impl Addresses {
     pub(crate) fn only(address: SocketAddr) -> Addresses {
-        Addresses(Arc::new(RwLock::new(vec![address])))
+        Addresses::of(vec![address])
+    }
+
+    fn of(known: Vec<SocketAddr>) -> Addresses {
+        Addresses(Arc::new(Shared {
+            known: RwLock::new(known),
+            is_doubted: AtomicBool::new(false),
+            looker: OnceLock::new(),
+        }))
     }
 
     pub(crate) fn get(&self) -> Vec<SocketAddr> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Nobody accepts connections there: the name is looked up again at once, at most once a second.
+    pub(crate) fn doubt(&self) {
+        if !self.0.is_doubted.swap(true, Relaxed) {
+            self.0.looker.get().into_iter().for_each(Thread::unpark);
+        }
     }
 }
 
@@ -34,7 +61,7 @@ impl Addresses {
 #[derive(Debug)]
 pub(crate) struct Names {
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    looker: Thread,
 }
 
 impl Names {
@@ -43,28 +70,39 @@ impl Names {
     /// # Errors
     /// It has none.
     pub(crate) fn look_up(address: Address) -> io::Result<(Addresses, Option<Names>)> {
-        let addresses = Addresses(Arc::new(RwLock::new(resolve(&address)?)));
         if address.host.parse::<IpAddr>().is_ok() {
-            return Ok((addresses, None));
+            return Ok((Addresses::of(resolve(&address)?), None));
         }
+        let (addresses, names) = Names::keep(EVERY, move || resolve(&address))?;
+        Ok((addresses, Some(names)))
+    }
+
+    fn keep(
+        every: Duration,
+        resolve: impl Fn() -> io::Result<Vec<SocketAddr>> + Send + 'static,
+    ) -> io::Result<(Addresses, Names)> {
+        let addresses = Addresses::of(resolve()?);
         let stop = Arc::<AtomicBool>::default();
-        let (stopped, kept) = (Arc::clone(&stop), addresses.clone());
+        let (stopped, kept) = (Arc::clone(&stop), Arc::clone(&addresses.0));
         let look = move || {
             let mut looked = Instant::now();
             while !stopped.load(Relaxed) {
-                thread::park_timeout(EVERY.saturating_sub(looked.elapsed()));
-                if looked.elapsed() < EVERY {
+                let rest = if kept.is_doubted.load(Relaxed) { AGAIN } else { every };
+                if looked.elapsed() < rest {
+                    thread::park_timeout(rest.saturating_sub(looked.elapsed()));
                     continue;
                 }
                 looked = Instant::now();
+                kept.is_doubted.store(false, Relaxed);
                 // Where nobody answers, the old addresses are the best there are.
-                if let Ok(new) = resolve(&address) {
-                    *kept.0.write().unwrap_or_else(PoisonError::into_inner) = new;
+                if let Ok(new) = resolve() {
+                    *kept.known.write().unwrap_or_else(PoisonError::into_inner) = new;
                 }
             }
         };
         let thread = thread::Builder::new().name("names".into()).spawn(look)?;
-        Ok((addresses, Some(Names { stop, thread: Some(thread) })))
+        let looker = addresses.0.looker.get_or_init(|| thread.thread().clone()).clone();
+        Ok((addresses, Names { stop, looker }))
     }
 }
 
@@ -72,9 +110,7 @@ impl Drop for Names {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
         // It is not waited for: a resolver may take long, and holds nothing.
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-        }
+        self.looker.unpark();
     }
 }
 
@@ -83,5 +119,28 @@ fn resolve(address: &Address) -> io::Result<Vec<SocketAddr>> {
     match addresses.is_empty() {
         true => Err(io::Error::new(io::ErrorKind::NotFound, format!("{address} has no address"))),
         false => Ok(addresses),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU16;
+
+    use super::*;
+
+    #[test]
+    fn a_name_is_looked_up_again_soon_where_nobody_accepts_and_not_for_every_request() {
+        static LOOKS: AtomicU16 = AtomicU16::new(0);
+        let resolve = || Ok(vec![SocketAddr::from(([127, 0, 0, 1], LOOKS.fetch_add(1, Relaxed)))]);
+        let (addresses, names) = Names::keep(Duration::from_secs(3600), resolve).expect("it has an address");
+        let began = Instant::now();
+        assert_eq!(addresses.get()[0].port(), 0);
+        while addresses.get()[0].port() == 0 {
+            addresses.doubt();
+            thread::sleep(Duration::from_millis(1));
+        }
+        let took = began.elapsed();
+        assert!(took >= AGAIN, "{took:?}");
+        drop(names);
     }
 }

@@ -1,7 +1,8 @@
 //! Which requests are copied, and to whom.
 //!
-//! Only safe requests (RFC 9110, section 9.2.1) are copied, and of these no path that the user denies: a link that logs
-//! out, or that works once. Chance chooses among the rest before anything is known of the answer.
+//! Safe requests are copied (RFC 9110, section 9.2.1), but for paths that the user denies: a link that logs out, or that
+//! works once. Others are only where the user names their route. Chance chooses among these before anything is known of the
+//! answer.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -13,7 +14,19 @@ use hyper::{Method, http::request};
 use percent_encoding::percent_decode_str;
 use tierup_rollout::{Part, Side, evidence::Pair};
 
-/// A part of the safe requests. How large it is may change while it is in use.
+use crate::routes::Routes;
+
+/// How the effects of requests are kept from doing harm that are not safe, and are copied all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effects {
+    /// No call to others leaves a process that gets copies.
+    Recorded,
+    /// What the candidate changes is apart from what control changes. A twin is a control: it changes the same data, so it
+    /// gets no copies of these requests.
+    Isolated,
+}
+
+/// A part of the requests. How large it is may change while it is in use.
 #[derive(Debug)]
 pub struct Sampled {
     /// The largest part, from 0 to 1.
@@ -25,6 +38,8 @@ pub struct Sampled {
     /// How many of the requests that the candidate answers are copied to control.
     verify: AtomicU64,
     deny: Vec<Pattern>,
+    routes: Routes,
+    effects: Effects,
     key: RandomState,
     number: AtomicU64,
 }
@@ -66,9 +81,16 @@ impl Sampled {
             second: AtomicU64::new(0),
             verify: AtomicU64::new(0),
             deny,
+            routes: Routes::default(),
+            effects: Effects::Isolated,
             key: RandomState::new(),
             number: AtomicU64::new(0),
         })
+    }
+
+    /// Beside safe requests, those of these routes.
+    pub fn with(self, routes: Routes, effects: Effects) -> Sampled {
+        Sampled { routes, effects, ..self }
     }
 
     /// Copies this part of the requests, within the largest part. Out: which part that is.
@@ -84,12 +106,16 @@ impl Sampled {
     pub fn pair(&self, head: &request::Parts, by: Side) -> Option<Pair> {
         let part = if by == Side::Candidate { &self.verify } else { &self.sample };
         let number = self.number.fetch_add(1, Relaxed);
-        if !is_safe(&head.method) || !self.is_lucky(part, (number, 0)) || self.denies(head.uri.path()) {
+        let (is_safe, path) = (is_safe(&head.method), head.uri.path());
+        // What the candidate did, control must not do again.
+        let is_named = || by != Side::Candidate && self.routes.names(&head.method, path);
+        if !(is_safe || is_named()) || !self.is_lucky(part, (number, 0)) || self.denies(path) {
             return None;
         }
+        let may_ask_twin = is_safe || self.effects == Effects::Recorded;
         Some(match by {
             Side::Candidate => Pair::Verify,
-            _ if self.is_lucky(&self.second, (number, 1)) => Pair::Second,
+            _ if may_ask_twin && self.is_lucky(&self.second, (number, 1)) => Pair::Second,
             _ => Pair::Candidate,
         })
     }
@@ -179,6 +205,32 @@ mod tests {
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "get"] {
             assert!(!takes(&sampled, method, "/"), "{method}");
         }
+    }
+
+    #[test]
+    fn requests_that_may_change_data_are_taken_where_they_are_named() {
+        let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
+        let of = |effects| {
+            let sampled = Sampled::new(1.0, &["/orders/old".to_owned()]).expect("it is sound");
+            sampled.with(routes.clone(), effects)
+        };
+        let sampled = of(Effects::Isolated);
+        assert!(takes(&sampled, "POST", "/orders?a") && takes(&sampled, "GET", "/"));
+        assert!(!takes(&sampled, "POST", "/orders/1") && !takes(&sampled, "PUT", "/orders"));
+        assert!(!takes(&sampled, "GET", "/orders/old"));
+
+        // Another control process would change control's data once more.
+        let pair = |sampled: &Sampled, by| {
+            let request = Request::builder().method("POST").uri("/orders").body(()).expect("a request");
+            sampled.pair(&request.into_parts().0, by)
+        };
+        let recorded = of(Effects::Recorded);
+        for sampled in [&sampled, &recorded] {
+            sampled.set(1.0, Part::ALL, 1.0);
+            assert_eq!(pair(sampled, Side::Candidate), None);
+        }
+        assert_eq!(pair(&sampled, Side::Control), Some(Pair::Candidate));
+        assert_eq!(pair(&recorded, Side::Control), Some(Pair::Second));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct Candidate {
     pub answer_bytes: usize,
     /// The processes that are asked instead of the one at the address, where calls to other services are compared.
     pub doubles: Option<Doubles>,
+    /// Those of the twin. Where calls are compared, copies ask no other twin: it would call the real service.
+    pub twin_doubles: Option<Doubles>,
 }
 
 /// What the comparing thread gets.
@@ -60,7 +62,7 @@ pub(super) struct Pair {
 /// Servers that have addresses.
 pub(super) struct Asker {
     candidate: Candidate,
-    addresses: Vec<Addresses>,
+    address: Option<Addresses>,
     twin: Option<Addresses>,
     control: Option<Addresses>,
     /// Keeps them up to date.
@@ -75,13 +77,13 @@ impl Asker {
             names.extend(looking);
             io::Result::Ok(addresses)
         };
-        let addresses = match &candidate.doubles {
-            Some(doubles) => doubles.addresses().map(Addresses::only).collect(),
-            None => vec![look_up(&candidate.address)?],
+        let address = match &candidate.doubles {
+            Some(_) => None,
+            None => Some(look_up(&candidate.address)?),
         };
         let twin = candidate.twin.as_ref().map(&mut look_up).transpose()?;
         let control = candidate.control.as_ref().map(&mut look_up).transpose()?;
-        Ok(Asker { candidate, addresses, twin, control, _names: names })
+        Ok(Asker { candidate, address, twin, control, _names: names })
     }
 
     /// Whether both servers can be asked again. What a double answers belongs to one copy.
@@ -97,10 +99,11 @@ impl Asker {
         answered: Sender<Asked>,
     ) {
         let asking = Rc::new(Asking {
-            processes: self.addresses.into_iter().map(Process::new).collect(),
+            process: self.address.map(Process::new),
             twin: self.twin.map(Process::new),
             control: self.control.map(Process::new),
-            seats: self.candidate.doubles.clone().map(Seats::new),
+            lanes: self.candidate.doubles.clone().map(Lanes::new),
+            twin_lanes: self.candidate.twin_doubles.clone().map(Lanes::new),
             candidate: self.candidate,
             keeping: Rc::default(),
         });
@@ -131,11 +134,25 @@ impl Asker {
 struct Asking {
     candidate: Candidate,
     /// The candidate's.
-    processes: Vec<Process>,
+    process: Option<Process>,
     twin: Option<Process>,
     control: Option<Process>,
-    seats: Option<Rc<Seats>>,
+    lanes: Option<Lanes>,
+    twin_lanes: Option<Lanes>,
     keeping: Rc<Keeping>,
+}
+
+/// A server's processes whose calls are answered from control's record.
+struct Lanes {
+    seats: Rc<Seats>,
+    processes: Vec<Process>,
+}
+
+impl Lanes {
+    fn new(doubles: Doubles) -> Lanes {
+        let processes = doubles.addresses().map(Addresses::only).map(Process::new).collect();
+        Lanes { seats: Seats::new(doubles), processes }
+    }
 }
 
 /// A server's process, and the connections to it that rest.
@@ -147,12 +164,12 @@ struct Process {
 impl Asking {
     async fn pair(&self, mut copied: Copied) -> Pair {
         let mut client = answered(&copied);
-        let copy = match (copied.taken.take(), &self.seats) {
-            (Some(taken), Some(seats)) => match self.ask_in_lane(&copied, taken, seats, &mut client).await {
-                Ok(candidate) => candidate,
+        let copy = match copied.taken.take() {
+            Some(taken) => match self.ask_in_lane(&copied, taken, &mut client).await {
+                Ok(copy) => copy,
                 Err(why) => Observation::of(Seen::Skipped(why.to_owned())),
             },
-            _ => self.ask_one(&copied, self.process(&copied)).await,
+            None => self.ask_one(&copied, self.process(&copied)).await,
         };
         match copied.pair {
             evidence::Pair::Verify => Pair { copied, control: copy, candidate: client },
@@ -163,7 +180,7 @@ impl Asking {
     /// Whom a copy asks.
     fn process(&self, copied: &Copied) -> Option<&Process> {
         match copied.pair {
-            evidence::Pair::Candidate => self.processes.first(),
+            evidence::Pair::Candidate => self.process.as_ref(),
             // A twin cannot be compared with itself; control is another process of the same.
             evidence::Pair::Second if copied.by != Side::Twin => self.twin.as_ref(),
             evidence::Pair::Second | evidence::Pair::Verify => self.control.as_ref(),
@@ -173,7 +190,7 @@ impl Asking {
     /// Asks both servers once more, control first.
     async fn again(&self, doubt: Doubt) -> Again {
         let control = self.ask_one(&doubt.copied, self.control.as_ref()).await;
-        let candidate = self.ask_one(&doubt.copied, self.processes.first()).await;
+        let candidate = self.ask_one(&doubt.copied, self.process.as_ref()).await;
         Again { doubt, control, candidate }
     }
 
@@ -189,13 +206,18 @@ impl Asking {
         &self,
         copied: &Copied,
         mut taken: Taken,
-        seats: &Rc<Seats>,
         control: &mut Observation,
     ) -> Result<Observation, &'static str> {
+        let lanes = match copied.pair {
+            evidence::Pair::Candidate => self.lanes.as_ref(),
+            evidence::Pair::Second => self.twin_lanes.as_ref(),
+            evidence::Pair::Verify => None,
+        };
+        let Lanes { seats, processes } = lanes.ok_or("there is no server to ask")?;
         let record = taken.settled().await?;
         let seat = seats.take(&copied.headers, target(copied), record).await;
         let mut seat = seat.ok_or("the copy's calls to other services cannot be told from another's")?;
-        let mut candidate = self.ask(copied, &self.processes[seat.number()]).await;
+        let mut candidate = self.ask(copied, &processes[seat.number()]).await;
         if matches!(candidate.seen, Seen::Answer(_)) {
             if !seat.settled(taken.settle()).await {
                 return Err("the candidate's calls to other services go on and on");
@@ -258,6 +280,7 @@ impl Process {
                 Err(why) => silence = why,
             }
         }
+        self.addresses.doubt();
         Err(silence)
     }
 }

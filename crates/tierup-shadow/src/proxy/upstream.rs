@@ -137,7 +137,8 @@ impl Upstream {
     }
 
     async fn connect(&self) -> Result<http1::SendRequest<FromClient>, Unanswered> {
-        let tcp = first_that_accepts(self.addresses.get(), self.patience).await?;
+        let accepted = first_that_accepts(self.addresses.get(), self.patience).await;
+        let tcp = accepted.inspect_err(|_| self.addresses.doubt())?;
         let mut http = http1::Builder::new();
         http.preserve_header_case(true).max_buf_size(READ_AHEAD);
         let (sender, connection) = http.handshake(TokioIo::new(tcp)).await.map_err(Unanswered::BrokeOff)?;

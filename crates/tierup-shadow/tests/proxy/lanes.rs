@@ -21,7 +21,7 @@ use tierup_shadow::{
 };
 use tierup_subject::{Attribution, Double, Relay, Service};
 
-use crate::support::{Asked, Client, Recorder, proxy_of, settings};
+use crate::support::{self, Asked, Client, Recorder, proxy_of, settings};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 /// Requests under way at a time.
@@ -99,6 +99,11 @@ struct Shadow {
 
 /// Control calls rightly; the candidate calls like this.
 fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
+    shadow_of(by, control, candidate, Pair::Candidate)
+}
+
+/// Copies ask the candidate, or a twin that calls the real service.
+fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair) -> Shadow {
     let (address, stored) = store();
     let processes = if *by == Attribution::Lane { 8 } else { 1 };
     let relays = (0..processes).map(|_| {
@@ -107,7 +112,7 @@ fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
     });
     let mut relays: Vec<_> = relays.map(|relay| (server(relay.environment(), control), relay)).collect();
     let (main, lanes) = match by {
-        Attribution::Lane => (server(("STORE".into(), address), control), ControlLanes::processes(relays)),
+        Attribution::Lane => (server(("STORE".into(), address.clone()), control), ControlLanes::processes(relays)),
         Attribution::Header(_) => {
             let (main, relay) = relays.remove(0);
             (main, ControlLanes::header(by.clone(), relay))
@@ -121,13 +126,14 @@ fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
     let rules = policy.clone();
     let candidate = Candidate {
         address: Address { host: "127.0.0.1".into(), port: 1 },
-        twin: None,
+        twin: Some(support::address(server(("STORE".into(), address.clone()), Calls::Right))),
         control: None,
         patience: Duration::from_secs(20),
         answer_bytes: 1000,
         doubles: Some(Doubles::new(doubles, Box::new(move |_| rules.clone()))),
+        twin_doubles: None,
     };
-    let (copies, copied) = Copies::new(256, Arc::new(|_, _| Some(Pair::Candidate)));
+    let (copies, copied) = Copies::new(256, Arc::new(move |_, _| Some(pair)));
     let copies = copies.in_lanes(lanes);
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let (collector, notes) = Collector::new(&[]);
@@ -224,6 +230,22 @@ fn calls_behind_the_answer_belong_to_their_request() {
         let report = shadow.report();
         assert_eq!(report.routes["POST /orders"].tally.same, 0, "{by:?}: {report:?}");
     }
+}
+
+#[test]
+fn no_copy_asks_a_process_that_calls_the_real_service() {
+    let shadow = shadow_of(&Attribution::Lane, Calls::Right, Calls::Right, Pair::Second);
+    let mut client = Client::new(&shadow.proxy);
+    for _ in 0..5 {
+        client.send("POST /orders HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\n\r\n7").head();
+        client.bytes(2);
+    }
+    let began = Instant::now();
+    let skipped = || shadow.report().coverage.not_comparable.values().sum::<u64>();
+    while skipped() < 5 && began.elapsed() < Duration::from_secs(3) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(shadow.stored.load(Relaxed), 5);
 }
 
 #[test]

@@ -26,7 +26,15 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
     let sampled = Sampled::new(1.0, &["/logout".to_owned()]).expect("it is sound");
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| sampled.pair(head, by)));
     let address = Address { host: candidate.ip().to_string(), port: candidate.port() };
-    let candidate = Candidate { address, twin: None, control: None, patience, answer_bytes: 1000, doubles: None };
+    let candidate = Candidate {
+        address,
+        twin: None,
+        control: None,
+        patience,
+        answer_bytes: 1000,
+        doubles: None,
+        twin_doubles: None,
+    };
     let policy = Policy::default();
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let (collector, notes) = Collector::new(&[]);

@@ -66,6 +66,7 @@ fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
         patience: Duration::from_secs(20),
         answer_bytes: 1000,
         doubles: None,
+        twin_doubles: None,
     };
     let policy = Policy::default();
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));

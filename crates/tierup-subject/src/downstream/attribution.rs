@@ -18,6 +18,11 @@ pub enum Attribution {
 }
 
 impl Attribution {
+    /// By a header of this name; `None`: there cannot be one.
+    pub fn header(name: &str) -> Option<Attribution> {
+        name.parse().ok().map(Attribution::Header)
+    }
+
     /// The key that a request and its calls share, by the headers of one of them; `None`: they have none.
     pub fn key(&self, headers: &HeaderMap) -> Option<String> {
         let Attribution::Header(name) = self else { return Some(ONLY.to_owned()) };

@@ -16,15 +16,17 @@ use std::{
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use tierup_check::Comparison;
+use tierup_parity::{Finding, Place};
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Routes, Sampled,
+    Address, Candidate, Compare, Copies, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled,
     Settings, Share, handed_over, listen,
 };
 
 use tierup_subject::open_files;
 
+use self::sides::effects::{self, Plan};
 use self::sides::{Rows, Servers, Side, start};
 
 use crate::{
@@ -123,13 +125,19 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         }
         _ => None,
     };
-    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), console)?;
-    let Servers { control, candidate, twin, .. } = &servers;
+    let plan = Plan::new(loaded.as_deref(), &arguments.control, candidate)?;
+    let (routes, note) = effects::routes(loaded.as_deref(), plan.as_ref(), rows.is_some())?;
+    note.iter().for_each(|note| console.note(note));
+    let how = if plan.is_some() { Effects::Recorded } else { Effects::Isolated };
+    let sampled = sampled(arguments, loaded.as_deref())?.with(routes.clone(), how);
+    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;
+    let Servers { control, candidate, twin, effects, .. } = &servers;
 
     let limits = limits(arguments.copies, console);
-    let sampled = Arc::new(sampled(arguments, loaded.as_deref())?);
+    let sampled = Arc::new(sampled);
     let chosen = Arc::clone(&sampled);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head, by| chosen.pair(head, by)));
+    let copies = effects.iter().fold(copies, |copies, effects| copies.in_lanes(effects.lanes.clone()));
     let under_way = copies.clone();
     let state = arguments.sharing.state(loaded.as_deref());
     let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
@@ -141,7 +149,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control: Some(control.address.clone()),
         patience: PATIENCE,
         answer_bytes: limits.copy_bytes,
-        doubles: None,
+        doubles: effects.as_ref().map(|effects| effects.doubles.clone()),
+        twin_doubles: effects.as_ref().and_then(|effects| effects.twin_doubles.clone()),
     };
     let mirror = Mirror::start(
         asked,
@@ -152,11 +161,13 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         evidence::hidden(loaded.as_deref()),
     )
     .map_err(|error| cannot_use(&candidate.address, &error))?;
-    let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, twin);
+    // Where calls are recorded, only a twin with doubles may have copies.
+    let second = twin.filter(|_| effects.as_ref().is_none_or(|effects| effects.of_twin.is_some()));
+    let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, second);
     let pacing = Pacing::new(sampled, mirrored, &collector);
     ledger.pace(pacing.clone());
     let live = [Some(&candidate.address), twin];
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), live, Routes::default(), pacing.clone())?;
+    let sharing = arguments.sharing.sharing(loaded.as_deref(), live, routes, pacing.clone())?;
     let steering = sharing.as_ref().map(|sharing| Arc::clone(&sharing.steering));
     let settings = Settings {
         control: control.address.clone(),
@@ -174,6 +185,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         control.label,
         candidate.label
     ));
+    plan.iter().for_each(|plan| console.note(&plan.note()));
     watch(&interrupts, &proxy, &mut servers, &ledger, console, || {
         let trouble = steering.as_ref().and_then(|steering| steering.in_force().trouble.clone());
         let trouble = trouble.map(|trouble| format!("warning: the control file: {trouble}"));
@@ -227,14 +239,7 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
     let has_row = sides.iter().any(|side| matches!(side, Side::Row(_)));
     let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
     let loaded = folder.map(open).transpose()?.map(Arc::new);
-    match &loaded {
-        Some(loaded) if has_row && loaded.downstream.is_some() => {
-            let failure =
-                "a server that calls others cannot be started for a shadow yet: its copy would make every call twice";
-            Err(Failure::new(failure).hint("give the addresses of two servers whose calls you keep apart".to_owned()))
-        }
-        _ => Ok(loaded),
-    }
+    Ok(loaded)
 }
 
 /// Which requests are copied.
@@ -247,11 +252,18 @@ fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
 /// Compares by the project's rules, or byte for byte.
 fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     let (check, folder) = match loaded {
-        Some(loaded) => (loaded.check.clone(), loaded.folder.clone()),
+        Some(loaded) => (effects::with_order(loaded), loaded.folder.clone()),
         None => (CheckSettings::default(), PathBuf::new()),
     };
     let mut comparison = Comparison::new(check, folder);
-    Box::new(move |target, control, candidate| comparison.find(Some(target), control, candidate))
+    Box::new(move |target, control, candidate| {
+        let mut finding = comparison.find(Some(target), control, candidate);
+        if let Finding::Mismatch(found) = &mut finding {
+            // A call that was refused may be why the answer differs: it comes first.
+            found.list.sort_by_key(|difference| !matches!(difference.place, Place::Downstream { .. }));
+        }
+        finding
+    })
 }
 
 fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {

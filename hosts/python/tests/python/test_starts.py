@@ -146,7 +146,7 @@ c.close()
             """
 print(outcome(c.echo_text, "a"))
 wait_for("start-1")
-time.sleep(1.5)
+time.sleep(5.5)
 print(outcome(c.ready))
 c.close()
 """,
@@ -154,7 +154,7 @@ c.close()
             "^TransportError: .*exit code 2",
             TIERUP_WORKERS="1",
             TIERUP_CALL_TIMEOUT="0.1",
-            TIERUP_START_TIMEOUT="1",
+            TIERUP_START_TIMEOUT="5",
         )
 
     def test_ready_waits_for_all_starts_and_has_the_first_error(self):

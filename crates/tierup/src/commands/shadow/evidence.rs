@@ -93,7 +93,7 @@ impl Flags {
 
     /// The processes that were started here, and those that the user names.
     fn processor(&self, servers: &Servers) -> Box<Processor> {
-        let started = sides(servers).filter_map(|(side, server)| Some(Process { side, pid: server.pid()? }));
+        let started = servers.processes().map(|(side, pid)| Process { side, pid });
         let mut all: BTreeMap<Side, Vec<Used>> = BTreeMap::new();
         for Process { side, pid } in started.chain(self.pids.iter().copied()) {
             let mut processes = ServerProcesses::new(pid);

@@ -1,6 +1,8 @@
 //! The servers of a shadow: each at an address, or a row of a project that is built and started for it.
 
-use std::{fmt, str::FromStr, sync::Arc, time::Duration};
+pub(super) mod effects;
+
+use std::{fmt, net::SocketAddr, str::FromStr, sync::Arc, time::Duration};
 
 use tierup_build::{build_server, hold, rows};
 use tierup_codegen::{Host, HostSettings, Row};
@@ -9,6 +11,7 @@ use tierup_runner::{Lock, Observer};
 use tierup_shadow::Address;
 use tierup_subject::{Running, Started, Starting, Subject as _};
 
+use self::effects::{Effects, Plan};
 use crate::failure::{Failure, Result};
 
 /// How long a server may take to end before it is killed.
@@ -16,7 +19,7 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// A server as the user names it.
 #[derive(Debug, Clone)]
-pub(super) enum Side {
+pub(crate) enum Side {
     At(Address),
     Row(Row),
 }
@@ -42,7 +45,7 @@ impl fmt::Display for Side {
 }
 
 /// A server that can be asked. Dropping it stops the server if it was started here.
-pub(super) struct Server {
+pub(crate) struct Server {
     pub(super) label: String,
     pub(super) address: Address,
     running: Option<Box<dyn Running>>,
@@ -52,6 +55,11 @@ impl Server {
     /// The process whose tree is the server's, if it was started here.
     pub(super) fn pid(&self) -> Option<u32> {
         self.running.as_ref().and_then(|running| running.pid())
+    }
+
+    /// Where it listens, if it was started here.
+    pub(super) fn socket(&self) -> Option<SocketAddr> {
+        self.running.as_ref().map(|running| running.address())
     }
 
     /// How the server ended, if it was started here and has ended.
@@ -65,18 +73,34 @@ pub(super) struct Servers {
     pub(super) control: Server,
     pub(super) candidate: Server,
     pub(super) twin: Option<Server>,
+    /// Where the project's servers call another service.
+    pub(super) effects: Option<Effects>,
     /// Makes other builds wait.
     _held: Option<Lock>,
 }
 
 impl Servers {
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Server> {
-        [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin)
+        let lanes = self.effects.iter_mut().flat_map(|effects| effects.all_mut());
+        [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin).chain(lanes)
+    }
+
+    /// The processes that were started here, and whose they are.
+    pub(super) fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
+        use tierup_rollout::Side::{Candidate, Control, Twin};
+        let main = [(Control, &self.control), (Candidate, &self.candidate)];
+        let twin = self.twin.iter().map(|twin| (Twin, twin));
+        let lanes = self.effects.iter().flat_map(|effects| {
+            let of_control = effects.of_control.iter().map(|server| (Control, server));
+            let of_twin = effects.of_twin.iter().flatten().map(|server| (Twin, server));
+            of_control.chain(effects.of_candidate.iter().map(|server| (Candidate, server))).chain(of_twin)
+        });
+        main.into_iter().chain(twin).chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
     }
 }
 
 /// A project whose rows are started.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     pub(super) loaded: Arc<Loaded>,
     pub(super) host: &'static dyn Host,
     pub(super) settings: HostSettings,
@@ -88,6 +112,7 @@ pub(super) fn start(
     candidate: &Side,
     twin: Option<&Side>,
     rows: Option<&Rows>,
+    plan: Option<&Plan>,
     observer: &mut dyn Observer,
 ) -> Result<Servers> {
     let mut prepared = Vec::new();
@@ -105,24 +130,31 @@ pub(super) fn start(
         }
         _ => None,
     };
-    let (control, candidate) = (prepared[0].start()?, prepared[1].start()?);
-    Ok(Servers { control, candidate, twin: prepared.get(2).map(Prepared::start).transpose()?, _held: held })
+    // A process whose answers clients see calls the real service, and so does one whose answers they may come to see.
+    let real: Vec<_> = plan.map(Plan::environment).into_iter().collect();
+    let relay = plan.map(Plan::relay).transpose()?.flatten();
+    let of_control = relay.as_ref().map_or_else(|| real.clone(), |relay| vec![relay.environment()]);
+    let (control, candidate) = (prepared[0].start(&of_control)?, prepared[1].start(&real)?);
+    let twin = prepared.get(2).map(|twin| twin.start(&real)).transpose()?;
+    let effects = plan.map(|plan| plan.start(&prepared[0], &prepared[1], prepared.get(2), relay)).transpose()?;
+    Ok(Servers { control, candidate, twin, effects, _held: held })
 }
 
 /// A server that can be started.
-enum Prepared<'a> {
+pub(crate) enum Prepared<'a> {
     At(&'a Address),
     /// A row that is built, with its variant decided.
     Row(&'a Rows, Row),
 }
 
 impl Prepared<'_> {
-    fn start(&self) -> Result<Server> {
+    /// Starts a process of it, with variables beside those of its command.
+    pub(super) fn start(&self, environment: &[(String, String)]) -> Result<Server> {
         match self {
             Prepared::At(address) => {
                 Ok(Server { label: address.to_string(), address: Address::clone(address), running: None })
             }
-            Prepared::Row(rows, row) => rows.start(row),
+            Prepared::Row(rows, row) => rows.start(row, environment),
         }
     }
 }
@@ -139,16 +171,17 @@ impl Rows {
         rows::build_row(&self.loaded, self.host, &self.settings, row.clone(), observer)
     }
 
-    fn start(&self, row: &Row) -> Result<Server> {
+    fn start(&self, row: &Row, environment: &[(String, String)]) -> Result<Server> {
         let (loaded, host, settings, of) = (Arc::clone(&self.loaded), self.host, self.settings.clone(), row.clone());
         let command =
             move |port| rows::command(&loaded, host, &settings, &of, port).map_err(|failure| failure.to_string());
         let started = Started::new(command, self.loaded.folder.clone(), GRACE);
-        let running = started.start(&Starting::default()).map_err(|trouble| Failure::Plain {
-            message: format!("the server at {row} did not start: {}", trouble.what),
-            output: trouble.log,
-            hint: None,
-        })?;
+        let running =
+            started.start(&Starting { environment, ..Starting::default() }).map_err(|trouble| Failure::Plain {
+                message: format!("the server at {row} did not start: {}", trouble.what),
+                output: trouble.log,
+                hint: None,
+            })?;
         let address = Address { host: running.address().ip().to_string(), port: running.address().port() };
         Ok(Server { label: row.to_string(), address, running: Some(running) })
     }

@@ -1,0 +1,195 @@
+//! Servers that call another service: what stands between them and it, and which requests with side effects are copied.
+//!
+//! In: `[downstream]` and `[rollout]`. Out: processes that are started beside control and candidate. Control's calls reach the
+//! real service and are recorded; those that a copy makes are answered from the record.
+
+use std::env;
+
+use tierup_check::service;
+use tierup_parity::CallOrder;
+use tierup_project::{Attribute, CheckSettings, DownstreamSettings, Loaded};
+use tierup_shadow::{ControlLanes, Doubles, Routes};
+use tierup_subject::{Attribution, Double, RealService, Relay, Service};
+
+use super::{Prepared, Server, Side};
+use crate::failure::{Failure, Result};
+
+/// Bytes of bodies that are kept for the calls of one request.
+const ROOM: usize = 1 << 20;
+
+/// How the calls of a project's servers are kept apart.
+pub(crate) struct Plan {
+    service: Service,
+    real: RealService,
+    attribution: Attribution,
+    lanes: usize,
+    check: CheckSettings,
+}
+
+/// Processes that only copies are sent to, and control's that have one request of the sample at a time.
+pub(crate) struct Effects {
+    /// They end before what they call does.
+    pub(crate) of_control: Vec<Server>,
+    pub(crate) of_candidate: Vec<Server>,
+    /// Where the twin is a row.
+    pub(crate) of_twin: Option<Vec<Server>>,
+    pub(crate) lanes: ControlLanes,
+    pub(crate) doubles: Doubles,
+    pub(crate) twin_doubles: Option<Doubles>,
+}
+
+impl Effects {
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Server> {
+        self.of_control.iter_mut().chain(&mut self.of_candidate).chain(self.of_twin.iter_mut().flatten())
+    }
+}
+
+impl Plan {
+    /// `None`: the project's servers call no other service, or the user started them.
+    pub(crate) fn new(loaded: Option<&Loaded>, control: &Side, candidate: &Side) -> Result<Option<Plan>> {
+        let Some((loaded, downstream)) = loaded.and_then(|loaded| Some((loaded, loaded.downstream.as_ref()?))) else {
+            return Ok(None);
+        };
+        match (control, candidate) {
+            (Side::At(_), Side::At(_)) => return Ok(None),
+            (Side::Row(_), Side::Row(_)) => {}
+            _ => {
+                let failure = "a server at an address cannot be compared with a row that calls another service: its calls \
+                               are not recorded";
+                let hint = "give two rows, or two addresses of servers whose calls you keep apart";
+                return Err(Failure::new(failure).hint(hint.to_owned()));
+            }
+        }
+        let rollout = &loaded.rollout;
+        let attribution = match &rollout.attribute {
+            Some(Attribute::Header(name)) => Attribution::header(name)
+                .ok_or_else(|| Failure::new(format!("`{name}` is not the name of a header")))?,
+            Some(Attribute::Lane) | None => Attribution::Lane,
+        };
+        Ok(Some(Plan {
+            service: service(downstream),
+            real: real(downstream, rollout.downstream.as_deref())?,
+            attribution,
+            lanes: usize::from(rollout.lanes.max(1)),
+            check: with_order(loaded),
+        }))
+    }
+
+    /// What tells a server where the real service is.
+    pub(crate) fn environment(&self) -> (String, String) {
+        (self.service.variable.clone(), self.real.to_string())
+    }
+
+    /// What control's main process must call, where that is not the real service.
+    pub(crate) fn relay(&self) -> Result<Option<Relay>> {
+        match self.attribution {
+            Attribution::Lane => Ok(None),
+            Attribution::Header(_) => self.new_relay().map(Some),
+        }
+    }
+
+    fn new_relay(&self) -> Result<Relay> {
+        Relay::start(&self.service.variable, self.real.clone(), self.attribution.clone(), ROOM).map_err(no_port)
+    }
+
+    /// Starts the processes. `relay` is control's, where requests are told apart by a header.
+    pub(crate) fn start(
+        &self,
+        control: &Prepared<'_>,
+        candidate: &Prepared<'_>,
+        twin: Option<&Prepared<'_>>,
+        relay: Option<Relay>,
+    ) -> Result<Effects> {
+        let (lanes, of_control, seats) = match relay {
+            Some(relay) => (ControlLanes::header(self.attribution.clone(), relay), Vec::new(), 1),
+            None => {
+                let relays = (0..self.lanes).map(|_| self.new_relay()).collect::<Result<Vec<_>>>()?;
+                let environments = relays.iter().map(Relay::environment);
+                let servers = environments.map(|environment| control.start(&[environment]));
+                let servers = servers.collect::<Result<Vec<_>>>()?;
+                let lanes = servers.iter().filter_map(Server::socket).zip(relays).collect();
+                (ControlLanes::processes(lanes), servers, self.lanes)
+            }
+        };
+        let (of_candidate, doubles) = self.with_doubles(candidate, seats)?;
+        let twin = twin.filter(|twin| matches!(twin, Prepared::Row(..)));
+        let (of_twin, twin_doubles) = twin.map(|twin| self.with_doubles(twin, seats)).transpose()?.unzip();
+        Ok(Effects { of_control, of_candidate, of_twin, lanes, doubles, twin_doubles })
+    }
+
+    fn with_doubles(&self, side: &Prepared<'_>, count: usize) -> Result<(Vec<Server>, Doubles)> {
+        let doubles = (0..count).map(|_| Double::start(&self.service, self.attribution.clone()).map_err(no_port));
+        let doubles = doubles.collect::<Result<Vec<_>>>()?;
+        let servers = doubles.iter().map(|double| side.start(&[double.environment()])).collect::<Result<Vec<_>>>()?;
+        let processes = servers.iter().filter_map(Server::socket).zip(doubles).collect();
+        let check = self.check.clone();
+        let rules = Box::new(move |target: &str| check.policy_for(target).into_owned());
+        Ok((servers, Doubles::new(processes, rules)))
+    }
+
+    /// In a few words.
+    pub(crate) fn note(&self) -> String {
+        let how = match &self.attribution {
+            Attribution::Lane if self.lanes == 1 => "1 lane".to_owned(),
+            Attribution::Lane => format!("{} lanes", self.lanes),
+            Attribution::Header(name) => format!("requests with `{name}`"),
+        };
+        format!("calls to {} are recorded in {how}; those of copies are answered from the record", self.real)
+    }
+}
+
+/// The routes with side effects that are copied, and whose requests may be shared; or why there are none of those that the
+/// project names.
+pub(crate) fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Result<(Routes, Option<String>)> {
+    let Some(rollout) = loaded.map(|loaded| &loaded.rollout).filter(|rollout| !rollout.routes.is_empty()) else {
+        return Ok((Routes::default(), None));
+    };
+    let names: Vec<String> = rollout.routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+    if plan.is_some() || rollout.isolated {
+        let routes = Routes::new(&names).map_err(|error| Failure::new(error.to_string()))?;
+        return Ok((routes, None));
+    }
+    let names = names.join(", ");
+    if has_row {
+        let failure = format!(
+            "`routes` of [rollout] names {names}, but the effects of these requests cannot be seen: the project has no \
+             [downstream], and calls that are not HTTP (a database, a queue) are never seen"
+        );
+        let hint = "describe the HTTP service in [downstream] and [rollout.downstream]; or, if whatever the candidate's \
+                    processes change is apart from control's, add `isolated = true` to [rollout]";
+        return Err(Failure::new(failure).hint(hint.to_owned()));
+    }
+    let note = format!(
+        "{names}: effects not attributable, so these requests are neither copied nor shared (tierup must start the \
+         servers itself, or [rollout] must say `isolated = true`)"
+    );
+    Ok((Routes::default(), Some(note)))
+}
+
+/// The rules of the project, by which the order of calls counts where `ordered` says so.
+pub(crate) fn with_order(loaded: &Loaded) -> CheckSettings {
+    let mut check = loaded.check.clone();
+    check.policy.calls = if loaded.rollout.ordered { CallOrder::Ordered } else { CallOrder::Any };
+    check
+}
+
+/// `[rollout.downstream]`, or what the variable says here.
+fn real(downstream: &DownstreamSettings, address: Option<&str>) -> Result<RealService> {
+    let (from, text) = match (address, env::var(&downstream.env)) {
+        (Some(address), _) => ("[rollout.downstream]".to_owned(), address.to_owned()),
+        (None, Ok(address)) => (downstream.env.clone(), address),
+        (None, Err(_)) => {
+            let failure = "the address of the real service is not known: control's calls must reach it";
+            let hint = format!(
+                "add [rollout.downstream] with `address = \"http://HOST:PORT\"` to tierup.toml, or set {}",
+                downstream.env
+            );
+            return Err(Failure::new(failure).hint(hint));
+        }
+    };
+    text.parse().map_err(|error| Failure::new(format!("{from}: `{text}`: {error}")))
+}
+
+fn no_port(error: std::io::Error) -> Failure {
+    Failure::new(format!("cannot stand in for the service that the servers call: {error}"))
+}
