@@ -182,3 +182,33 @@ fn what_the_configuration_lacks_is_named() {
         assert!(check(other).contains("cannot be named"), "{name}");
     }
 }
+
+#[test]
+fn evidence_with_lost_lines_is_not_used() {
+    let mut setup = Setup::start();
+    let config = setup.folder.path().join("haproxy.cfg");
+    let text = std::fs::read_to_string(&config).expect("it is there");
+    std::fs::write(&config, text.replace("size 4194304", "size 16384")).expect("there is room");
+    setup.process = None;
+    setup.run();
+    setup.actuator.set(&control(1, "50%")).expect("it is told");
+    setup.actuator.observe().expect("it tells");
+    // Nobody reads meanwhile, and the ring and the socket hold a part.
+    let load = Load::start(setup.port);
+    load.next(6_000);
+    drop(load);
+    let (mut entries, mut lost) = (Vec::new(), None);
+    wait("the loss", || {
+        match setup.actuator.observe() {
+            Ok(found) => entries.extend(found),
+            Err(Error::Lost { logged, lost: count, .. }) => lost = Some((logged, count)),
+            Err(other) => panic!("{other}"),
+        }
+        lost.is_some()
+    });
+    assert!(lost.is_some_and(|(logged, lost)| logged > 0 && lost > 0) && entries.is_empty(), "{lost:?} {entries:?}");
+    // The next slot is whole.
+    assert_eq!(get(setup.port, "GET", Some("anna")).map(|answer| answer.0), Ok(200));
+    let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
+    assert_eq!(slots(&entries)[0].live.iter().map(|live| live.answered).sum::<u64>(), 1);
+}

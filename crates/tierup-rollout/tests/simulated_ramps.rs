@@ -1,5 +1,5 @@
 //! Simulated ramps: the judge lets equal candidates through, and finds bad ones. A fast version of
-//! `examples/simulate.rs`, with fixed seeds, shorter steps and fewer answers; `docs/judge.md` has the results of the long one.
+//! `examples/simulate.rs`, with fixed seeds; equal candidates have shorter steps. `docs/judge.md` has the results of the long one.
 
 #[path = "simulation/mod.rs"]
 mod simulation;
@@ -16,9 +16,9 @@ fn short() -> Plan {
     Plan { hold: 60, least: 300, ..plan() }
 }
 
-fn outcomes(world: &World, ramps: u64) -> Vec<Outcome> {
+fn outcomes(world: &World, plan: &Plan, ramps: u64) -> Vec<Outcome> {
     let random = |number| StdRng::seed_from_u64(1939 + number);
-    (0..ramps).map(|number| ramp(world, &short(), 4 * 3600, &mut random(number), |judge| judge)).collect()
+    (0..ramps).map(|number| ramp(world, plan, 4 * 3600, &mut random(number), |judge| judge)).collect()
 }
 
 fn is_rolled_back(outcome: &Outcome) -> bool {
@@ -29,7 +29,7 @@ fn is_rolled_back(outcome: &Outcome) -> bool {
 fn equal_candidates_go_through_in_every_world() {
     let mut rolled_back = Vec::new();
     for world in INNOCENT {
-        let outcomes = outcomes(&world, 15);
+        let outcomes = outcomes(&world, &short(), 15);
         rolled_back.extend(outcomes.iter().filter(|outcome| is_rolled_back(outcome)).map(|end| (world.name, *end)));
         let done = outcomes.iter().filter(|outcome| outcome.end == End::Done).count();
         assert!(done >= 14, "{}: {outcomes:?}", world.name);
@@ -48,7 +48,7 @@ fn bad_candidates_are_found_and_for_what_is_wrong() {
         ("the slowest 3 % take", Some(Kind::Slowness)),
         ("the slowest 3 %, with a cold", Some(Kind::Slowness)),
     ] {
-        let outcomes = outcomes(&world(name), 10);
+        let outcomes = outcomes(&world(name), &plan(), 10);
         let found = outcomes.iter().filter(|outcome| outcome.end == End::RolledBack(kind)).count();
         assert!(found >= 9, "{name}: {outcomes:?}");
     }
@@ -57,7 +57,7 @@ fn bad_candidates_are_found_and_for_what_is_wrong() {
 /// Why there are three confirmations: see [`tierup_rollout::evidence::CONFIRMATIONS`].
 #[test]
 fn asking_again_once_would_accuse_equal_candidates() {
-    let outcomes = outcomes(&ASKED_ONCE, 20);
+    let outcomes = outcomes(&ASKED_ONCE, &plan(), 10);
     assert!(outcomes.iter().filter(|outcome| outcome.end == End::RolledBack(None)).count() >= 1, "{outcomes:?}");
 }
 

@@ -73,8 +73,11 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
-        // Wakes up the thread that accepts connections.
-        drop(TcpStream::connect(("127.0.0.1", self.port)));
+        // The connection wakes up the thread that accepts them. Once it has ended, none is accepted.
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_ok() && began.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 
