@@ -12,7 +12,7 @@ use std::{
 
 use command_fds::{CommandFdExt as _, FdMapping};
 
-use crate::{run, tierup};
+use crate::{MANIFEST, run, tierup, write};
 
 /// A server that answers each request by its path, and closes the connection.
 fn server(answer: fn(&str) -> String) -> SocketAddr {
@@ -302,4 +302,28 @@ fn metrics_are_served_beside_the_proxy() {
     let _silent = TcpStream::connect(&metrics).unwrap();
     assert!(ask(&metrics, "/metrics").contains("tierup_control_file_stale 0"));
     ended(child);
+}
+
+#[test]
+fn requests_with_side_effects_are_refused_where_their_effects_cannot_be_kept_apart() {
+    const SETTINGS: &str =
+        "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
+    const CALLS: &str = "[downstream]\nenv = \"TIERUP_TEST_STORE\"\n";
+    let said = |more: &str, sides: [&str; 2]| {
+        let folder = tempfile::tempdir().unwrap();
+        let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+        write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/server.js", "")]);
+        write(folder.path(), &[("tierup.toml", &format!("{SETTINGS}{more}"))]);
+        let words = ["shadow", ".", "--listen", "127.0.0.1:0", "--control", sides[0], "--candidate", sides[1]];
+        run(folder.path(), &words)
+    };
+    let routes = "[rollout]\nroutes = [\"POST /orders\"]\n";
+    let unseen = said(routes, ["0", "0"]);
+    assert!(unseen.contains("names POST /orders, but the effects of these requests cannot be seen"), "{unseen}");
+    assert!(unseen.contains("add `isolated = true` to [rollout]"), "{unseen}");
+    let unknown = said(CALLS, ["0", "0"]);
+    assert!(unknown.contains("the address of the real service is not known"), "{unknown}");
+    assert!(unknown.contains("or set TIERUP_TEST_STORE"), "{unknown}");
+    let mixed = said(CALLS, ["0", "http://127.0.0.1:9"]);
+    assert!(mixed.contains("a server at an address cannot be compared with a row that calls another"), "{mixed}");
 }
