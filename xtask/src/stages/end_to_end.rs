@@ -1,5 +1,5 @@
 //! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end. Then
-//! ramps through the proxy, to the end and back.
+//! ramps through the proxy, to the end and back, and one whose parts are killed at random.
 
 use crate::{
     step::{Report, mostly_waiting, separate_test},
@@ -11,4 +11,7 @@ pub(crate) fn run(report: &mut Report) {
         report.step("from nothing to a served tier", &mostly_waiting(separate_test("end_to_end")));
     }
     report.step("ramps, up and back", &mostly_waiting(separate_test("rollout")));
+    let mut chaos = separate_test("chaos");
+    chaos.arguments.extend(["--", "--events", "25"].map(str::to_owned));
+    report.step("a ramp whose parts are killed", &chaos);
 }

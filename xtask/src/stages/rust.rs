@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The tests that a plain `cargo test` leaves out: they build whole projects, need a browser, or take minutes.
-const SEPARATE_TESTS: [&str; 4] = ["conformance", "end_to_end", "browser", "rollout"];
+const SEPARATE_TESTS: [&str; 5] = ["conformance", "end_to_end", "browser", "rollout", "chaos"];
 
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {

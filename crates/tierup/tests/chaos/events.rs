@@ -86,11 +86,13 @@ pub(crate) fn damage(world: &mut World) {
     println!("a damaged database");
     world.judge.signal("-KILL");
     world.judge.wait();
-    let database = world.state().join("rollout.db");
-    let mut bytes = fs::read(&database).expect("there is one");
-    let middle = bytes.len() / 2;
-    bytes.iter_mut().skip(100).take(middle).for_each(|byte| *byte ^= 0x5a);
-    fs::write(&database, bytes).expect("it can be written");
+    // What was not yet moved into the database is in its log.
+    for name in ["rollout.db", "rollout.db-wal"] {
+        let path = world.state().join(name);
+        let Ok(mut bytes) = fs::read(&path) else { continue };
+        bytes.iter_mut().skip(100).for_each(|byte| *byte ^= 0x5a);
+        fs::write(&path, bytes).expect("it can be written");
+    }
     world.judge.restart();
     // Nothing is known of the ramp, so another one begins from nothing.
     let before = world.told().map(|told| told.ramp);
