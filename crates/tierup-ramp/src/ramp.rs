@@ -98,7 +98,8 @@ pub struct Round {
 impl Ramp {
     /// Reads, decides and acts. `goldens` are the golden calls that were made since the last round.
     pub fn round(&mut self, goldens: &[Golden]) -> Round {
-        let order = self.unstored.take();
+        let left = || self.state.is_abort_ordered().then_some(Command::Abort);
+        let order = self.unstored.take().or_else(left);
         self.round_with(goldens, order).0
     }
 
@@ -355,6 +356,12 @@ impl Ramp {
     /// Tells the proxies, after a change and as a heartbeat.
     fn publish(&mut self, now: u64, is_new: bool) -> Result<()> {
         if !is_new && self.beat.is_some_and(|beat| now.saturating_sub(beat) < HEARTBEAT) {
+            return Ok(());
+        }
+        if self.saved.phase == Phase::RolledBack {
+            self.state.forget_abort();
+        } else if self.state.is_abort_ordered() {
+            // It was given while this judge stood still: the next round obeys it.
             return Ok(());
         }
         let part = |part: Part| if self.saved.phase == Phase::RolledBack { Part::NONE } else { part };

@@ -7,6 +7,7 @@
 //! decisions.jsonl         what the judge decided, for people and reports
 //! ramp.sock               commands for the judge
 //! ramp.lock               held while a judge runs
+//! abort                   an order to abort, for a judge that did not answer when it was given
 //! ```
 
 use std::{
@@ -17,6 +18,8 @@ use std::{
 };
 
 use crate::{Error, Result};
+
+const ABORT: &str = "abort";
 
 /// A state folder.
 #[derive(Debug, Clone)]
@@ -73,6 +76,25 @@ impl State {
             return Ok(());
         }
         fs::write(&ignore, "*\n").map_err(Error::file("write", &ignore))
+    }
+
+    /// Leaves the order to abort, which a judge obeys as soon as it can.
+    ///
+    /// # Errors
+    /// There is no room, or no right.
+    pub fn order_abort(&self) -> Result<()> {
+        let path = self.folder.join(ABORT);
+        fs::write(&path, "").map_err(Error::file("write", &path))
+    }
+
+    pub(crate) fn is_abort_ordered(&self) -> bool {
+        self.folder.join(ABORT).exists()
+    }
+
+    /// The order was obeyed, or is about a ramp of before.
+    pub(crate) fn forget_abort(&self) {
+        // If it stays, the next ramp is aborted, too: that harms nobody.
+        let _ = fs::remove_file(self.folder.join(ABORT));
     }
 
     /// Makes this process the folder's only judge.

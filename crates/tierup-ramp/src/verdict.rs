@@ -83,7 +83,7 @@ impl fmt::Display for Verdict {
             )?,
         }
         let Some(promised) = self.promised else {
-            return f.write_str("; beside it stands what `tierup bench` measured");
+            return f.write_str("; `--row` compares it with what `tierup bench` promised");
         };
         write!(
             f,
@@ -146,6 +146,6 @@ mod tests {
             let words = verdict(candidate, promised);
             assert!(words.ends_with(end), "{words}");
         }
-        assert!(verdict(250.0, None).ends_with("what `tierup bench` measured"));
+        assert!(verdict(250.0, None).ends_with("what `tierup bench` promised"));
     }
 }

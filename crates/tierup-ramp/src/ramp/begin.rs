@@ -148,6 +148,7 @@ impl Door {
     /// # Errors
     /// A plan that cannot be carried out, or a database that cannot be written.
     pub fn begin(mut self, plan: Plan, options: Options) -> Result<Ramp> {
+        self.state.forget_abort();
         let random: [u8; 20] = rand::random();
         let name = random[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let key: [u8; 16] = std::array::from_fn(|index| random[index + 4]);

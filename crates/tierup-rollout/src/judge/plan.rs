@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use glob::{MatchOptions, Pattern};
 use serde::{Deserialize, Serialize};
 
 use crate::weights::Part;
@@ -37,6 +38,8 @@ pub struct Plan {
     pub has_golden: bool,
     /// Routes that are not treated as their method says: see [`Plan::treatment`].
     pub routes: BTreeMap<String, Treatment>,
+    /// Patterns of paths that are never copied: `/logout`, `/once/*`, `/admin/**`.
+    pub denied: Vec<String>,
 }
 
 /// How a route takes part in a ramp.
@@ -87,6 +90,7 @@ impl Default for Plan {
             verifies: true,
             has_golden: true,
             routes: BTreeMap::new(),
+            denied: Vec::new(),
         }
     }
 }
@@ -125,10 +129,17 @@ impl Plan {
     /// How a route is treated. By default, GET and HEAD change nothing (RFC 9110, section 9.2.1), and the effects of all
     /// other methods cannot be attributed.
     pub fn treatment(&self, route: &str) -> Treatment {
-        self.routes.get(route).copied().unwrap_or_else(|| {
-            let method = route.split(' ').next().unwrap_or_default();
-            if matches!(method, "GET" | "HEAD") { Treatment::Safe } else { Treatment::ControlOnly }
+        self.routes.get(route).copied().unwrap_or_else(|| match route.split_once(' ') {
+            Some(("GET" | "HEAD", path)) if self.denies(path) => Treatment::LiveOnly,
+            Some(("GET" | "HEAD", _)) => Treatment::Safe,
+            _ => Treatment::ControlOnly,
         })
+    }
+
+    fn denies(&self, path: &str) -> bool {
+        let options = MatchOptions { case_sensitive: false, require_literal_separator: true, ..MatchOptions::new() };
+        let patterns = self.denied.iter().filter_map(|text| Pattern::new(text).ok());
+        patterns.into_iter().any(|pattern| pattern.matches_with(path, options))
     }
 
     /// Whether slowness can roll back: without a twin that gets copies by chance, it only holds.
@@ -174,5 +185,17 @@ mod tests {
         assert_eq!(plan.treatment("GET /a"), Treatment::Safe);
         assert_eq!(plan.treatment("POST /sum"), Treatment::Effects);
         assert_eq!(plan.treatment("POST /other"), Treatment::ControlOnly);
+    }
+
+    #[test]
+    fn what_is_never_copied_is_not_waited_for() {
+        let denied = ["/logout", "/once/*", "/admin/**"].map(str::to_owned).to_vec();
+        let plan = Plan { denied, ..Plan::default() };
+        for route in ["GET /logout", "HEAD /Logout", "GET /once/*", "GET /admin/a/b"] {
+            assert_eq!(plan.treatment(route), Treatment::LiveOnly, "{route}");
+        }
+        for route in ["GET /", "GET /once/a/b", "GET (others)"] {
+            assert_eq!(plan.treatment(route), Treatment::Safe, "{route}");
+        }
     }
 }

@@ -5,6 +5,7 @@ mod balancer;
 mod golden;
 mod judging;
 mod plan;
+mod promise;
 
 use std::path::{Path, PathBuf};
 
@@ -80,6 +81,10 @@ struct Start {
     /// Only print what the load balancer of [rollout] needs in its configuration
     #[arg(long)]
     show_config: bool,
+    /// The row of the last `tierup bench` that the candidate is, e.g. `4`; at the end, its promise is compared with
+    /// production
+    #[arg(long, value_name = "ROW")]
+    row: Option<String>,
     #[command(flatten)]
     plan: plan::Flags,
 }
@@ -172,7 +177,10 @@ fn abort(place: &Place, console: &Console) -> Result<()> {
             return console.data(&reply.status.to_string());
         }
     }
+    // A judge that stands still would go on with its weights.
+    let ordered = state.order_abort();
     actuator()?.release().map_err(balancer::failed)?;
+    ordered.map_err(|error| Failure::new(error.to_string()))?;
     loaded?;
     console.data("the control answers all: the control file was removed")
 }

@@ -17,7 +17,7 @@ use clap::{Args, Subcommand};
 use ipnet::IpNet;
 use tierup_check::Comparison;
 use tierup_parity::{Finding, Place};
-use tierup_project::{CheckSettings, Loaded};
+use tierup_project::{CheckSettings, Loaded, RolloutSettings};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
     Address, Candidate, Compare, Copies, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled,
@@ -80,9 +80,9 @@ pub struct Arguments {
     /// Threads that serve clients [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// What requests in flight have after Ctrl-C, in seconds; a second Ctrl-C ends them
-    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
-    drain: u64,
+    /// What requests in flight have after Ctrl-C, in seconds; a second Ctrl-C ends them [default: `drain` of [rollout], or 30]
+    #[arg(long, value_name = "SECONDS")]
+    drain: Option<u64>,
     #[command(flatten)]
     evidence: evidence::Flags,
     /// Print the report as JSON
@@ -194,8 +194,10 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
     console.status("stopping: no new connections");
     let before = interrupts.count();
+    let drain = loaded.as_ref().map_or_else(RolloutSettings::default, |loaded| loaded.rollout.clone()).drain;
+    let drain = arguments.drain.map_or(drain, Duration::from_secs);
     let is_hurried = || interrupts.count() > before;
-    proxy.stop_unless(Duration::from_secs(arguments.drain), is_hurried);
+    proxy.stop_unless(drain, is_hurried);
     let waited = Instant::now();
     while !is_hurried() && waited.elapsed() < LAST_COPIES && !under_way.is_idle() {
         thread::sleep(Duration::from_millis(10));

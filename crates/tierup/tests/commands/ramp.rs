@@ -112,6 +112,30 @@ fn a_judge_obeys_orders_and_tells_how_it_stands() {
 }
 
 #[test]
+fn a_judge_that_stood_still_obeys_an_abort_before_anything_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let order = |words: &[&str]| run(folder.path(), &[&["ramp"][..], words, &["--state", "state"]].concat());
+    let judge = started(folder.path(), &[]);
+    order(&["to", "25%"]);
+    signal(&judge, "-STOP");
+    let said = order(&["abort"]);
+    assert!(said.starts_with("exit code: 0\n-- stdout\nthe control answers all"), "{said}");
+    assert_eq!(control(&state), None);
+    signal(&judge, "-CONT");
+    let mut judge = judge;
+    until("the judge obeys", || {
+        let weights = control(&state).map_or(tierup_rollout::Weights::CONTROL_ONLY, |control| control.weights);
+        assert_eq!(weights, tierup_rollout::Weights::CONTROL_ONLY);
+        judge.try_wait().unwrap().is_some()
+    });
+    let (code, _, stderr) = ended(judge);
+    assert_eq!(code, Some(1), "{stderr}");
+    // It is not left for the next one.
+    assert!(!state.join("abort").exists());
+}
+
+#[test]
 fn a_judge_that_ends_leaves_the_weights_and_goes_on_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");

@@ -11,7 +11,7 @@ use tierup_ramp::{Asked, Decided, Door, Listener, Machine, Ramp, Round, Verdict}
 use tierup_rollout::{Part, Phase, Side};
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, balancer, golden::GoldenCalls};
+use super::{Start, balancer, golden::GoldenCalls, promise::promised};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -41,6 +41,10 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
             aside.display()
         ));
     }
+    let promised = match (&loaded, &start.row) {
+        (Some(loaded), Some(row)) => promised(loaded, row)?,
+        _ => None,
+    };
     let golden = golden_calls(loaded.as_ref(), console)?;
     let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
@@ -56,7 +60,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         }
         Phase::Done => {
             let shown = ramp.shown().map_err(failed)?;
-            console.data(&Verdict { promised: None, shown }.to_string())
+            console.data(&Verdict { promised, shown }.to_string())
         }
         _ => {
             console.note(

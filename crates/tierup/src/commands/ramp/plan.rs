@@ -75,11 +75,6 @@ impl Flags {
             }
             routes.insert(name, if is_attributed { Treatment::Effects } else { Treatment::ControlOnly });
         }
-        // Their answers are never compared, so nothing waits for that.
-        let denied = settings.deny.iter().filter(|path| !path.contains('*'));
-        for path in denied.flat_map(|path| ["GET", "HEAD"].map(|method| format!("{method} {path}"))) {
-            routes.insert(path, Treatment::LiveOnly);
-        }
         let plan = Plan {
             hold: settings.hold.as_secs().max(1),
             warm_up: settings.hold.min(WARM_UP).as_secs().max(1),
@@ -93,6 +88,7 @@ impl Flags {
             verifies: settings.verify > Part::NONE && settings.through == Through::Tierup,
             has_golden,
             routes,
+            denied: settings.deny,
             steps: settings.steps,
             ..Plan::default()
         };

@@ -1,0 +1,31 @@
+//! What the last benchmark of a project promised. In: its `report.json` and the row that the candidate is. Out: the row's
+//! processor time per request as a part of the reference's.
+
+use tierup_bench::analysis::{Figure, analyse};
+use tierup_project::Loaded;
+use tierup_ramp::Promised;
+
+use crate::{
+    failure::{Failure, Result},
+    measure::read_report,
+};
+
+/// `None` without a benchmark, or where it could not tell.
+pub(super) fn promised(loaded: &Loaded, row: &str) -> Result<Option<Promised>> {
+    let file = loaded.work.join("bench/report.json");
+    if !file.exists() {
+        return Ok(None);
+    }
+    let analysis = analyse(&read_report(&file)?);
+    let is_meant = |label: &str| label == row || label.split(':').next() == Some(row);
+    let Some(index) = analysis.rows.iter().position(|found| is_meant(&found.label)) else {
+        let labels: Vec<&str> = analysis.rows.iter().map(|row| row.label.as_str()).collect();
+        return Err(Failure::new(format!("the last benchmark has no row `{row}`"))
+            .hint(format!("it has {}", labels.join(", "))));
+    };
+    let cell = analysis.cell(index, Figure::CpuPerRequest);
+    Ok(cell.and_then(|cell| {
+        let ((low, high), value) = cell.ratio_interval.zip(cell.ratio)?;
+        Some(Promised { low, value, high })
+    }))
+}
