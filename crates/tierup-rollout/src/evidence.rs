@@ -23,6 +23,10 @@ pub const MOST_BAD: usize = 1000;
 /// where one answer in a thousand is odd, an equal candidate is odd twice in four of ten ramps (`docs/judge.md`).
 pub const CONFIRMATIONS: u32 = 3;
 
+/// Why a request with effects has no copy while every lane is taken. It was never in the sample: a lane serves one request at
+/// a time, so under load most requests find none, and that says nothing against those which did.
+pub const NO_LANE: &str = "no lane was free";
+
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {

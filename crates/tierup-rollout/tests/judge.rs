@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use tierup_rollout::{
     Decision, Golden, Judge, Kind, Latencies, Part, Plan, Reason, Side, Treatment, Weights,
-    evidence::{Bad, BadKind, Copies, Event, Live, Pair, Slot},
+    evidence::{Bad, BadKind, Copies, Event, Live, NO_LANE, Pair, Slot},
 };
 
 const RAMP: &str = "00000001";
@@ -183,6 +183,15 @@ fn a_route_that_is_not_compared_holds() {
         mostly: "too many copies under way".into(),
     };
     assert_eq!(holds(&judge), [left_out]);
+}
+
+#[test]
+fn a_lane_that_was_taken_is_no_request_left_out() {
+    let mut judge = at_ten_percent(plan());
+    let mut slot = slot();
+    slot.copies[0].dropped = BTreeMap::from([(NO_LANE.into(), 1_000)]);
+    take(&mut judge, 20, &slot);
+    assert!(!matches!(judge.decide(NOW), Decision::Hold { .. }), "{:?}", judge.decide(NOW));
 }
 
 #[test]

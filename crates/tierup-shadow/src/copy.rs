@@ -16,7 +16,10 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
-use tierup_rollout::{Side, evidence::Pair};
+use tierup_rollout::{
+    Side,
+    evidence::{NO_LANE, Pair},
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
@@ -85,7 +88,7 @@ impl NotCopied {
     pub fn reason(self) -> &'static str {
         match self {
             NotCopied::Busy => "too many copies were under way",
-            NotCopied::NoLane => "no lane was free",
+            NotCopied::NoLane => NO_LANE,
             NotCopied::Unattributable => "its calls to other services cannot be told from those of other requests",
             NotCopied::TooLarge => "a body is too large",
             NotCopied::Incomplete => "the client or the control broke off",

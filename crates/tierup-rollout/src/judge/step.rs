@@ -10,7 +10,7 @@ use super::{
     plan::{Plan, Treatment},
 };
 use crate::{
-    evidence::{Pair, Slot},
+    evidence::{NO_LANE, Pair, Slot},
     weights::{Part, Side},
 };
 
@@ -71,7 +71,7 @@ impl Step {
             seen.compared += both;
             seen.mismatched += copies.mismatched;
             seen.sampled += both;
-            for (reason, count) in reasons {
+            for (reason, count) in reasons.filter(|(reason, _)| *reason != NO_LANE) {
                 seen.sampled += count;
                 let is_new = !seen.left_out.contains_key(reason) && seen.left_out.len() >= MOST_REASONS;
                 *seen.left_out.entry(if is_new { "other".into() } else { reason.clone() }).or_default() += count;
