@@ -10,7 +10,7 @@ mod runtime;
 mod split;
 mod statistics;
 
-use std::{collections::BTreeSet, path::PathBuf, time::Instant};
+use std::{collections::BTreeSet, mem, path::PathBuf, time::Instant};
 
 use tierup_rollout::{
     Control, Side, Weights,
@@ -52,6 +52,7 @@ pub struct HaProxy {
     log: Option<Log>,
     /// Servers that HAProxy's health checks found down.
     down: BTreeSet<Side>,
+    has_looked: bool,
     /// The answers that the log had lost when the last slot ended.
     lost: u64,
 }
@@ -62,7 +63,15 @@ impl HaProxy {
     pub fn new(settings: HaProxySettings) -> Result<HaProxy> {
         config::check(&settings)?;
         let runtime = Runtime::new(settings.socket.clone());
-        Ok(HaProxy { settings, runtime, slots: Slots::default(), log: None, down: BTreeSet::new(), lost: 0 })
+        Ok(HaProxy {
+            settings,
+            runtime,
+            slots: Slots::default(),
+            log: None,
+            down: BTreeSet::new(),
+            has_looked: false,
+            lost: 0,
+        })
     }
 
     fn servers(&self) -> Result<Vec<Server>> {
@@ -104,7 +113,12 @@ impl HaProxy {
 
     /// Health checks that failed or passed again since the last look.
     fn look_for_servers_down(&mut self) -> Result<()> {
-        for server in self.servers()? {
+        let servers = self.servers()?;
+        if !mem::replace(&mut self.has_looked, true) {
+            // What another process of the judge complained of is over, or is found again now.
+            self.slots.push(Entry::Event(Event::Ended));
+        }
+        for server in servers {
             let Some(side) = side(&server.name) else { continue };
             let is = server.is_down();
             if is != self.down.contains(&side) {

@@ -47,14 +47,15 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
         piece("haproxy.cfg, section global".into(), format!("    stats socket {socket} mode 600 level admin\n")),
         piece(
             "haproxy.cfg: the answers' log, kept in memory".into(),
-            format!("ring {RING}\n    format raw\n    maxlen 2048\n    size 4194304\n"),
+            // Longer than a line can be (`tune.http.logurilen` is 1024): what is cut could end in what a client wrote.
+            format!("ring {RING}\n    format raw\n    maxlen 8192\n    size 4194304\n"),
         ),
         piece(
             "haproxy.cfg, the frontend: the second line ends your log format; without one of yours, take it as it is. Other \
              requests than GET and HEAD are not given away, nor are clients that cannot be told apart"
                 .into(),
             format!(
-                "    log ring@{RING} format raw local0\n    \
+                "    log ring@{RING} len 8192 format raw local0\n    \
                  log-format \"%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc \
                  %sq/%bq %hr %hs %{{+Q}}r tierup=%s:%ST:%Tw+%Tc+%Tr:%ts:%[var(txn.tierup_candidate)]:\
                  %[var(txn.tierup_twin)]:%[var(txn.tierup_client),hex]\"\n    \

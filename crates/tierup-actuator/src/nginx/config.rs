@@ -43,9 +43,9 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
     }}
     include {split};
     log_format tierup 'tierup=$tierup_side:$status:$tierup_weights:$tierup_client:$upstream_header_time';
-    upstream tierup_control {{ server CONTROL:PORT; }}
-    upstream tierup_candidate {{ server CANDIDATE:PORT; }}
-    upstream tierup_twin {{ server TWIN:PORT; }}
+    upstream tierup-control {{ server CONTROL:PORT; }}
+    upstream tierup-candidate {{ server CANDIDATE:PORT; }}
+    upstream tierup-twin {{ server TWIN:PORT; }}
     server {{
         listen unix:{status};
         access_log off;
@@ -59,10 +59,12 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
         },
         Piece {
             place: "nginx.conf, the location whose requests are shared: repeat other `access_log` lines of yours beside this \
-                    one, as it replaces those of outer sections"
+                    one, as it replaces those of outer sections, and repeat this one in each location that an `error_page` \
+                    leads to, as nginx logs there. Without a `proxy_set_header Host` of yours, add one with the name that \
+                    your servers got until now"
                 .into(),
             text: format!(
-                "        access_log {log} tierup if=$tierup_known;\n        proxy_pass http://tierup_$tierup_side;\n"
+                "        access_log {log} tierup if=$tierup_known;\n        proxy_pass http://tierup-$tierup_side;\n"
             ),
         },
     ]
