@@ -66,6 +66,8 @@ pub struct Ramp {
     observed: Vec<Entry>,
     /// Why a load balancer does not tell what it counted.
     deaf: Option<String>,
+    /// Golden calls that could not be stored yet.
+    untold: Vec<Golden>,
     /// An order that lowers the weight and could not be stored yet.
     unstored: Option<Command>,
     trouble: Option<String>,
@@ -107,8 +109,13 @@ impl Ramp {
     fn round_with(&mut self, goldens: &[Golden], order: Option<Command>) -> (Round, Option<String>) {
         let now = self.clock.steady().as_secs();
         let was_in_force = self.in_force().candidate;
-        let (decided, refused, mut trouble) = match self.judge(now, goldens, order) {
-            Ok(Judged { decided, refused }) => (decided, refused, None),
+        self.untold.extend_from_slice(goldens);
+        let goldens = self.untold.clone();
+        let (decided, refused, mut trouble) = match self.judge(now, &goldens, order) {
+            Ok(Judged { decided, refused }) => {
+                self.untold.clear();
+                (decided, refused, None)
+            }
             Err((error, falls)) => {
                 self.unstored = order.filter(|_| falls);
                 let words = if falls { self.fall(&error) } else { error.to_string() };

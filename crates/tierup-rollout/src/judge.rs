@@ -34,7 +34,7 @@ pub use plan::{Plan, PlanError, Treatment};
 use crate::{
     evidence::{Bad, BadKind, Event, Slot},
     latencies::Latencies,
-    weights::{Part, Side},
+    weights::{Part, Side, Weights},
 };
 use clients::Clients;
 use mismatches::Mismatches;
@@ -344,9 +344,9 @@ impl Judge {
         Some(Reason::SlowerHere(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))
     }
 
-    /// Whether there is a twin with the candidate's weight: up to a half there is so much left.
+    /// Whether there is a twin with the candidate's weight: up to a third there is so much left.
     fn has_equal_twin(&self) -> bool {
-        self.plan.has_twin && self.at <= self.at.rest()
+        self.plan.has_twin && Weights::with_twin(self.at).twin == self.at
     }
 
     /// At 100 % no answer of control's is left to compare with, so more bad answers than at lower weights hold. They do

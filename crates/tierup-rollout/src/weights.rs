@@ -105,9 +105,10 @@ impl Weights {
     /// Control answers every request.
     pub const CONTROL_ONLY: Weights = Weights { candidate: Part::NONE, twin: Part::NONE };
 
-    /// The candidate with this part, and its twin with the same, as far as there is so much left.
+    /// The candidate with this part, and its twin with the same, but at most half of what is left: control must go on
+    /// answering something, as copies are compared with its answers.
     pub fn with_twin(candidate: Part) -> Weights {
-        Weights { candidate, twin: candidate.min(candidate.rest()) }
+        Weights { candidate, twin: candidate.min(Part(candidate.rest().0 / 2)) }
     }
 }
 
@@ -129,6 +130,6 @@ mod tests {
     #[test]
     fn a_twin_has_the_candidates_part_while_there_is_so_much() {
         let twin = |text: &str| Weights::with_twin(text.parse().expect("a part")).twin.to_string();
-        assert_eq!([twin("1%"), twin("50%"), twin("75%"), twin("100%")], ["1%", "50%", "25%", "0%"]);
+        assert_eq!([twin("1%"), twin("33%"), twin("50%"), twin("100%")], ["1%", "33%", "25%", "0%"]);
     }
 }

@@ -128,6 +128,9 @@ pub struct Took {
     pub answer: Duration,
     /// The copy's.
     pub copy: Duration,
+    /// Control answered the client, so chance alone chose whether candidate or twin got the copy. Only such copies can show
+    /// which of the two is slower.
+    pub by_chance: bool,
 }
 
 impl Collector {
@@ -320,7 +323,7 @@ mod tests {
         let (collector, _notes) = Collector::new(&[]);
         let counter = collector.counter();
         let route = counter.route(&Method::GET, "/a/17");
-        let took = Took { answer: Duration::from_micros(3), copy: Duration::from_micros(5) };
+        let took = Took { answer: Duration::from_micros(3), copy: Duration::from_micros(5), by_chance: true };
         counter.copy(route, Pair::Candidate, Compared::Same, took);
         counter.copy(route, Pair::Candidate, Compared::Mismatch("$.a".into()), took);
         counter.copy(route, Pair::Candidate, Compared::Dropped("busy"), Took::default());

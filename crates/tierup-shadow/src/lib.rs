@@ -44,7 +44,7 @@ pub use hidden::Hidden;
 pub use in_force::{Assigned, InForce, Mirrored};
 pub use lanes::{ControlLanes, Doubles, Rules};
 pub use ledger::{Ledger, Processor, View};
-pub use listening::{Port, handed_over, listen};
+pub use listening::{Port, bind, handed_over};
 pub use metrics_server::MetricsServer;
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
 pub use pacing::Pacing;

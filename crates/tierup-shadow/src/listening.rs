@@ -26,11 +26,12 @@ pub enum Port {
     Shared,
 }
 
-/// Listens on an address.
+/// Takes an address. Connections come from [`Proxy::start`](crate::Proxy::start) on, which listens: the system would give
+/// clients to a socket that listens although nobody accepts there yet.
 ///
 /// # Errors
 /// Somebody else listens there, or the address is not this machine's.
-pub fn listen(address: SocketAddr, port: Port) -> io::Result<TcpListener> {
+pub fn bind(address: SocketAddr, port: Port) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     // The port of a proxy that ended a moment ago is free.
     #[cfg(unix)]
@@ -42,8 +43,12 @@ pub fn listen(address: SocketAddr, port: Port) -> io::Result<TcpListener> {
         return Err(io::ErrorKind::Unsupported.into());
     }
     socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
     Ok(socket.into())
+}
+
+/// Connections may come. For a socket that listens already, this changes nothing.
+pub(crate) fn listen(listener: &TcpListener) -> io::Result<()> {
+    SockRef::from(listener).listen(BACKLOG)
 }
 
 /// The socket that this process was started with, as systemd does, if there is one.
@@ -102,10 +107,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_address_that_is_only_taken_gets_no_clients() {
+        let old = bind(([127, 0, 0, 1], 0).into(), Port::Shared).expect("a free port");
+        listen(&old).expect("it is bound");
+        let address = old.local_addr().expect("an address");
+        let _new = bind(address, Port::Shared).expect("the port is shared");
+        old.set_nonblocking(true).expect("a mode");
+        for _ in 0..50 {
+            let _client = std::net::TcpStream::connect(address).expect("the old one listens");
+            old.accept().expect("all come to the old one");
+        }
+    }
+
+    #[test]
     fn a_socket_that_is_about_to_close_gets_no_new_connections_and_refuses_none() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let _inside = runtime.enter();
-        let old = listen(([127, 0, 0, 1], 0).into(), Port::Shared).expect("a free port");
+        let old = bind(([127, 0, 0, 1], 0).into(), Port::Shared).expect("a free port");
+        listen(&old).expect("it is bound");
         let address = old.local_addr().expect("an address");
         old.set_nonblocking(true).expect("a mode");
         let old = tokio::net::TcpListener::from_std(old).expect("a socket");
@@ -117,7 +136,8 @@ mod tests {
         assert_eq!(early.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
         // It is tried again by the system, and gets through to whoever listens then.
         let connecting = std::thread::spawn(move || std::net::TcpStream::connect(address));
-        let new = listen(address, Port::Shared).expect("the port is shared");
+        let new = bind(address, Port::Shared).expect("the port is shared");
+        listen(&new).expect("it is bound");
         std::thread::sleep(Duration::from_millis(100));
         drop(old);
         connecting.join().expect("no panic").expect("it is connected");

@@ -47,7 +47,7 @@ use crate::{
     collector::{Collector, Counter},
     copy::{Copies, CopyDesk},
     lanes::ControlLanes,
-    listening::{Port, begin_to_close},
+    listening::{self, Port, begin_to_close},
     names::{Addresses, Names},
     settings::{Address, Settings},
 };
@@ -102,6 +102,7 @@ impl Proxy {
         let (stop, stopped) = watch::channel(false);
         let (end, ended) = watch::channel(false);
         let room = Arc::new(Semaphore::new(settings.limits.connections.max(1)));
+        listening::listen(&listener)?;
         let mut proxy = Proxy { address, not_accepted: Arc::default(), stop, end, threads: Vec::new(), names };
         for number in 0..settings.threads.max(1) {
             let worker = Worker {

@@ -93,6 +93,18 @@ impl Door {
         Ok(Some((saved.phase, decisions.into_iter().rev().find(|decided| decided.ramp == saved.name))))
     }
 
+    /// Lets the control answer all, if weights of before are still in force: the ramp does not go on.
+    ///
+    /// # Errors
+    /// They may still be.
+    pub fn take_back(&mut self) -> Result<()> {
+        let now = self.clock.since_1970().as_secs();
+        match self.actuator.read(now) {
+            Ok(Weights::CONTROL_ONLY) => Ok(()),
+            Ok(_) | Err(_) => Ok(self.actuator.release()?),
+        }
+    }
+
     /// The plan of the last ramp.
     pub fn plan(&self) -> Option<&Plan> {
         self.last.as_ref().map(|(_, mind)| mind.judge.plan())
@@ -207,6 +219,7 @@ impl Door {
             is_restart,
             observed: Vec::new(),
             deaf: None,
+            untold: Vec::new(),
             unstored: None,
             trouble: None,
             words: Vec::new(),

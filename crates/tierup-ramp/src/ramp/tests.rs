@@ -494,6 +494,11 @@ fn full_disk(folder: &Path) {
     let round = ramp.round(&[]);
     assert!(round.trouble.is_some() && round.decided.is_none(), "{round:?}");
     assert_eq!(fs::read(state.control()).expect("it is there"), before, "no heartbeat");
+    // A wrong golden call that could not be stored is judged again.
+    let wrong = || Golden { at: 0, call: "GET /".into(), control: Ok(()), candidate: Err("it is wrong".into()) };
+    ramp.round(&[wrong()]);
+    assert!(!state.control().exists() && ramp.untold == [wrong()]);
+    fs::write(state.control(), &before).unwrap_or_default();
     let (round, reply) = ramp.order(Command::Abort);
     let refused = reply.refused.expect("it could not be stored");
     assert!(refused.contains("was removed") && round.decided.is_none(), "{refused}");

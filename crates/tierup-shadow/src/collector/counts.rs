@@ -80,7 +80,9 @@ impl Counts {
         }
         copies.took += micros(took.answer);
         copies.copy_took += micros(took.copy);
-        self.copy_latencies.entry(side_of(pair)).or_default().add(took.copy);
+        if took.by_chance {
+            self.copy_latencies.entry(side_of(pair)).or_default().add(took.copy);
+        }
     }
 
     pub(super) fn add(&mut self, other: Counts) {

@@ -10,6 +10,8 @@ use std::{
 
 use hyper::Method;
 
+use crate::routes::Routes;
+
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;
 /// Different parts at one place of a path, below its first. Where there are more, they are names of things: `/users/alice`.
@@ -63,9 +65,16 @@ struct Known {
 #[derive(Debug)]
 struct Pattern {
     method: String,
-    /// `None` stands for any.
-    parts: Vec<Option<String>>,
+    path: PathPattern,
     route: Route,
+}
+
+#[derive(Debug)]
+enum PathPattern {
+    /// `/orders/{id}`, by parts; `None` stands for any.
+    Parts(Vec<Option<String>>),
+    /// `/orders/*`, `/files/**`: as [`Routes`] reads it.
+    Stars(Routes),
 }
 
 impl Table {
@@ -80,9 +89,14 @@ impl Table {
         let pattern = |name: &String| {
             let (method, path) = name.split_once(' ')?;
             let any = |part: &str| part.starts_with(['{', ':', '*']);
-            let parts = path.trim_start_matches('/').split('/');
-            let parts = parts.map(|part| (!any(part)).then(|| part.to_owned())).collect();
-            Some(Pattern { method: method.to_owned(), parts, route: known.number(name) })
+            let path = match Routes::new(std::slice::from_ref(name)) {
+                Ok(routes) if path.contains('*') => PathPattern::Stars(routes),
+                _ => {
+                    let parts = path.trim_start_matches('/').split('/');
+                    PathPattern::Parts(parts.map(|part| (!any(part)).then(|| part.to_owned())).collect())
+                }
+            };
+            Some(Pattern { method: method.to_owned(), path, route: known.number(name) })
         };
         let project = project.iter().filter_map(pattern).collect();
         Table { project, names: Mutex::new(known) }
@@ -206,9 +220,13 @@ impl Names {
 
 impl Pattern {
     fn matches(&self, method: &Method, path: &str) -> bool {
+        let own = match &self.path {
+            PathPattern::Stars(routes) => return routes.names(method, path),
+            PathPattern::Parts(own) => own,
+        };
         let mut parts = path.trim_start_matches('/').split('/');
         method.as_str() == self.method
-            && self.parts.iter().all(|own| {
+            && own.iter().all(|own| {
                 parts.next().is_some_and(|part| match own {
                     Some(own) => own == part,
                     None => !part.is_empty(),
@@ -316,5 +334,27 @@ mod tests {
         assert_eq!(named(&mut names, "GET", "/people/alice"), "GET /people/{name}");
         assert_eq!(named(&mut names, "POST", "/people"), "POST /people");
         assert_eq!(named(&mut Names::of(table), "GET", "/people/bob"), "GET /people/{name}");
+    }
+
+    #[test]
+    fn routes_of_a_rollout_keep_their_names_whatever_they_look_like() {
+        let routes =
+            ["PUT /users/*", "DELETE /cache/**", "POST /report-*", "POST /graphql-endpoint-v2", "POST /orders/*"];
+        let of_project = ["POST /orders/{id}"];
+        let all: Vec<String> = routes.into_iter().chain(of_project).map(str::to_owned).collect();
+        let mut names = Names::of(Arc::new(Table::new(&all)));
+        for number in 0..1000_u32 {
+            let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
+            named(&mut names, "GET", &format!("/{what}.php"));
+        }
+        for (method, path, expected) in [
+            ("PUT", "/users/anna", routes[0]),
+            ("DELETE", "/cache/a/b", routes[1]),
+            ("POST", "/report-7", routes[2]),
+            ("POST", "/graphql-endpoint-v2", routes[3]),
+            ("POST", "/orders/17", routes[4]),
+        ] {
+            assert_eq!(named(&mut names, method, path), expected);
+        }
     }
 }

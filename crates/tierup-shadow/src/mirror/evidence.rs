@@ -6,7 +6,10 @@ use std::{
 };
 
 use tierup_parity::{Differences, Finding, Observation};
-use tierup_rollout::evidence::{Difference, Event, Pair};
+use tierup_rollout::{
+    Side,
+    evidence::{Difference, Event, Pair},
+};
 
 use super::example::{Mismatch, kind, size};
 use crate::{
@@ -55,7 +58,8 @@ impl Findings {
                 Compared::NotComparable(why.split(": ").next().unwrap_or_default().to_owned())
             }
         };
-        let took = Took { answer: client.took.unwrap_or_default(), copy: copy.took.unwrap_or_default() };
+        let [answer, copy] = [client, copy].map(|observation| observation.took.unwrap_or_default());
+        let took = Took { answer, copy, by_chance: copied.by == Side::Control };
         self.counter.copy(copied.route, pair, compared, took);
     }
 

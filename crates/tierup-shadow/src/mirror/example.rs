@@ -65,7 +65,7 @@ impl Mismatch<'_> {
         let found = hidden.of(self.bodies());
         let target = self.copied.target.to_string();
         let secrets = self.secrets(hidden, &found, &target);
-        let asked = shown_target(&hidden.target(&target));
+        let asked = secrets.mask(&shown_target(&hidden.target(&target))).into_owned();
         let not_repeatable = if !self.copied.body.is_empty() {
             Some("its body is not kept")
         } else if asked != target || asked.chars().count() > LONGEST {
@@ -76,10 +76,11 @@ impl Mismatch<'_> {
             None
         };
         evidence::Difference {
-            route: secrets.mask(self.route).into_owned(),
+            // It is a name, without identifiers, and stands in the counts as well.
+            route: self.route.to_owned(),
             pair: self.pair,
             kind: kind(&self.first.place),
-            request: cut(&format!("{} {}", self.copied.method, secrets.mask(&asked))),
+            request: cut(&format!("{} {asked}", self.copied.method)),
             size: size(self.copied),
             words: cut(&secrets.mask(&self.words(hidden, &found))),
             headers: self.kept_headers(&secrets),

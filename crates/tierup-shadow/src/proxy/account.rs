@@ -50,6 +50,10 @@ impl Account {
 
     /// A server that was asked first broke off; another answers.
     pub(crate) fn also_broke_off(&self, by: Assigned) {
+        // It was counted as late already.
+        if self.is_counted {
+            return;
+        }
         self.count(by, Outcome::Bad(BadKind::Broken), self.began.elapsed());
     }
 

@@ -26,7 +26,7 @@ use crate::{collector::Collector, copy::Recording, in_force::Assigned, steer::St
 /// A side that could not be reached is left alone for so long.
 const REST: Duration = Duration::from_secs(1);
 /// How long the candidate and its twin may take to accept a connection: control could be answering already.
-const CONNECT: Duration = Duration::from_secs(1);
+const CONNECT: Duration = Duration::from_millis(2500);
 
 /// One thread's servers.
 pub(crate) struct Sides {

@@ -11,12 +11,12 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Collector, Port, Proxy, Settings, listen};
+use tierup_shadow::{Collector, Port, Proxy, Settings, bind};
 
 use crate::support::{Recorder, settings};
 
 fn start(address: SocketAddr, control: SocketAddr) -> Proxy {
-    let listener = listen(address, Port::Shared).expect("the port is shared");
+    let listener = bind(address, Port::Shared).expect("the port is shared");
     let settings = Settings { port: Port::Shared, threads: 2, ..settings(control) };
     Proxy::start(listener, &settings, None, &Collector::new(&[]).0).expect("the proxy starts")
 }

@@ -160,12 +160,11 @@ fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
 fn abort(place: &Place, console: &Console) -> Result<()> {
     let state = place.existing()?;
     match tell(&state, Command::Abort) {
-        Ok(Some(Reply { refused: None, status })) => return console.data(&status.to_string()),
-        Ok(Some(Reply { status, .. })) if status.phase == Phase::RolledBack => {
+        Ok(Some(Reply { status, .. })) if status.phase == Phase::RolledBack && status.trouble.is_none() => {
             return console.data(&status.to_string());
         }
-        // Nobody answers, or cannot: done here.
-        Ok(Some(Reply { refused: Some(_), .. }) | None) | Err(_) => {}
+        // Nobody answers, or it is not in force: done here.
+        Ok(_) | Err(_) => {}
     }
     // A project that cannot be read must not keep the control file from going.
     let loaded = place.loaded();

@@ -21,7 +21,7 @@ use tierup_project::{CheckSettings, Loaded, RolloutSettings};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
     Address, Candidate, Compare, Copies, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled,
-    Settings, Share, handed_over, listen,
+    Settings, Share, bind, handed_over,
 };
 
 use tierup_subject::open_files;
@@ -117,6 +117,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let (listener, port) = listener(arguments)?;
     let twin = arguments.sharing.twin(&arguments.control);
     let sides: Vec<&Side> = [&arguments.control, candidate].into_iter().chain(&twin).collect();
+    if let (true, Some(row)) = (arguments.reuse_port, sides.iter().find(|side| matches!(side, Side::Row(_)))) {
+        return Err(Failure::new(format!(
+            "--reuse-port is for servers at addresses: `{row}` is a row, whose server would end with this proxy"
+        ))
+        .hint("start the servers with `tierup serve`, and give their addresses".to_owned()));
+    }
     let loaded = project(arguments, &sides)?;
     let rows = match &loaded {
         Some(loaded) if sides.iter().any(|side| matches!(side, Side::Row(_))) => {
@@ -216,7 +222,7 @@ fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
         return Ok((listener, Port::Alone));
     }
     let port = if arguments.reuse_port { Port::Shared } else { Port::Alone };
-    let listener = listen(arguments.listen, port).map_err(|error| {
+    let listener = bind(arguments.listen, port).map_err(|error| {
         Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
             .hint("choose another address with --listen".to_owned())
     })?;

@@ -14,7 +14,7 @@ use tierup_rollout::{
     evidence::{Entry, Event, Line},
 };
 
-use crate::{run, tierup};
+use crate::{balancers::now, run, tierup};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -94,6 +94,11 @@ fn a_judge_obeys_orders_and_tells_how_it_stands() {
     assert!(stdout.starts_with("rolled back"), "{stdout}");
     assert!(stderr.contains("error: the candidate was rolled back: aborted by the operator"), "{stderr}");
     assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);
+    // The judge may die before a rollback is in force.
+    let old = Control { weights: found.weights, heartbeat: now(), ..control(&state).unwrap() };
+    fs::write(state.join("control"), old.to_string()).unwrap();
+    order(&["start"]);
+    assert_eq!(control(&state), None);
     // It stays so.
     let said = order(&["start"]);
     assert!(

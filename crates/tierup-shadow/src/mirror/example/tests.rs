@@ -159,3 +159,16 @@ fn mismatches_at_other_positions_are_of_one_kind() {
     assert_eq!(json("items"), "$.items[*]");
     assert_eq!(json("ann@example.org"), "$['*'][*]");
 }
+
+#[test]
+fn a_route_keeps_the_name_under_which_it_is_counted() {
+    let cookie = ("set-cookie", "session=f00dfeed; Path=/shop".to_owned());
+    let exchange = Exchange {
+        target: "/shop/items".to_owned(),
+        answers: [(vec![cookie.clone()], r#"{"a":1}"#.to_owned()), (vec![cookie], r#"{"a":2}"#.to_owned())],
+        ..Exchange::default()
+    };
+    let text = written(&exchange, &[]);
+    assert!(text.contains(r#""route":"POST /shop/items""#), "{text}");
+    assert!(!text.contains("f00dfeed"), "{text}");
+}

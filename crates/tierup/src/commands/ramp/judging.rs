@@ -98,6 +98,8 @@ fn enter(
     let options = start.plan.options(loaded);
     if !start.new {
         if let Some((Phase::RolledBack, last)) = door.last().map_err(failed)? {
+            // The judge that decided it may have died before it was in force.
+            door.take_back().map_err(failed)?;
             let why = last.map(|last| last.reasons.join("; ")).unwrap_or_default();
             return Err(Failure::new(format!("the last ramp was rolled back: {why}"))
                 .hint("`tierup ramp --new` begins another one".to_owned()));
@@ -111,6 +113,7 @@ fn enter(
             Err(door) => door,
         };
     }
+    door.take_back().map_err(failed)?;
     console.status("waiting for a proxy: start `tierup shadow` with the same project or --state");
     let sides = loop {
         if let Some(sides) = door.look().map_err(failed)? {

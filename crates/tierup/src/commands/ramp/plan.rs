@@ -64,7 +64,8 @@ impl Flags {
             );
         }
         let calls_others = loaded.is_some_and(|loaded| loaded.downstream.is_some());
-        let is_attributed = settings.isolated || (calls_others && settings.attribute.is_some());
+        // Without `attribute`, a project's calls are attributed by lanes.
+        let is_attributed = settings.isolated || calls_others;
         let mut routes = BTreeMap::new();
         for route in &settings.routes {
             let name = format!("{} {}", route.method, route.path);

@@ -67,8 +67,12 @@ impl Flags {
         state: Option<&Path>,
         servers: &Servers,
     ) -> Result<(Collector, Ledger)> {
+        // The judge knows the routes of [rollout] by these names, so they come first.
+        let named = loaded.map(|loaded| &loaded.rollout.routes[..]).unwrap_or_default();
+        let named = named.iter().map(|route| format!("{} {}", route.method, route.path));
         let routes = loaded.map(|loaded| &loaded.project.routes[..]).unwrap_or_default();
-        let routes: Vec<String> = routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+        let routes = routes.iter().map(|route| format!("{} {}", route.method, route.path));
+        let routes: Vec<String> = named.chain(routes).collect();
         let (collector, notes) = Collector::new(&routes);
         let file = state.map(|state| EvidenceFile::new(state, self.evidence_limit << 20));
         let ledger = Ledger::start(&collector, notes, file, self.processor(servers))
