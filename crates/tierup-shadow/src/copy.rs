@@ -26,6 +26,7 @@ use self::recordings::Recordings;
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
+    sample::is_safe,
 };
 
 /// A request whose answer takes longer is not copied: it would keep its permit from others.
@@ -157,16 +158,20 @@ impl CopyDesk {
         CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
-    /// Whether control must answer what is to be copied, in a lane.
-    pub(crate) fn has_lanes(&self) -> bool {
-        self.copies.lanes.is_some()
-    }
-
     /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
     pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
         let pair = (self.copies.sample)(head, by)?;
-        // In a lane only the candidate's calls are answered from a record.
-        let pair = if self.has_lanes() { Pair::Candidate } else { pair };
+        let lanes = match pair {
+            // Control's calls for it reach other services, as they would for the client's request: it may be repeated only
+            // if it is safe.
+            Pair::Verify if !is_safe(&head.method) => return None,
+            Pair::Verify => None,
+            _ => self.copies.lanes.as_ref(),
+        };
+        // Only control's calls are recorded.
+        if lanes.is_some() && by != Side::Control {
+            return None;
+        }
         let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
             not_copied(&self.counter, route, pair, NotCopied::Busy);
             return None;
@@ -176,7 +181,7 @@ impl CopyDesk {
             true => Err(NotCopied::Stream),
             false => lanes.take(&head.headers).map_err(NotCopied::from),
         };
-        let taken = match self.copies.lanes.as_ref().map(lane).transpose() {
+        let taken = match lanes.map(lane).transpose() {
             Ok(taken) => taken,
             Err(why) => {
                 not_copied(&self.counter, route, pair, why);
@@ -370,5 +375,27 @@ mod tests {
         drop(long);
         desk.sweep();
         assert_eq!(desk.open.len(), 0);
+    }
+
+    #[test]
+    fn only_safe_requests_are_copied_to_control_and_only_controls_calls_are_recorded() {
+        let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
+        let route = counter.route(&Method::GET, "/");
+        let desk = |pair, lanes: Option<ControlLanes>| {
+            let (copies, _copied) = Copies::new(64, Arc::new(move |_, _| Some(pair)));
+            CopyDesk::new(lanes.into_iter().fold(copies, Copies::in_lanes), 1024, Rc::clone(&counter))
+        };
+        let head = |method| Request::builder().method(method).body(()).expect("a request").into_parts().0;
+        let lanes = ControlLanes::processes(Vec::new());
+        for lanes in [None, Some(lanes.clone())] {
+            let desk = desk(Pair::Verify, lanes);
+            for (method, is_copied) in [("GET", true), ("HEAD", true), ("POST", false), ("PUT", false)] {
+                assert_eq!(desk.begin(&head(method), route, Side::Candidate).is_some(), is_copied, "{method}");
+            }
+        }
+        for (lanes, is_copied) in [(None, true), (Some(lanes), false)] {
+            let desk = desk(Pair::Second, lanes);
+            assert_eq!(desk.begin(&head("GET"), route, Side::Twin).is_some(), is_copied);
+        }
     }
 }

@@ -26,7 +26,7 @@ use tierup_parity::DownstreamCall;
 use self::listening::Listening;
 pub use self::{
     attribution::Attribution,
-    double::{Case, Double},
+    double::{Case, Double, Made},
     record::{Record, Recorded, RecordedAnswer},
     relay::{RealService, RealServiceError, Relay},
 };
@@ -101,7 +101,7 @@ impl Downstream {
         let served = Arc::clone(&shared);
         let mut http = http1::Builder::new();
         http.pipeline_flush(true);
-        let listening = Listening::start("downstream", move |stream| {
+        let listening = Listening::start("downstream", listening::ANY, move |stream| {
             let (shared, http) = (Arc::clone(&served), http.clone());
             async move {
                 let service = service_fn(|request| answer(request, &shared));

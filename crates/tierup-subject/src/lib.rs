@@ -38,7 +38,7 @@ pub use answer::{Answer, Arriving, BODY_LIMIT};
 pub use ask::{KEPT_LIMIT, Questions, Unanswered, ask};
 pub use connection::Connection;
 pub use downstream::{
-    Attribution, Behaviour, Calls, Case, Double, Downstream, RealService, RealServiceError, Record, Recorded,
+    Attribution, Behaviour, Calls, Case, Double, Downstream, Made, RealService, RealServiceError, Record, Recorded,
     RecordedAnswer, Relay, Service,
 };
 pub use keeping::Keeping;

@@ -84,7 +84,8 @@ impl Caller {
     fn post(&mut self, header: &str, body: &str) -> Option<(String, String)> {
         let length = body.len();
         let head = format!("POST /store?a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{header}");
-        write!(self.0.get_mut(), "{head}Content-Length: {length}\r\n\r\n{body}").ok()?;
+        // In one piece: pieces would wait for each other.
+        self.0.get_mut().write_all(format!("{head}Content-Length: {length}\r\n\r\n{body}").as_bytes()).ok()?;
         loop {
             let (head, body) = message(&mut self.0)?;
             if !head.starts_with("HTTP/1.1 100 ") {
@@ -170,10 +171,10 @@ fn a_service_that_breaks_off_or_is_not_there_breaks_off_for_the_server_too() {
         assert_eq!(recorded(&record), [body]);
         assert!(matches!(record.calls[0].answer, RecordedAnswer::Broken));
 
-        let double = Double::start(&service(), Attribution::Lane).expect("the double starts");
+        let double = Double::start(&service(), Attribution::Lane, 1000).expect("the double starts");
         double.open("", Case { record, policy: json() });
         assert_eq!(Caller::new(double.environment()).post("", body), None);
-        assert_eq!(bodies(&double.close("")), [body]);
+        assert_eq!(bodies(&double.close("").calls), [body]);
     }
 }
 
@@ -203,7 +204,7 @@ fn a_header_tells_calls_of_requests_apart_that_overlap() {
     let [of_a, of_b] = ["a", "b"].map(|key| relay.close(key));
     assert_eq!((recorded(&of_a), recorded(&of_b)), (vec!["1".into(), "3".into()], vec!["2".into()]));
 
-    let double = Double::start(&service(), by).expect("the double starts");
+    let double = Double::start(&service(), by, 1000).expect("the double starts");
     assert!(double.open("a", Case { record: of_a, policy: json() }));
     assert!(double.open("b", Case { record: of_b, policy: json() }));
     let mut candidate = Caller::new(double.environment());
@@ -215,7 +216,7 @@ fn a_header_tells_calls_of_requests_apart_that_overlap() {
     assert_eq!(status("b", "3").as_deref(), Some("502"), "a's call is not b's");
     assert_eq!(status("b", "2").as_deref(), Some("201"));
     assert_eq!(
-        (bodies(&double.close("a")), bodies(&double.close("b"))),
+        (bodies(&double.close("a").calls), bodies(&double.close("b").calls)),
         (vec!["3".into()], vec!["3".into(), "2".into()])
     );
     assert_eq!(real.bodies(), ["1", "2", "3", "4"], "nothing of the candidate's gets out");
@@ -231,7 +232,7 @@ fn a_double_answers_from_the_record_in_any_order_and_refuses_what_control_did_no
     for body in ["[1, 2]", "[1,2]", "3"] {
         caller.post("", body).expect("an answer");
     }
-    let double = Double::start(&service(), Attribution::Lane).expect("the double starts");
+    let double = Double::start(&service(), Attribution::Lane, 1000).expect("the double starts");
     let mut candidate = Caller::new(double.environment());
     assert_eq!(candidate.post("", "at its start").expect("an answer").1, "here");
     assert!(double.open("", Case { record: relay.close(""), policy: json() }));
@@ -247,9 +248,30 @@ fn a_double_answers_from_the_record_in_any_order_and_refuses_what_control_did_no
     let (status, body) = ask("4");
     assert_eq!(status, "502");
     assert_eq!(body, "tierup: control made no such call for this request: POST /store?a\n");
-    assert_eq!(bodies(&double.close("")), ["3", "[1,2]", "[1 ,2]", "3", "4"]);
+    assert_eq!(bodies(&double.close("").calls), ["3", "[1,2]", "[1 ,2]", "3", "4"]);
     assert_eq!(double.outside(), 1);
     assert_eq!(real.bodies().len(), 3);
+}
+
+#[test]
+fn a_double_keeps_no_more_than_there_is_room_for() {
+    let many = 1000;
+    for (room, fits, calls) in [(10, "7777777777", 1), (100_000, "7", many)] {
+        let double = Double::start(&service(), Attribution::Lane, room).expect("the double starts");
+        assert!(double.open("", Case { record: Record::default(), policy: json() }));
+        let mut candidate = Caller::new(double.environment());
+        let mut ask = |body: &str| candidate.post("", body).expect("an answer").1;
+        for _ in 0..calls {
+            assert!(ask(fits).contains("no such call"), "{room}");
+        }
+        assert_eq!((double.calls(""), double.are_too_many("")), (calls, false), "{room}");
+        for _ in 0..2 {
+            assert_eq!(ask("7"), "tierup: too many calls for this request\n", "{room}");
+        }
+        assert!(double.are_too_many(""), "{room}");
+        let made = double.close("");
+        assert_eq!((made.calls.len(), made.are_too_many), (0, true), "{room}");
+    }
 }
 
 #[test]

@@ -10,8 +10,8 @@ use std::{
 };
 
 use hyper::HeaderMap;
-use tierup_parity::{DownstreamCall, Policy};
-use tierup_subject::{Attribution, Case, Double, Record};
+use tierup_parity::Policy;
+use tierup_subject::{Attribution, Case, Double, Made, Record};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::sleep_until,
@@ -46,11 +46,6 @@ impl Doubles {
     pub(crate) fn addresses(&self) -> impl Iterator<Item = SocketAddr> {
         self.0.processes.iter().map(|(address, _)| *address)
     }
-
-    /// How many calls the candidate made that belong to no copy.
-    pub fn outside(&self) -> u64 {
-        self.0.processes.iter().map(|(_, double)| double.outside()).sum()
-    }
 }
 
 /// The candidate's processes that have no copy at the moment. For one thread.
@@ -77,7 +72,7 @@ impl Seats {
         let attribution = processes.first()?.1.attribution();
         let key = attribution.key(headers)?;
         let case = Case { record, policy: rules(target) };
-        let mut seat = Seat { seats: Rc::clone(self), number: 0, key: None, lane: None, is_settled: false };
+        let mut seat = Seat { seats: Rc::clone(self), number: 0, key: None, lane: None, outside: 0, is_settled: false };
         if *attribution == Attribution::Lane {
             let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
             // There are as many entries as permits.
@@ -89,6 +84,7 @@ impl Seats {
             (seat.number, seat.lane) = (number, Some(permit));
             sleep_until(from.into()).await;
         }
+        seat.outside = seat.double().outside();
         // Another copy's key is not this one's to close.
         seat.key = Some(key.clone()).filter(|key| seat.double().open(key, case));
         seat.key.is_some().then_some(seat)
@@ -103,6 +99,8 @@ pub(crate) struct Seat {
     key: Option<String>,
     /// Where the process has one request at a time.
     lane: Option<OwnedSemaphorePermit>,
+    /// Calls that belonged to no copy before this one.
+    outside: u64,
     is_settled: bool,
 }
 
@@ -124,9 +122,20 @@ impl Seat {
         self.double().calls(self.key())
     }
 
-    /// All calls that the candidate made, late ones too.
-    pub(crate) fn close(self) -> Vec<DownstreamCall> {
-        self.double().close(self.key())
+    /// Whether there are more calls than are kept.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.double().are_too_many(self.key())
+    }
+
+    /// All calls that the candidate made, late ones too; or why it is not known which these are, in words.
+    pub(crate) fn close(self) -> Result<Made, &'static str> {
+        let made = self.double().close(self.key());
+        // Behind a lane such calls came before the copy, or will not be this one's.
+        let by_header = *self.double().attribution() != Attribution::Lane;
+        match by_header && !made.are_too_many && self.double().outside() != self.outside {
+            true => Err("a call to another service does not carry the header of any copy"),
+            false => Ok(made),
+        }
     }
 
     fn key(&self) -> &str {

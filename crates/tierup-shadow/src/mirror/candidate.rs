@@ -57,6 +57,8 @@ pub(super) struct Pair {
     pub(super) copied: Copied,
     pub(super) control: Observation,
     pub(super) candidate: Observation,
+    /// The copy called others more often than is kept: that differs from what control called, which is kept.
+    pub(super) has_too_many_calls: bool,
 }
 
 /// Servers that have addresses.
@@ -164,17 +166,18 @@ struct Process {
 impl Asking {
     async fn pair(&self, mut copied: Copied) -> Pair {
         let mut client = answered(&copied);
-        let copy = match copied.taken.take() {
+        let (copy, has_too_many_calls) = match copied.taken.take() {
             Some(taken) => match self.ask_in_lane(&copied, taken, &mut client).await {
                 Ok(copy) => copy,
-                Err(why) => Observation::of(Seen::Skipped(why.to_owned())),
+                Err(why) => (Observation::of(Seen::Skipped(why.to_owned())), false),
             },
-            None => self.ask_one(&copied, self.process(&copied)).await,
+            None => (self.ask_one(&copied, self.process(&copied)).await, false),
         };
-        match copied.pair {
-            evidence::Pair::Verify => Pair { copied, control: copy, candidate: client },
-            _ => Pair { copied, control: client, candidate: copy },
-        }
+        let (control, candidate) = match copied.pair {
+            evidence::Pair::Verify => (copy, client),
+            _ => (client, copy),
+        };
+        Pair { copied, control, candidate, has_too_many_calls }
     }
 
     /// Whom a copy asks.
@@ -202,12 +205,13 @@ impl Asking {
     }
 
     /// Asks when control's calls have ended, and waits until the candidate's have; or says why there is nothing to compare.
+    /// Out: the answer, and whether there were too many calls.
     async fn ask_in_lane(
         &self,
         copied: &Copied,
         mut taken: Taken,
         control: &mut Observation,
-    ) -> Result<Observation, &'static str> {
+    ) -> Result<(Observation, bool), &'static str> {
         let lanes = match copied.pair {
             evidence::Pair::Candidate => self.lanes.as_ref(),
             evidence::Pair::Second => self.twin_lanes.as_ref(),
@@ -218,15 +222,21 @@ impl Asking {
         let seat = seats.take(&copied.headers, target(copied), record).await;
         let mut seat = seat.ok_or("the copy's calls to other services cannot be told from another's")?;
         let mut candidate = self.ask(copied, &processes[seat.number()]).await;
-        if matches!(candidate.seen, Seen::Answer(_)) {
-            if !seat.settled(taken.settle()).await {
-                return Err("the candidate's calls to other services go on and on");
-            }
-            wait_for_late_calls(&taken, &seat).await;
-            control.downstream = taken.close()?.calls.into_iter().map(|recorded| recorded.call).collect();
-            candidate.downstream = seat.close();
+        let is_answered = matches!(candidate.seen, Seen::Answer(_));
+        if is_answered && !seat.settled(taken.settle()).await && !seat.are_too_many() {
+            return Err("the candidate's calls to other services go on and on");
         }
-        Ok(candidate)
+        // Who calls again and again may never answer.
+        let mut has_too_many_calls = seat.are_too_many();
+        if is_answered && !has_too_many_calls {
+            wait_for_late_calls(&taken, &seat).await;
+        }
+        if is_answered || has_too_many_calls {
+            control.downstream = taken.close()?.calls.into_iter().map(|recorded| recorded.call).collect();
+            let made = seat.close()?;
+            (candidate.downstream, has_too_many_calls) = (made.calls, made.are_too_many);
+        }
+        Ok((candidate, has_too_many_calls))
     }
 
     async fn ask(&self, copied: &Copied, process: &Process) -> Observation {

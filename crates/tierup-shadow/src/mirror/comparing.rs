@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_parity::Finding;
+use tierup_parity::{Difference, Differences, Finding, Place};
 use tierup_rollout::evidence::{self, CONFIRMATIONS};
 
 use super::{
@@ -84,8 +84,11 @@ impl Comparing {
     }
 
     fn pair(&mut self, pair: Pair) {
-        let Pair { copied, control, candidate } = pair;
-        let finding = (self.compare)(target(&copied), &control, &candidate);
+        let Pair { copied, control, candidate, has_too_many_calls } = pair;
+        let finding = match has_too_many_calls {
+            true => Finding::Mismatch(too_many_calls(control.downstream.len())),
+            false => (self.compare)(target(&copied), &control, &candidate),
+        };
         let (client, copy) = match copied.pair {
             evidence::Pair::Verify => (&candidate, &control),
             _ => (&control, &candidate),
@@ -121,6 +124,13 @@ impl Comparing {
             thread::park_timeout(owed.saturating_sub(began.elapsed()));
         }
     }
+}
+
+/// More calls than are kept, where control made so many.
+fn too_many_calls(of_control: usize) -> Differences {
+    let place = Place::Downstream { call: of_control + 1, part: None };
+    let (control, candidate) = (None, Some("too many calls".to_owned()));
+    Differences { list: vec![Difference { place, control, candidate, note: None }], left_out: 0 }
 }
 
 /// What this thread has used.

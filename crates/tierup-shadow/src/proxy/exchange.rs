@@ -11,7 +11,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use ipnet::IpNet;
-use tierup_rollout::{Side, Weights};
+use tierup_rollout::Weights;
 use tokio::{io::copy_bidirectional, time::timeout};
 
 use super::{
@@ -74,9 +74,7 @@ pub(crate) async fn exchange(
     let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
     let route = lane.counter.route(&head.method, head.uri.path());
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
-    let by_control = assigned.side == Side::Control;
-    let copies = lane.copies.as_ref().filter(|copies| by_control || !copies.has_lanes());
-    let copy = copies.and_then(|copies| copies.begin(&head, route, assigned.side));
+    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side));
     hops::strip_request(&mut head.headers, is_upgrade);
     // hyper asks the client for its body as soon as control's connection takes it.
     head.headers.remove(EXPECT);

@@ -21,7 +21,7 @@ use tierup_shadow::{
 };
 use tierup_subject::{Attribution, Double, Relay, Service};
 
-use crate::support::{self, Asked, Client, Recorder, proxy_of, settings};
+use crate::support::{self, Client, Recorder, proxy_of, settings};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 /// Requests under way at a time.
@@ -34,8 +34,14 @@ enum Calls {
     Skip,
     Twice,
     Other,
+    /// With a body that is longer than what is kept.
+    Long,
+    /// So too, and without an answer to the client.
+    LongAndSilent,
     /// Behind the answer.
     Late,
+    /// Without the header of the request.
+    Unmarked,
 }
 
 /// A server that stores each body at the address, by another call than the one that it was asked with.
@@ -44,27 +50,32 @@ fn server(store: (String, String), calls: Calls) -> SocketAddr {
     let server = Recorder::start(move |asked, stream| {
         let body = String::from_utf8_lossy(&asked.body).into_owned();
         let bodies = match calls {
-            Calls::Right | Calls::Late => vec![body],
+            Calls::Right | Calls::Late | Calls::Unmarked => vec![body],
             Calls::Skip => Vec::new(),
             Calls::Twice => vec![body.clone(), body],
             Calls::Other => vec![format!("{body}1")],
+            Calls::Long | Calls::LongAndSilent => vec![body.repeat(20_000)],
         };
+        let id = asked.value("x-request-id").filter(|_| calls != Calls::Unmarked).unwrap_or("none");
         if calls == Calls::Late {
             let is_written = stream.write_all(OK.as_bytes()).is_ok();
             thread::sleep(Duration::from_millis(100));
-            bodies.iter().for_each(|body| drop(post(&store, asked, body)));
+            bodies.iter().for_each(|body| drop(post(&store, id, body)));
             return is_written;
         }
+        if calls == Calls::LongAndSilent {
+            bodies.iter().for_each(|body| drop(post(&store, id, body)));
+            return false;
+        }
         // A server that does not hear from the store says so.
-        let is_stored = bodies.iter().all(|body| post(&store, asked, body).starts_with("HTTP/1.1 200 "));
+        let is_stored = bodies.iter().all(|body| post(&store, id, body).starts_with("HTTP/1.1 200 "));
         let answer = if is_stored { OK } else { "HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n" };
         stream.write_all(answer.as_bytes()).is_ok()
     });
     server.address
 }
 
-fn post(store: &str, asked: &Asked, body: &str) -> String {
-    let id = asked.value("x-request-id").unwrap_or("none");
+fn post(store: &str, id: &str, body: &str) -> String {
     let mut answer = String::new();
     let mut ask = || {
         let mut stream = TcpStream::connect(store)?;
@@ -99,11 +110,11 @@ struct Shadow {
 
 /// Control calls rightly; the candidate calls like this.
 fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
-    shadow_of(by, control, candidate, Pair::Candidate)
+    shadow_of(by, control, candidate, Pair::Candidate, None)
 }
 
-/// Copies ask the candidate, or a twin that calls the real service.
-fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair) -> Shadow {
+/// Copies ask the candidate, or the twin: its processes with doubles call like `twin`; one more calls the real service.
+fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair, twin: Option<Calls>) -> Shadow {
     let (address, stored) = store();
     let processes = if *by == Attribution::Lane { 8 } else { 1 };
     let relays = (0..processes).map(|_| {
@@ -120,18 +131,21 @@ fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair) -> 
     };
     let service =
         Service { variable: "STORE".into(), status: 200, content_type: "text/plain".into(), body: "no".into() };
-    let doubles = (0..processes).map(|_| Double::start(&service, by.clone()).expect("a double starts"));
-    let doubles = doubles.map(|double| (server(double.environment(), candidate), double)).collect();
     let policy = Policy { calls: CallOrder::Any, ..Policy::default() };
-    let rules = policy.clone();
+    let doubles = |calls| {
+        let doubles = (0..processes).map(|_| Double::start(&service, by.clone(), 10_000).expect("a double starts"));
+        let doubles = doubles.map(|double| (server(double.environment(), calls), double)).collect();
+        let rules = policy.clone();
+        Doubles::new(doubles, Box::new(move |_| rules.clone()))
+    };
     let candidate = Candidate {
         address: Address { host: "127.0.0.1".into(), port: 1 },
         twin: Some(support::address(server(("STORE".into(), address.clone()), Calls::Right))),
         control: None,
         patience: Duration::from_secs(20),
         answer_bytes: 1000,
-        doubles: Some(Doubles::new(doubles, Box::new(move |_| rules.clone()))),
-        twin_doubles: None,
+        doubles: Some(doubles(candidate)),
+        twin_doubles: twin.map(doubles),
     };
     let (copies, copied) = Copies::new(256, Arc::new(move |_, _| Some(pair)));
     let copies = copies.in_lanes(lanes);
@@ -152,6 +166,26 @@ fn dropped(ledger: &Ledger) -> BTreeMap<String, u64> {
 impl Shadow {
     fn report(&self) -> Report {
         Report::new(&self.ledger.summary(), &[])
+    }
+
+    /// Sends so many requests, one after another, none of which can be compared for this reason.
+    fn ask_without_comparing(&self, count: u64, why: &str) {
+        let mut client = Client::new(&self.proxy);
+        for id in 0..count {
+            let head = format!("POST /orders HTTP/1.1\r\nHost: shop\r\nX-Request-Id: {id}\r\n");
+            client.send(format!("{head}Content-Length: 1\r\n\r\n7")).head();
+            client.bytes(2);
+        }
+        let began = Instant::now();
+        loop {
+            let coverage = self.report().coverage;
+            assert_eq!(coverage.compared, 0, "{coverage:?}");
+            if coverage.not_comparable.get(why) == Some(&count) {
+                return;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "{coverage:?}");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Sends requests that are all alike until so many were compared. Returns how many were sent.
@@ -204,6 +238,8 @@ fn every_other_call_is_found_though_all_requests_are_alike() {
             (Calls::Skip, "nothing instead of POST /store 7 (a call is missing)"),
             (Calls::Twice, "POST /store 7 instead of nothing (an extra call)"),
             (Calls::Other, "200"),
+            (Calls::Long, "too many calls"),
+            (Calls::LongAndSilent, "too many calls"),
         ] {
             let shadow = shadow(&by, Calls::Right, calls);
             let sent = shadow.run(10);
@@ -234,18 +270,30 @@ fn calls_behind_the_answer_belong_to_their_request() {
 
 #[test]
 fn no_copy_asks_a_process_that_calls_the_real_service() {
-    let shadow = shadow_of(&Attribution::Lane, Calls::Right, Calls::Right, Pair::Second);
-    let mut client = Client::new(&shadow.proxy);
-    for _ in 0..5 {
-        client.send("POST /orders HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\n\r\n7").head();
-        client.bytes(2);
-    }
-    let began = Instant::now();
-    let skipped = || shadow.report().coverage.not_comparable.values().sum::<u64>();
-    while skipped() < 5 && began.elapsed() < Duration::from_secs(3) {
-        thread::sleep(Duration::from_millis(5));
-    }
+    let shadow = shadow_of(&Attribution::Lane, Calls::Right, Calls::Right, Pair::Second, None);
+    shadow.ask_without_comparing(5, "there is no server to ask");
     assert_eq!(shadow.stored.load(Relaxed), 5);
+}
+
+#[test]
+fn what_a_twin_with_doubles_calls_otherwise_is_noise() {
+    for by in both() {
+        for (calls, is_noisy) in [(Calls::Right, false), (Calls::Twice, true)] {
+            let shadow = shadow_of(&by, Calls::Right, Calls::Skip, Pair::Second, Some(calls));
+            let sent = shadow.run(10);
+            let noise = shadow.report().noise;
+            assert!(noise.compared >= 10, "{by:?} {calls:?}: {noise:?}");
+            assert_eq!(noise.mismatched, if is_noisy { noise.compared } else { 0 }, "{by:?} {calls:?}");
+            assert_eq!(shadow.stored.load(Relaxed), sent, "{by:?} {calls:?}: each call once");
+        }
+    }
+}
+
+#[test]
+fn calls_that_do_not_carry_the_header_are_not_compared() {
+    let by = Attribution::Header(HeaderName::from_static("x-request-id"));
+    let shadow = shadow(&by, Calls::Unmarked, Calls::Unmarked);
+    shadow.ask_without_comparing(5, "a call to another service does not carry the header of any copy");
 }
 
 #[test]
@@ -277,7 +325,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
     let lane = Recorder::start(move |asked, stream| {
         if asked.head.starts_with("POST /slow") {
             thread::sleep(Duration::from_millis(300));
-            post(store.1.trim_start_matches("http://"), asked, "7");
+            post(store.1.trim_start_matches("http://"), "none", "7");
         }
         stream.write_all(OK.as_bytes()).is_ok()
     });

@@ -20,8 +20,8 @@ use tierup_rollout::{
     evidence::{CONFIRMATIONS, Copies as CopyCounts, Entry, Event, Pair, Slot},
 };
 use tierup_shadow::{
-    Candidate, Collector, Copies, Hidden, Mirror, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings, Share,
-    Sharing, Steering,
+    Candidate, Collector, ControlLanes, Copies, Hidden, Mirror, Mirrored, Note, Pacing, Proxy, Routes, Sampled,
+    Settings, Share, Sharing, Steering,
 };
 
 use crate::support::{Asked, Client, Recorder, address, proxy_of, settings};
@@ -37,6 +37,11 @@ struct Mirroring {
 
 /// Who has a key is the candidate's.
 fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
+    mirroring_in(servers, mirrored, None)
+}
+
+/// Control's calls are recorded in these lanes.
+fn mirroring_in(servers: [&Recorder; 3], mirrored: Mirrored, lanes: Option<ControlLanes>) -> Mirroring {
     let folder = tempfile::tempdir().expect("a folder");
     let file = Control {
         ramp: "3f2a9c01".into(),
@@ -56,6 +61,7 @@ fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
     let chosen = Arc::clone(&sampled);
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| chosen.pair(head, by)));
+    let copies = lanes.into_iter().fold(copies, Copies::in_lanes);
     let pacing = Pacing::new(sampled, mirrored, &collector);
     let sticky = Some("header:x-user".parse().expect("a key"));
     let steering = Steering::follow(path, sticky, Routes::default(), pacing).expect("it starts");
@@ -164,6 +170,21 @@ fn what_the_candidate_answered_is_asked_of_control() {
     let (request, words) = mirroring.confirmed(|| {});
     assert_eq!(request, "GET /a");
     assert!(words.starts_with("line 1: \"wrong\" instead of \"right\""), "{words}");
+}
+
+#[test]
+fn what_the_candidate_answered_is_asked_of_control_without_a_lane() {
+    let servers = ["right", "wrong", "right"].map(|body| answering(move |_| body.to_owned()));
+    let mirrored = Mirrored { verify: Part::ALL, second: Part::ALL, ..Mirrored::default() };
+    // All lanes are taken.
+    let mirroring = mirroring_in(servers.each_ref(), mirrored, Some(ControlLanes::processes(Vec::new())));
+    assert_eq!(mirroring.ask("/a", "anna"), "wrong");
+    assert_eq!(mirroring.ask("/b", ""), "right");
+    let slot = mirroring.slot(|slot| compared(slot) == 1);
+    assert_eq!(of(&slot, Pair::Verify).map(|copies| (&*copies.route, copies.mismatched)), Some(("GET /a", 1)));
+    let dropped = of(&slot, Pair::Second).and_then(|copies| copies.dropped.get("no lane was free"));
+    assert_eq!(dropped, Some(&1), "{slot:?}");
+    assert_eq!(servers[2].asked().len(), 0, "another process of control's calls the real service, too");
 }
 
 #[test]

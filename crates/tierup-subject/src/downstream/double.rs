@@ -1,12 +1,14 @@
 //! Stands in for the service that a candidate calls: answers from control's record, and lets nothing out.
 //!
 //! A call that control made, too, is answered as the real service answered control; one that control made fewer times is
-//! answered again. A call that control did not make is answered with 502. A call that belongs to no request, such as one
-//! that a server makes when it starts, gets the project's own answer.
+//! answered again. A call that control did not make is answered with 502, and so is one of too many. A call that belongs to
+//! no request, such as one that a server makes when it starts, gets the project's own answer.
+
+mod answering;
 
 use std::{
     collections::HashMap,
-    io,
+    io, mem,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -15,7 +17,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::{
     HeaderMap, Method, Request, Response, StatusCode,
     body::Incoming,
@@ -25,20 +27,33 @@ use hyper::{
     server::conn::http1,
     service::service_fn,
 };
-use hyper_util::rt::TokioIo;
-use tierup_parity::{DownstreamCall, Policy, is_same_call};
-use tokio::net::TcpStream;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tierup_parity::DownstreamCall;
+use tokio::{net::TcpStream, time::timeout};
 
+use self::answering::{Answering, UnderWay, lock};
+pub use self::answering::{Case, Made};
 use super::{
-    BODY_LIMIT, Service,
+    Service,
     attribution::Attribution,
     listening::Listening,
-    record::{Activity, Record, RecordedAnswer, call},
+    record::{RecordedAnswer, call},
 };
 
 /// What concerns one connection, or how a body is framed in it.
 const NOT_RECORDED: [HeaderName; 6] =
     [CONNECTION, HeaderName::from_static("keep-alive"), TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
+
+/// Bounds of what a candidate may make of a double.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    /// At a time.
+    connections: usize,
+    /// A connection that is silent for so long is closed.
+    idle: Duration,
+}
+
+const BOUNDS: Bounds = Bounds { connections: 256, idle: Duration::from_secs(60) };
 
 /// A server on a thread of its own. It ends where this is dropped.
 #[derive(Debug)]
@@ -48,48 +63,39 @@ pub struct Double {
     shared: Arc<Shared>,
 }
 
-/// A request that the candidate is about to get.
-#[derive(Debug)]
-pub struct Case {
-    /// What control did.
-    pub record: Record,
-    /// The rules by which calls are the same.
-    pub policy: Policy,
-}
-
 #[derive(Debug)]
 struct Shared {
     attribution: Attribution,
     service: Service,
+    /// Bytes of bodies that are kept for each request.
+    room: usize,
+    idle: Duration,
     open: Mutex<HashMap<String, Arc<Mutex<Answering>>>>,
     outside_calls: AtomicU64,
 }
 
-/// A case, and what the candidate has called so far.
-#[derive(Debug)]
-struct Answering {
-    case: Case,
-    /// Which of the recorded calls the candidate has made.
-    made: Vec<bool>,
-    calls: Vec<DownstreamCall>,
-    activity: Activity,
-}
-
 impl Double {
-    /// In the place of the service.
+    /// In the place of the service. `room` is how many bytes of bodies are kept for each request.
     ///
     /// # Errors
     /// There is no port or no thread to be had.
-    pub fn start(service: &Service, attribution: Attribution) -> io::Result<Double> {
+    pub fn start(service: &Service, attribution: Attribution, room: usize) -> io::Result<Double> {
+        Double::within(BOUNDS, service, attribution, room)
+    }
+
+    fn within(bounds: Bounds, service: &Service, attribution: Attribution, room: usize) -> io::Result<Double> {
         let variable = service.variable.clone();
         let shared = Arc::new(Shared {
             attribution,
             service: service.clone(),
+            room,
+            idle: bounds.idle,
             open: Mutex::default(),
             outside_calls: AtomicU64::new(0),
         });
         let served = Arc::clone(&shared);
-        let listening = Listening::start("double", move |stream| serve(stream, Arc::clone(&served)))?;
+        let serve = move |stream| serve(stream, Arc::clone(&served));
+        let listening = Listening::start("double", bounds.connections, serve)?;
         Ok(Double { listening, variable, shared })
     }
 
@@ -109,8 +115,7 @@ impl Double {
         if open.contains_key(key) {
             return false;
         }
-        let made = vec![false; case.record.calls.len()];
-        let answering = Answering { case, made, calls: Vec::new(), activity: Activity::default() };
+        let answering = Answering::new(case, self.shared.room);
         open.insert(key.to_owned(), Arc::new(Mutex::new(answering)));
         true
     }
@@ -127,10 +132,20 @@ impl Double {
         open.map_or(0, |answering| lock(&answering).calls.len())
     }
 
-    /// The calls that the candidate made, in order. Those that come later belong to no request.
-    pub fn close(&self, key: &str) -> Vec<DownstreamCall> {
+    /// Whether the candidate has made more calls than are kept.
+    pub fn are_too_many(&self, key: &str) -> bool {
+        let open = self.shared.open().get(key).cloned();
+        open.is_some_and(|answering| lock(&answering).are_too_many)
+    }
+
+    /// The calls that the candidate made. Those that come later belong to no request.
+    pub fn close(&self, key: &str) -> Made {
         let closed = self.shared.open().remove(key);
-        closed.map(|answering| std::mem::take(&mut lock(&answering).calls)).unwrap_or_default()
+        let made = |answering: Arc<Mutex<Answering>>| {
+            let mut answering = lock(&answering);
+            Made { calls: mem::take(&mut answering.calls), are_too_many: answering.are_too_many }
+        };
+        closed.map(made).unwrap_or_default()
     }
 
     /// How many calls came while no request was open.
@@ -145,44 +160,9 @@ impl Shared {
     }
 }
 
-fn lock(answering: &Mutex<Answering>) -> MutexGuard<'_, Answering> {
-    answering.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Answering {
-    /// What the real service answered to this call of control's; `None`: control made none like it.
-    fn find(&mut self, call: &DownstreamCall) -> Option<RecordedAnswer> {
-        let Answering { case: Case { record, policy }, made, .. } = self;
-        let at = |is_like: &dyn Fn(usize, &DownstreamCall) -> bool| {
-            record.calls.iter().enumerate().position(|(number, recorded)| is_like(number, &recorded.call))
-        };
-        let at = at(&|number, recorded| !made[number] && recorded == call)
-            .or_else(|| at(&|number, recorded| !made[number] && is_same_call(recorded, call, policy)))
-            .or_else(|| at(&|_, recorded| is_same_call(recorded, call, policy)))?;
-        made[at] = true;
-        Some(record.calls[at].answer.clone())
-    }
-}
-
-/// A call that is under way until this is dropped.
-struct UnderWay(Arc<Mutex<Answering>>);
-
-impl UnderWay {
-    fn new(answering: Arc<Mutex<Answering>>) -> UnderWay {
-        lock(&answering).activity.begin();
-        UnderWay(answering)
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        lock(&self.0).activity.end();
-    }
-}
-
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let mut http = http1::Builder::new();
-    http.pipeline_flush(true);
+    http.pipeline_flush(true).timer(TokioTimer::new()).header_read_timeout(shared.idle);
     let service = service_fn(|request| answer(request, &shared));
     // Whoever called notices how it ended.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
@@ -192,29 +172,53 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
 async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
     let (head, body) = request.into_parts();
     let key = shared.attribution.key(&head.headers);
-    let open = key.and_then(|key| shared.open().get(&key).cloned());
-    let under_way = open.map(UnderWay::new);
-    let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body is incomplete or too large")?;
-    let Some(UnderWay(answering)) = &under_way else {
+    let Some(open) = key.and_then(|key| shared.open().get(&key).cloned()) else {
         shared.outside_calls.fetch_add(1, Relaxed);
+        read(body, shared.idle, |_| true).await?;
         return Ok(of_service(&shared.service));
     };
-    let call = DownstreamCall { body: body.to_bytes().to_vec(), ..call(&head) };
+    let UnderWay(answering) = &UnderWay::new(open);
+    let mut kept = Vec::new();
+    let keep = |data: &[u8]| {
+        let has_room = lock(answering).reserve(data.len());
+        if has_room {
+            kept.extend_from_slice(data);
+        }
+        has_room
+    };
+    let has_room = lock(answering).begin();
+    let is_read = has_room && read(body, shared.idle, keep).await?;
+    let call = DownstreamCall { body: kept, ..call(&head) };
     let mut answering = lock(answering);
+    if !is_read || answering.are_too_many {
+        return Ok(refused("tierup: too many calls for this request\n".to_owned()));
+    }
     let found = answering.find(&call);
     let shown = format!("{} {}", call.method, call.target);
     answering.calls.push(call);
     match found {
         Some(RecordedAnswer::Whole { status, headers, body }) => Ok(recorded(status, &headers, body, &head.method)),
         Some(RecordedAnswer::Broken) => Err("closed, as the service did"),
-        None => {
-            let text = format!("tierup: control made no such call for this request: {shown}\n");
-            let mut response = Response::new(Full::new(text.into()));
-            *response.status_mut() = StatusCode::BAD_GATEWAY;
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-            Ok(response)
+        None => Ok(refused(format!("tierup: control made no such call for this request: {shown}\n"))),
+    }
+}
+
+/// Reads a body until it ends, or until `keep` is `false`, which is returned.
+async fn read(mut body: Incoming, idle: Duration, mut keep: impl FnMut(&[u8]) -> bool) -> Result<bool, &'static str> {
+    while let Some(frame) = timeout(idle, body.frame()).await.map_err(|_| "the body does not arrive")? {
+        let frame = frame.map_err(|_| "the body is incomplete")?;
+        if frame.data_ref().is_some_and(|data| !keep(data)) {
+            return Ok(false);
         }
     }
+    Ok(true)
+}
+
+fn refused(why: String) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(why.into()));
+    *response.status_mut() = StatusCode::BAD_GATEWAY;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response
 }
 
 fn recorded(status: StatusCode, headers: &HeaderMap, body: Bytes, method: &Method) -> Response<Full<Bytes>> {
@@ -240,3 +244,6 @@ fn of_service(service: &Service) -> Response<Full<Bytes>> {
     }
     response
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,19 +3,23 @@
 use std::{
     io,
     net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
     thread::{self, JoinHandle},
     time::Duration,
 };
 
 use tokio::{
     net::{TcpSocket, TcpStream},
-    sync::oneshot,
+    sync::{Semaphore, oneshot},
 };
 
 /// Maximum number of connections that wait to be accepted: a server under load may open hundreds at once.
 const BACKLOG: u32 = 4096;
 /// How long to wait where no connection can be accepted: no file descriptor is left for the moment.
 const BREATH: Duration = Duration::from_millis(10);
+
+/// No limit to the number of connections.
+pub(super) const ANY: usize = Semaphore::MAX_PERMITS;
 
 /// It ends where this is dropped, and its connections with it.
 #[derive(Debug)]
@@ -26,11 +30,15 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// Serves each connection by `serve`.
+    /// Serves each connection by `serve`, at most `most` at a time: others wait to be accepted.
     ///
     /// # Errors
     /// There is no port or no thread to be had.
-    pub(super) fn start<F>(name: &str, serve: impl Fn(TcpStream) -> F + Send + 'static) -> io::Result<Listening>
+    pub(super) fn start<F>(
+        name: &str,
+        most: usize,
+        serve: impl Fn(TcpStream) -> F + Send + 'static,
+    ) -> io::Result<Listening>
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -42,15 +50,20 @@ impl Listening {
         })?;
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel();
+        let room = Arc::new(Semaphore::new(most));
         let accept = async move {
-            loop {
+            while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
                 let Ok((stream, _)) = listener.accept().await else {
                     tokio::time::sleep(BREATH).await;
                     continue;
                 };
                 // Small answers must not wait for more to come.
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(serve(stream));
+                let serving = serve(stream);
+                tokio::spawn(async move {
+                    serving.await;
+                    drop(permit);
+                });
             }
         };
         let thread = thread::Builder::new().name(name.into()).spawn(move || {

@@ -14,7 +14,7 @@ use hyper::{
 use tierup_parity::DownstreamCall;
 
 /// Calls that one request may make; it has no record if it makes more.
-const MOST_CALLS: usize = 1000;
+pub(super) const MOST_CALLS: usize = 1000;
 
 /// The calls that a server made while it answered one request, in the order of their beginnings.
 #[derive(Debug, Clone, Default)]

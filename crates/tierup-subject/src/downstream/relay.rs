@@ -29,7 +29,7 @@ use tokio::{net::TcpStream, sync::Notify};
 
 use super::{
     attribution::Attribution,
-    listening::Listening,
+    listening::{ANY, Listening},
     record::{OpenCall, Record, Recording},
     tee::{Part, Tee},
 };
@@ -119,7 +119,7 @@ impl Relay {
             outside_calls: AtomicU64::new(0),
         });
         let served = Arc::clone(&shared);
-        let listening = Listening::start("relay", move |stream| serve(stream, Arc::clone(&served)))?;
+        let listening = Listening::start("relay", ANY, move |stream| serve(stream, Arc::clone(&served)))?;
         Ok(Relay { listening, variable: variable.to_owned(), shared })
     }
 

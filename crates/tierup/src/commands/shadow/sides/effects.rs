@@ -118,7 +118,7 @@ impl Plan {
     }
 
     fn with_doubles(&self, side: &Prepared<'_>, count: usize) -> Result<(Vec<Server>, Doubles)> {
-        let doubles = (0..count).map(|_| Double::start(&self.service, self.attribution.clone()).map_err(no_port));
+        let doubles = (0..count).map(|_| Double::start(&self.service, self.attribution.clone(), ROOM).map_err(no_port));
         let doubles = doubles.collect::<Result<Vec<_>>>()?;
         let servers = doubles.iter().map(|double| side.start(&[double.environment()])).collect::<Result<Vec<_>>>()?;
         let processes = servers.iter().filter_map(Server::socket).zip(doubles).collect();

@@ -1,0 +1,114 @@
+//! What one candidate's request may call, and what it has called.
+//!
+//! In: control's [`Record`]. Out: the recorded answers, and the candidate's calls, as many as there is room for.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tierup_parity::{DownstreamCall, Policy, is_same_call};
+
+use super::super::record::{Activity, MOST_CALLS, Record, RecordedAnswer};
+
+/// A request that the candidate is about to get.
+#[derive(Debug)]
+pub struct Case {
+    /// What control did.
+    pub record: Record,
+    /// The rules by which calls are the same.
+    pub policy: Policy,
+}
+
+/// What a candidate called.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Made {
+    /// In order; empty if there were too many.
+    pub calls: Vec<DownstreamCall>,
+    /// There were more calls, or longer ones, than are kept for a request.
+    pub are_too_many: bool,
+}
+
+/// A case, and what the candidate has called so far.
+#[derive(Debug)]
+pub(super) struct Answering {
+    case: Case,
+    /// Which of the recorded calls the candidate has made.
+    made: Vec<bool>,
+    pub(super) calls: Vec<DownstreamCall>,
+    /// How many calls began.
+    begun: usize,
+    /// Bytes of bodies that may still be kept.
+    room: usize,
+    pub(super) are_too_many: bool,
+    pub(super) activity: Activity,
+}
+
+pub(super) fn lock(answering: &Mutex<Answering>) -> MutexGuard<'_, Answering> {
+    answering.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Answering {
+    /// `room` is how many bytes of bodies are kept.
+    pub(super) fn new(case: Case, room: usize) -> Answering {
+        Answering {
+            made: vec![false; case.record.calls.len()],
+            case,
+            calls: Vec::new(),
+            begun: 0,
+            room,
+            are_too_many: false,
+            activity: Activity::default(),
+        }
+    }
+
+    /// A call begins; `false`: it is one of too many.
+    pub(super) fn begin(&mut self) -> bool {
+        self.begun += 1;
+        if self.begun > MOST_CALLS {
+            self.give_up();
+        }
+        !self.are_too_many
+    }
+
+    /// Takes room for so many bytes of a body; `false`: there is none.
+    pub(super) fn reserve(&mut self, bytes: usize) -> bool {
+        match self.room.checked_sub(bytes) {
+            Some(room) => self.room = room,
+            None => self.give_up(),
+        }
+        !self.are_too_many
+    }
+
+    /// Keeps nothing any more.
+    fn give_up(&mut self) {
+        self.are_too_many = true;
+        self.calls = Vec::new();
+    }
+
+    /// What the real service answered to this call of control's; `None`: control made none like it.
+    pub(super) fn find(&mut self, call: &DownstreamCall) -> Option<RecordedAnswer> {
+        let Answering { case: Case { record, policy }, made, .. } = self;
+        let at = |is_like: &dyn Fn(usize, &DownstreamCall) -> bool| {
+            record.calls.iter().enumerate().position(|(number, recorded)| is_like(number, &recorded.call))
+        };
+        let at = at(&|number, recorded| !made[number] && recorded == call)
+            .or_else(|| at(&|number, recorded| !made[number] && is_same_call(recorded, call, policy)))
+            .or_else(|| at(&|_, recorded| is_same_call(recorded, call, policy)))?;
+        made[at] = true;
+        Some(record.calls[at].answer.clone())
+    }
+}
+
+/// A call that is under way until this is dropped.
+pub(super) struct UnderWay(pub(super) Arc<Mutex<Answering>>);
+
+impl UnderWay {
+    pub(super) fn new(answering: Arc<Mutex<Answering>>) -> UnderWay {
+        lock(&answering).activity.begin();
+        UnderWay(answering)
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        lock(&self.0).activity.end();
+    }
+}
