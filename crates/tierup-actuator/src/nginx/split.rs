@@ -124,9 +124,9 @@ mod tests {
         };
         check(weights("0%"), &["* control;"]);
         check(weights("0.25%"), &["0.25% candidate;", "99.5% control;", "* twin;"]);
-        check(weights("50%"), &["50% candidate;", "* twin;"]);
-        check(weights("75%"), &["75% candidate;", "* twin;"]);
+        check(weights("50%"), &["50% candidate;", "25% control;", "* twin;"]);
         check(weights("100%"), &["* candidate;"]);
+        check(Weights { twin: weights("50%").candidate, ..weights("50%") }, &["50% candidate;", "* twin;"]);
         check(Weights { twin: Part::NONE, ..weights("5%") }, &["5% candidate;", "* control;"]);
     }
 
