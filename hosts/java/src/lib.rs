@@ -19,12 +19,15 @@ mod functions;
 mod interface;
 mod names;
 mod package;
+mod profile;
 mod scaffold;
 mod source;
 
+use std::path::Path;
+
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, ServerFolder, Support,
-    Tool, Variant,
+    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor, ServerFolder,
+    Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -114,6 +117,10 @@ impl Host for Java {
 
     fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        profile::sensor(private)
     }
 }
 

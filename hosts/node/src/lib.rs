@@ -21,11 +21,14 @@ mod manifest;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod scaffold;
+
+use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
     ServerFolder, Support, Tool, Variant,
 };
 
@@ -123,5 +126,9 @@ impl Host for Node {
 
     fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
         adoption::hint(project, &Manifest::read(folder))
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(profile::sensor(private))
     }
 }

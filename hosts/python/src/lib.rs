@@ -18,13 +18,16 @@ mod manager;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod scaffold;
 mod source;
 mod stub;
 
+use std::path::Path;
+
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
     ServerFolder, Support, Tool, Variant,
 };
 
@@ -128,5 +131,13 @@ impl Host for Python {
 
     fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
         adoption::hint(project, folder.read(manager::REQUIREMENTS).as_deref())
+    }
+
+    fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
+        Ok(profile::sensor(settings, folder))
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![profile::tool()]
     }
 }
