@@ -3,7 +3,6 @@
 mod evidence;
 mod report;
 mod sharing;
-mod sides;
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -15,19 +14,18 @@ use std::{
 
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
-use tierup_check::Comparison;
-use tierup_parity::{Finding, Place};
-use tierup_project::{CheckSettings, Loaded, RolloutSettings};
+use tierup_project::{Loaded, RolloutSettings};
+use tierup_rows::sides::{
+    Rows, Servers, Side, compare,
+    effects::{self, Plan},
+    start,
+};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled,
+    Address, Candidate, Copies, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled,
     Settings, Share, bind, handed_over,
 };
-
 use tierup_subject::open_files;
-
-use self::sides::effects::{self, Plan};
-use self::sides::{Rows, Servers, Side, start};
 
 use crate::{
     console::Console,
@@ -255,23 +253,6 @@ fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
     let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
     let deny = [&arguments.deny[..], deny].concat();
     Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::new(error.to_string()))
-}
-
-/// Compares by the project's rules, or byte for byte.
-fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
-    let (check, folder) = match loaded {
-        Some(loaded) => (effects::with_order(loaded), loaded.folder.clone()),
-        None => (CheckSettings::default(), PathBuf::new()),
-    };
-    let mut comparison = Comparison::new(check, folder);
-    Box::new(move |target, control, candidate| {
-        let mut finding = comparison.find(Some(target), control, candidate);
-        if let Finding::Mismatch(found) = &mut finding {
-            // A call that was refused may be why the answer differs: it comes first.
-            found.list.sort_by_key(|difference| !matches!(difference.place, Place::Downstream { .. }));
-        }
-        finding
-    })
 }
 
 fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {

@@ -9,9 +9,10 @@ use std::{
 use tierup_project::Loaded;
 use tierup_ramp::{Asked, Decided, Door, Listener, Machine, Ramp, Round, Verdict};
 use tierup_rollout::{Part, Phase, Side};
+use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, balancer, golden::GoldenCalls, promise::promised};
+use super::{Start, balancer, promise::promised};
 use crate::{
     console::Console,
     failure::{Failure, Result},

@@ -11,11 +11,11 @@ use std::{
 use clap::Args;
 use tierup_project::Loaded;
 use tierup_rollout::{Side, evidence::Event};
+use tierup_rows::sides::{Server, Servers};
 use tierup_runner::Observer as _;
 use tierup_shadow::{Collector, EvidenceFile, Hidden, Ledger, MetricsServer, Processor};
 use tierup_subject::{ProcessesCpu, ServerProcesses};
 
-use super::sides::{Server, Servers};
 use crate::{
     console::Console,
     failure::{Failure, Result},

@@ -6,9 +6,9 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 use clap::Args;
 use tierup_project::{Loaded, RolloutSettings};
 use tierup_rollout::Part;
+use tierup_rows::sides::Side;
 use tierup_shadow::{Address, Mirrored, Pacing, Routes, Sharing, Steering, Sticky};
 
-use super::sides::Side;
 use crate::failure::{Failure, Result};
 
 #[derive(Args)]

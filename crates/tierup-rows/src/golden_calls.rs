@@ -13,10 +13,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sha2::{Digest as _, Sha256};
 use tierup_project::{GoldenRequest, Loaded};
 use tierup_rollout::Golden;
 use tierup_subject::{Questions, ask, prepare};
+
+use crate::golden::sha256;
 
 /// Between two calls.
 const PERIOD: Duration = Duration::from_secs(10);
@@ -24,7 +25,7 @@ const PERIOD: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks while it lives.
-pub(super) struct GoldenCalls {
+pub struct GoldenCalls {
     ask: Sender<Asked>,
     answers: Receiver<Answered>,
     asked: Option<Instant>,
@@ -61,7 +62,7 @@ impl Wrong {
 impl GoldenCalls {
     /// # Errors
     /// The system has no threads left.
-    pub(super) fn start(loaded: Arc<Loaded>, golden: GoldenRequest) -> std::io::Result<GoldenCalls> {
+    pub fn start(loaded: Arc<Loaded>, golden: GoldenRequest) -> std::io::Result<GoldenCalls> {
         let (ask, asked) = channel::<Asked>();
         let (answer, answers) = channel();
         thread::Builder::new().name("golden".into()).spawn(move || {
@@ -88,7 +89,7 @@ impl GoldenCalls {
 
     /// The calls that have ended; another one begins where it is time. A candidate that answers no client (`has_weight`) may
     /// be starting: that it says nothing is then no wrong answer, and no right one.
-    pub(super) fn look(
+    pub fn look(
         &mut self,
         at: u64,
         has_weight: bool,
@@ -130,7 +131,7 @@ fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str) -> Result<()
     }
     let content = golden.content(&answer.body, &loaded.project);
     let content = content.ok_or_else(|| Wrong::Answer("its answer is not the function's value".to_owned()))?;
-    let hash: String = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = sha256(&content);
     let is_known = loaded.project.health.iter().flat_map(|health| &health.sha256).any(|right| *right == hash);
     if is_known { Ok(()) } else { Err(Wrong::Answer(format!("its answer has the SHA-256 {hash}"))) }
 }
