@@ -54,5 +54,5 @@ pub use routes::{RouteError, Routes};
 pub use sample::{Effects, Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
 pub use state::State;
-pub use steer::{Steering, Sticky, StickyError};
+pub use steer::Steering;
 pub use summary::{Change, CopySums, LiveSums, RouteSums, SideSums, Summary};

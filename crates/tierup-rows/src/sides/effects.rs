@@ -149,7 +149,7 @@ pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Re
     let Some(rollout) = loaded.map(|loaded| &loaded.rollout).filter(|rollout| !rollout.routes.is_empty()) else {
         return Ok((Routes::default(), None));
     };
-    let names: Vec<String> = rollout.routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+    let names: Vec<String> = rollout.routes.iter().map(ToString::to_string).collect();
     if plan.is_some() || rollout.isolated {
         let routes = Routes::new(&names).map_err(|error| Failure::new(error.to_string()))?;
         return Ok((routes, None));

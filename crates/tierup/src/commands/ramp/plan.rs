@@ -68,7 +68,7 @@ impl Flags {
         let is_attributed = settings.isolated || calls_others;
         let mut routes = BTreeMap::new();
         for route in &settings.routes {
-            let name = format!("{} {}", route.method, route.path);
+            let name = route.to_string();
             if !is_attributed {
                 notes.push(format!(
                     "{name} stays with the control: its effects are not attributable (set `attribute` or `isolated`)"

@@ -69,7 +69,7 @@ impl Flags {
     ) -> Result<(Collector, Ledger)> {
         // The judge knows the routes of [rollout] by these names, so they come first.
         let named = loaded.map(|loaded| &loaded.rollout.routes[..]).unwrap_or_default();
-        let named = named.iter().map(|route| format!("{} {}", route.method, route.path));
+        let named = named.iter().map(ToString::to_string);
         let routes = loaded.map(|loaded| &loaded.project.routes[..]).unwrap_or_default();
         let routes = routes.iter().map(|route| format!("{} {}", route.method, route.path));
         let routes: Vec<String> = named.chain(routes).collect();

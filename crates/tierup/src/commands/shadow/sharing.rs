@@ -5,9 +5,9 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 
 use clap::Args;
 use tierup_project::{Loaded, RolloutSettings};
-use tierup_rollout::Part;
+use tierup_rollout::{Part, Sticky};
 use tierup_rows::sides::Side;
-use tierup_shadow::{Address, Mirrored, Pacing, Routes, Sharing, Steering, Sticky};
+use tierup_shadow::{Address, Mirrored, Pacing, Routes, Sharing, Steering};
 
 use crate::failure::{Failure, Result};
 
@@ -76,21 +76,11 @@ impl Flags {
         let Some(state) = self.state(loaded) else { return Ok(None) };
         let default = RolloutSettings::default();
         let rollout = loaded.map_or(&default, |loaded| &loaded.rollout);
-        let sticky = self.sticky.clone().map(Ok).or_else(|| rollout.sticky.as_ref().map(key)).transpose()?;
+        let sticky = self.sticky.clone().or_else(|| rollout.sticky.clone());
         // What a candidate changes whose data is apart from control's would be lost to the user.
         let routes = if rollout.isolated { Routes::default() } else { routes };
         let steering = Steering::follow(state.join("control"), sticky, routes, pacing)
             .map_err(|error| Failure::new(format!("cannot follow the control file: {error}")))?;
         Ok(Some(Sharing { candidate: candidate.cloned(), twin: twin.cloned(), steering: Arc::new(steering) }))
     }
-}
-
-/// A client's key of `[rollout]`.
-fn key(sticky: &tierup_project::Sticky) -> Result<Sticky> {
-    let text = match sticky {
-        tierup_project::Sticky::Cookie(name) => format!("cookie:{name}"),
-        tierup_project::Sticky::Header(name) => format!("header:{name}"),
-        tierup_project::Sticky::Address => "address".to_owned(),
-    };
-    text.parse().map_err(|error| Failure::new(format!("[rollout] sticky = \"{text}\": {error}")))
 }
