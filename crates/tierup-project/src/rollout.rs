@@ -2,6 +2,8 @@
 //!
 //! In: the table. Out: [`RolloutSettings`], with defaults for what is not there.
 
+mod plan;
+
 use std::{fmt, path::PathBuf, time::Duration};
 
 use tierup_diagnostic::Diagnostic;
@@ -9,6 +11,7 @@ use tierup_parity::Path;
 use tierup_rollout::{Part, Sticky};
 use toml::de::DeValue;
 
+pub use self::plan::Available;
 use crate::{
     document::{Document, Table, Text, finished},
     quantities::duration,

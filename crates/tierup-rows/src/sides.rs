@@ -15,7 +15,7 @@ use tierup_runner::{Lock, Observer};
 use tierup_shadow::Address;
 use tierup_subject::{Running, Starting, Subject as _};
 
-pub use self::compare::compare;
+pub(crate) use self::compare::compare;
 use self::effects::{Effects, Plan};
 use crate::server::server;
 
@@ -87,17 +87,22 @@ impl Servers {
         [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin).chain(lanes)
     }
 
-    /// The processes that were started here, and whose they are.
-    pub fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
+    /// The servers that can answer clients.
+    pub(crate) fn sides(&self) -> impl Iterator<Item = (tierup_rollout::Side, &Server)> {
         use tierup_rollout::Side::{Candidate, Control, Twin};
-        let main = [(Control, &self.control), (Candidate, &self.candidate)];
         let twin = self.twin.iter().map(|twin| (Twin, twin));
+        [(Control, &self.control), (Candidate, &self.candidate)].into_iter().chain(twin)
+    }
+
+    /// The processes that were started here, and whose they are.
+    pub(crate) fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
+        use tierup_rollout::Side::{Candidate, Control, Twin};
         let lanes = self.effects.iter().flat_map(|effects| {
             let of_control = effects.of_control.iter().map(|server| (Control, server));
             let of_twin = effects.of_twin.iter().flatten().map(|server| (Twin, server));
             of_control.chain(effects.of_candidate.iter().map(|server| (Candidate, server))).chain(of_twin)
         });
-        main.into_iter().chain(twin).chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
+        self.sides().chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
     }
 }
 

@@ -8,7 +8,7 @@ use tierup_project::{CheckSettings, Loaded};
 use tierup_shadow::Compare;
 
 /// Compares what two servers answered to the same request.
-pub fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
+pub(crate) fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     let (check, folder) = match loaded {
         Some(loaded) => (rules(loaded), loaded.folder.clone()),
         None => (CheckSettings::default(), PathBuf::new()),

@@ -128,7 +128,7 @@ fn enter(
             thread::sleep(LOOK);
         }
     };
-    let (plan, notes) = start.plan.plan(loaded, &sides, has_golden);
+    let (plan, notes) = start.plan.plan(loaded, sides.contains_key(&Side::Twin), has_golden);
     let name = |side: Side| sides.get(&side).map_or("none", String::as_str);
     console.note(&format!(
         "control {}, candidate {}, twin {}",
