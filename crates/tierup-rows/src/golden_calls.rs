@@ -19,6 +19,9 @@ use tierup_subject::{Questions, ask, prepare};
 
 use crate::golden::sha256;
 
+#[cfg(test)]
+mod tests;
+
 /// Between two calls.
 const PERIOD: Duration = Duration::from_secs(10);
 /// How long an answer may take.
@@ -63,13 +66,18 @@ impl GoldenCalls {
     /// # Errors
     /// The system has no threads left.
     pub fn start(loaded: Arc<Loaded>, golden: GoldenRequest) -> std::io::Result<GoldenCalls> {
+        GoldenCalls::with(loaded, golden, PATIENCE)
+    }
+
+    fn with(loaded: Arc<Loaded>, golden: GoldenRequest, patience: Duration) -> std::io::Result<GoldenCalls> {
         let (ask, asked) = channel::<Asked>();
         let (answer, answers) = channel();
         thread::Builder::new().name("golden".into()).spawn(move || {
             for Asked { at, control, candidate } in asked {
                 // One call that is lost may be lost on the way.
                 let right = |address: &str| {
-                    is_right(&loaded, &golden, address).or_else(|_| is_right(&loaded, &golden, address))
+                    let ask = || is_right(&loaded, &golden, address, patience);
+                    ask().or_else(|_| ask())
                 };
                 let (control, candidate) = (right(&control), right(&candidate));
                 let is_silent = matches!(candidate, Err(Wrong::Silent(_)));
@@ -114,7 +122,7 @@ impl GoldenCalls {
 }
 
 /// Whether the server at this address, `http://app:3000`, gives the right answer.
-fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str) -> Result<(), Wrong> {
+fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str, patience: Duration) -> Result<(), Wrong> {
     let authority = address.strip_prefix("http://").unwrap_or(address).trim_end_matches('/');
     let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
     let with_port = if has_port { authority.to_owned() } else { format!("{authority}:80") };
@@ -123,7 +131,7 @@ fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str) -> Result<()
     let found = found.next().ok_or_else(|| silent("its name has no address".to_owned()))?;
     let prepared = prepare([&golden.request], authority).map_err(|error| silent(error.to_string()))?;
     let questions =
-        Questions { address: found, requests: &prepared, width: 1, patience: PATIENCE, interrupted: &|| false };
+        Questions { address: found, requests: &prepared, width: 1, patience, interrupted: &|| false };
     let mut answers = ask(&questions).map_err(|error| silent(error.to_string()))?;
     let answer = answers.pop().ok_or_else(|| silent("there is no answer".to_owned()))?;
     if !(200..300).contains(&answer.status) {
