@@ -4,7 +4,6 @@
 //! GET and HEAD requests are asked: no request of tierup's own changes anything (RFC 9110, section 9.2.1).
 
 use std::{
-    net::ToSocketAddrs as _,
     sync::{
         Arc,
         mpsc::{Receiver, Sender, channel},
@@ -15,7 +14,7 @@ use std::{
 
 use tierup_project::{GoldenRequest, Loaded};
 use tierup_rollout::Golden;
-use tierup_subject::{Questions, ask, prepare};
+use tierup_subject::{Questions, Standing, ask, prepare};
 
 use crate::golden::sha256;
 
@@ -123,15 +122,11 @@ impl GoldenCalls {
 
 /// Whether the server at this address, `http://app:3000`, gives the right answer.
 fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str, patience: Duration) -> Result<(), Wrong> {
-    let authority = address.strip_prefix("http://").unwrap_or(address).trim_end_matches('/');
-    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let with_port = if has_port { authority.to_owned() } else { format!("{authority}:80") };
     let silent = |why: String| Wrong::Silent(format!("{address}: {why}"));
-    let mut found = with_port.to_socket_addrs().map_err(|error| silent(error.to_string()))?;
-    let found = found.next().ok_or_else(|| silent("its name has no address".to_owned()))?;
-    let prepared = prepare([&golden.request], authority).map_err(|error| silent(error.to_string()))?;
+    let (server, _) = Standing::at(address).map_err(|error| Wrong::Silent(error.to_string()))?;
+    let prepared = prepare([&golden.request], &server.authority).map_err(|error| silent(error.to_string()))?;
     let questions =
-        Questions { address: found, requests: &prepared, width: 1, patience, interrupted: &|| false };
+        Questions { address: server.address, requests: &prepared, width: 1, patience, interrupted: &|| false };
     let mut answers = ask(&questions).map_err(|error| silent(error.to_string()))?;
     let answer = answers.pop().ok_or_else(|| silent("there is no answer".to_owned()))?;
     if !(200..300).contains(&answer.status) {
