@@ -4,6 +4,7 @@
 //! GET and HEAD requests are asked: no request of tierup's own changes anything (RFC 9110, section 9.2.1).
 
 use std::{
+    io,
     sync::{
         Arc,
         mpsc::{Receiver, Sender, channel},
@@ -12,8 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tierup_diagnostic::Failure;
 use tierup_project::{GoldenRequest, Loaded};
 use tierup_rollout::Golden;
+use tierup_runner::Observer;
 use tierup_subject::{Questions, Standing, ask, prepare};
 
 use crate::golden::sha256;
@@ -62,13 +65,24 @@ impl Wrong {
 }
 
 impl GoldenCalls {
+    /// Those of a project. It may have none, and the observer is told why.
+    ///
     /// # Errors
     /// The system has no threads left.
-    pub fn start(loaded: Arc<Loaded>, golden: GoldenRequest) -> std::io::Result<GoldenCalls> {
-        GoldenCalls::with(loaded, golden, PATIENCE)
+    pub fn of(loaded: &Arc<Loaded>, observer: &dyn Observer) -> Result<Option<GoldenCalls>, Failure> {
+        let Some(golden) = loaded.golden.clone() else {
+            observer.note("there is no golden call: `[health]` has no `request`");
+            return Ok(None);
+        };
+        if !matches!(golden.request.method.as_str(), "GET" | "HEAD") {
+            observer.note(&format!("there is no golden call: a {} request may change data", golden.request.method));
+            return Ok(None);
+        }
+        let calls = GoldenCalls::start(Arc::clone(loaded), golden, PATIENCE);
+        calls.map(Some).map_err(|error| Failure::new(format!("cannot make golden calls: {error}")))
     }
 
-    fn with(loaded: Arc<Loaded>, golden: GoldenRequest, patience: Duration) -> std::io::Result<GoldenCalls> {
+    fn start(loaded: Arc<Loaded>, golden: GoldenRequest, patience: Duration) -> io::Result<GoldenCalls> {
         let (ask, asked) = channel::<Asked>();
         let (answer, answers) = channel();
         thread::Builder::new().name("golden".into()).spawn(move || {

@@ -100,7 +100,7 @@ fn project() -> (TempDir, Arc<Loaded>) {
 fn call(control: &str, candidate: &str, has_weight: bool) -> Vec<Golden> {
     let (_folder, loaded) = project();
     let golden = loaded.golden.clone().expect("[health] has a request");
-    let mut calls = GoldenCalls::with(loaded, golden, Duration::from_secs(2)).expect("a thread");
+    let mut calls = GoldenCalls::start(loaded, golden, Duration::from_secs(2)).expect("a thread");
     let (control, candidate) = (control.to_owned(), candidate.to_owned());
     assert_eq!(calls.look(7, has_weight, Some(&control), Some(&candidate)), [], "it does not wait");
     for _ in 0..1_000 {
