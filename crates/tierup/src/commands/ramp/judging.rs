@@ -39,8 +39,12 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         ));
     }
     let promised = match (&loaded, &start.row) {
-        (Some(loaded), Some(row)) => promised(loaded, row)?,
-        _ => None,
+        (Some(loaded), Some(row)) => promised(loaded, row, console)?,
+        (None, Some(_)) => {
+            return Err(Failure::new("--row names a row of a project, and there is none")
+                .hint("give the project's folder beside --state".to_owned()));
+        }
+        (_, None) => None,
     };
     let golden = loaded.as_ref().map(|loaded| GoldenCalls::of(loaded, console)).transpose()?.flatten();
     let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
