@@ -108,8 +108,7 @@ impl Shadow {
         let mirror = Mirror::start(asked, copied, compare(loaded), setup.share, &collector, hidden)
             .map_err(|error| cannot_use(&candidate.address, &error))?;
         // Where calls are recorded, only a twin with doubles may have copies.
-        let has_second =
-            twin.is_some() && effects.as_ref().is_none_or(|effects| effects.of_twin.is_some());
+        let has_second = twin.is_some() && effects.as_ref().is_none_or(|effects| effects.of_twin.is_some());
         let mirrored = Mirrored {
             sample: if setup.has_sample { Part::ALL } else { rollout.sample },
             second: if has_second { rollout.second } else { Part::NONE },
@@ -122,9 +121,8 @@ impl Shadow {
         let sticky = setup.sticky.or(rollout.sticky);
         let follow = |state: PathBuf| Steering::follow(state.join("control"), sticky, shared, pacing.clone());
         let steering = setup.state.map(follow).transpose();
-        let steering = steering
-            .map_err(|error| Failure::new(format!("cannot follow the control file: {error}")))?
-            .map(Arc::new);
+        let steering =
+            steering.map_err(|error| Failure::new(format!("cannot follow the control file: {error}")))?.map(Arc::new);
         let sharing = steering.clone().map(|steering| Sharing {
             candidate: Some(candidate.address.clone()),
             twin: twin.cloned(),

@@ -48,7 +48,8 @@ impl Server {
                 }
                 let number = counted.fetch_add(1, Relaxed);
                 let answer = |stream: &mut TcpStream, status: &str, body: &str| {
-                    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+                    let head =
+                        format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
                     stream.write_all(format!("{head}{body}").as_bytes()).expect("it is read");
                 };
                 match does[number.min(does.len() - 1)] {

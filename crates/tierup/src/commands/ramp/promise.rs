@@ -17,7 +17,8 @@ pub(super) fn promised(loaded: &Loaded, row: &str, console: &Console) -> Result<
     let file = loaded.work.join("bench/report.json");
     if !file.exists() {
         // No reason not to judge.
-        console.note("warning: `--row` says nothing, as there is no benchmark of this project: `tierup bench` makes one");
+        console
+            .note("warning: `--row` says nothing, as there is no benchmark of this project: `tierup bench` makes one");
         return Ok(None);
     }
     let analysis = analyse(&read_report(&file)?);
