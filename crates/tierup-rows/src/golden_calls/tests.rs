@@ -88,7 +88,7 @@ fn project() -> (TempDir, Arc<Loaded>) {
     write("hot/src/lib.rs", "pub fn hello(name: &str) -> String { format!(\"hello {name}\") }\n");
     let hash = sha256(b"hello anna");
     let settings = format!(
-        "[function]\ncrate = \"hot\"\nexport = [\"hello\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n\
+        "[function]\ncrate = \"hot\"\nexport = [\"hello\"]\n[host.node]\nfolder = \".\"\nstart = [\"node\", \"server.js\"]\n\
          [[route]]\nrequest = \"GET /hello?name={{name}}\"\ncall = \"hello\"\n\
          [health]\nrequest = \"GET /hello?name=anna\"\nsha256 = \"{hash}\"\n"
     );
