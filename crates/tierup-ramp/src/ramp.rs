@@ -27,7 +27,7 @@ use crate::{
     Clock, Decided, Error, Keeping, Result, State,
     command::{Command, Status},
     evidence_files,
-    intake::{BLIND_AFTER, Heard, Waiting},
+    intake::{BLIND_AFTER, Heard, LATE, Waiting},
     journal::Journal,
     state::Held,
     store::{Change, Costs, Saved, Source, Store},
@@ -174,6 +174,7 @@ impl Ramp {
             }
         }
         let observed = self.take_observed(now, &mut costs);
+        self.judge_slots(LATE);
         goldens.iter().for_each(|golden| self.mind.judge.golden(golden));
         let ordered = order.map_or(Ok(None), |order| self.obey(order))?;
         let (decided, refused) = match ordered {
@@ -204,7 +205,7 @@ impl Ramp {
         match decision {
             Decision::Advance { to, .. } if self.suspended.is_none() && self.advances() => {
                 let decided = self.change(Phase::Ramping, self.weights(to), "advance", reasons)?;
-                self.mind.judge.applied(to, self.saved.generation);
+                self.mind.judge.applied(to, self.saved.generation, self.now());
                 Ok(Some(decided))
             }
             Decision::Done { .. } if self.suspended.is_none() && self.saved.phase == Phase::Ramping => {

@@ -56,6 +56,8 @@ pub struct Judge {
     /// The candidate's weight, and the first generation of the control file that has it.
     at: Part,
     generation: u64,
+    /// When that weight was put in force, in seconds.
+    since: u64,
     is_paused: bool,
     /// Why the ramp was given up.
     ended: Option<Reason>,
@@ -92,6 +94,7 @@ impl Judge {
             plan,
             at: Part::NONE,
             generation: 0,
+            since: 0,
             is_paused: false,
             ended: None,
             errors: BadAnswers::default(),
@@ -175,7 +178,7 @@ impl Judge {
         self.end(reason);
     }
 
-    /// What is to be done now, in seconds since 1970. It changes nothing: a new weight counts from [`Judge::applied`] on.
+    /// What is to be done now, in seconds by the clock of the golden calls and of [`Judge::applied`]. It changes nothing.
     pub fn decide(&self, now: u64) -> Decision {
         if let Some(because) = &self.ended {
             return Decision::RollBack { because: because.clone() };
@@ -191,10 +194,11 @@ impl Judge {
         }
     }
 
-    /// A weight is in force, with this generation of the control file: a new step begins.
-    pub fn applied(&mut self, weight: Part, generation: u64) {
+    /// A weight is in force from now on, with this generation of the control file: a new step begins.
+    pub fn applied(&mut self, weight: Part, generation: u64, now: u64) {
         self.at = weight;
         self.generation = generation;
+        self.since = now;
         self.step = Step::default();
         self.speed.begin_step();
     }
@@ -269,7 +273,8 @@ impl Judge {
         doubts.extend(self.speed.doubts(&self.plan, self.at));
         doubts.extend(self.worse_at_all());
         let knows_noise = |route: &str| self.mismatches.knows_noise(route);
-        doubts.extend(self.step.lacks(&self.plan, self.at, &self.traffic, knows_noise));
+        let passed = now.saturating_sub(self.since);
+        doubts.extend(self.step.lacks(&self.plan, self.at, passed, &self.traffic, knows_noise));
         doubts
     }
 

@@ -1,14 +1,12 @@
 //! What a ramp reads before it decides: the evidence files of proxies, and what a load balancer counted.
 
-use std::slice;
-
 use tierup_rollout::evidence::{Entry, Event};
 
 use super::Ramp;
 use crate::{
     Result,
     evidence_files::{self, News},
-    intake,
+    intake::{self, LATE_WHILE_READING},
     store::Costs,
 };
 
@@ -26,6 +24,8 @@ impl Ramp {
             }
             source.position = position;
             let run = intake::run_of(&file);
+            // Each file of a run begins like the first one, so that none is missed if the first one is removed.
+            let is_known = self.heard.has(run);
             if !lines.is_empty() {
                 if !self.actuator.counts_answers() {
                     self.seen = now;
@@ -39,25 +39,26 @@ impl Ramp {
                         intake::cost(costs, &slot, hour);
                         let counted = self.actuator.counts_answers();
                         let slot = if counted { intake::copies_only(slot) } else { slot };
-                        self.mind.waiting.add(run, slot);
+                        self.mind.waiting.add(run, line.at, slot);
                     }
                     // A slot of no ramp, or of another.
                     Entry::Slot(_) | Entry::Difference(_) => {}
+                    Entry::Event(Event::Began { .. }) if is_known => {}
                     Entry::Event(event) => self.mind.judge.event(run, &event),
                 }
             }
             if source.ended {
                 self.heard.forget(run);
+                self.mind.waiting.forget(run);
             }
             changed.push(file);
         }
         for run in self.heard.gone(now) {
             // Whoever is gone complains of nothing.
             self.mind.judge.event(&run, &Event::Ended);
+            self.mind.waiting.forget(&run);
         }
-        while let Some(group) = self.mind.waiting.group(self.heard.runs()) {
-            self.mind.judge.take(&group);
-        }
+        self.judge_slots(LATE_WHILE_READING);
         Ok(changed)
     }
 
@@ -75,17 +76,26 @@ impl Ramp {
             return false;
         }
         self.seen = now;
-        let hour = self.hour();
+        let (hour, at) = (self.hour(), u64::try_from(self.clock.since_1970().as_millis()).unwrap_or(u64::MAX));
         for entry in &self.observed {
             match entry {
                 Entry::Slot(slot) => {
                     intake::cost(costs, slot, hour);
-                    self.mind.judge.take(slice::from_ref(slot));
+                    self.mind.waiting.add(self.actuator.name(), at, slot.clone());
                 }
                 Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),
                 Entry::Difference(_) => {}
             }
         }
         true
+    }
+
+    /// Gives the judge the slots of the periods that are whole, and of those of which a proxy has more than `late`.
+    pub(super) fn judge_slots(&mut self, late: usize) {
+        let balancer = (self.actuator.counts_answers() && self.deaf.is_none()).then(|| self.actuator.name());
+        let waiting = &mut self.mind.waiting;
+        while let Some(slots) = waiting.whole(self.heard.runs().chain(balancer)).or_else(|| waiting.late(late)) {
+            self.mind.judge.take(&slots);
+        }
     }
 }

@@ -119,7 +119,8 @@ impl World {
 
     fn write(&mut self, entry: Entry) {
         self.line += 1;
-        let line = Line { number: self.line, at: 0, entry }.to_text().expect("JSON");
+        let at = 1_000 * self.hands.since_1970().as_secs();
+        let line = Line { number: self.line, at, entry }.to_text().expect("JSON");
         let file = OpenOptions::new().create(true).append(true).open(self.evidence());
         file.and_then(|mut file| file.write_all(line.as_bytes())).expect("there is room");
     }
