@@ -19,6 +19,7 @@ mod clients;
 mod decision;
 mod exact;
 mod golden;
+mod load;
 mod mismatches;
 mod plan;
 mod slowness;
@@ -127,15 +128,17 @@ impl Judge {
             let traffic = &self.traffic;
             self.mismatches.take(slot, |route| name(traffic, route).to_owned());
         }
-        let at_step: Vec<&Slot> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
-        let (traffic, before) = (&self.traffic, self.step.answered());
-        self.step.take(at_step.iter().copied(), self.at, |route| name(traffic, route).to_owned());
+        let traffic = &self.traffic;
+        let name = |route: &str| name(traffic, route).to_owned();
+        self.speed.take(&slots, self.generation, &self.plan, self.at, name);
+        let at_step = slots.into_iter().filter(|slot| slot.generation >= self.generation);
+        let before = self.step.answered();
+        self.step.take(at_step, self.at, name);
         if self.at < Part::ALL {
             let after = self.step.answered();
             self.below_all.0 += after.0 - before.0;
             self.below_all.1 += after.1 - before.1;
         }
-        self.speed.take(&at_step, &self.plan, self.at);
         let reason = self.mismatches.confirm_waiting(self.at == Part::NONE).or_else(|| {
             let enough = self.evidence().into_iter().find(|(_, ln)| *ln >= self.needed().ln());
             enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     decision::{Charge, Kind, Reason},
+    load::Load,
     plan::Plan,
     rounded,
     slowness::Slowness,
@@ -25,32 +26,43 @@ pub(super) struct Speed {
     copies: Slowness,
     /// By answers to clients, in this step.
     clients: Slowness,
-    /// The blocks of copies before this step.
-    blocks_before: u64,
+    load: Load,
+    /// The blocks of copies before this step, and those of them that counted.
+    before: (u64, u64),
 }
 
 impl Speed {
-    /// Takes in the slots of all proxies of the same time, at this weight.
-    pub(super) fn take(&mut self, slots: &[&Slot], plan: &Plan, at: Part) {
-        // A twin with another weight has another load.
+    /// Takes in the slots of all proxies of the same time, at this weight, of which those from `generation` on are of this
+    /// step. `name` is the name under which a route is counted.
+    pub(super) fn take(
+        &mut self,
+        slots: &[&Slot],
+        generation: u64,
+        plan: &Plan,
+        at: Part,
+        name: impl Fn(&str) -> String,
+    ) {
+        let has_equal_load = self.load.take(slots, name);
+        let slots: Vec<_> = slots.iter().filter(|slot| slot.generation >= generation).collect();
+        // A twin with another weight is another comparison.
         let has_twin = has_equal_twin(plan, at);
         if has_twin {
             // So has one with another part of the copies.
             let equal: Vec<_> = slots.iter().filter(|slot| slot.second == slot.second.rest()).collect();
             let all = |side| sum(equal.iter().filter_map(|slot| slot.copy_latencies.get(&side)));
-            self.copies.take(&all(Side::Candidate), &all(Side::Twin), plan.slower);
+            self.copies.take(&all(Side::Candidate), &all(Side::Twin), plan.slower, has_equal_load);
         }
         if has_twin || !plan.has_twin {
             let all = |side| sum(slots.iter().filter_map(|slot| slot.latencies.get(&side)));
             let other = if has_twin { Side::Twin } else { Side::Control };
-            self.clients.take(&all(Side::Candidate), &all(other), plan.slower);
+            self.clients.take(&all(Side::Candidate), &all(other), plan.slower, true);
         }
     }
 
     /// A new step begins.
     pub(super) fn begin_step(&mut self) {
         self.clients = Slowness::default();
-        self.blocks_before = self.copies.both();
+        self.before = self.copies.blocks();
     }
 
     /// The logarithm of the e-value that rolls back.
@@ -58,14 +70,26 @@ impl Speed {
         self.copies.ln_e_value()
     }
 
-    /// What it is based on.
+    /// What it is based on, in words.
     pub(super) fn counted(&self) -> String {
-        self.copies.counted("its twin")
+        let words = self.copies.in_words("its twin");
+        match self.of_step() {
+            (both, counted) if both >= COPIES && counted < COPIES => format!(
+                "{words}; at this step only {counted} of {both} blocks counted, as clients gave one of the two more work"
+            ),
+            _ => words,
+        }
+    }
+
+    /// The blocks of copies of this step, and those of them that counted.
+    fn of_step(&self) -> (u64, u64) {
+        let ((both, counted), before) = (self.copies.blocks(), self.before);
+        (both - before.0, counted - before.1)
     }
 
     /// Whether candidate and twin could be compared in this step; by answers to clients only if by no copies.
     pub(super) fn doubts(&self, plan: &Plan, at: Part) -> Option<Reason> {
-        let (copies, here) = (self.copies.both() - self.blocks_before, self.clients.both());
+        let ((copies, _), (here, _)) = (self.of_step(), self.clients.blocks());
         if copies >= COPIES || at == Part::NONE {
             return None;
         }
@@ -77,7 +101,7 @@ impl Speed {
             return None;
         }
         let other = if plan.has_twin { "its twin" } else { "control" };
-        let counted = self.clients.counted(other);
+        let counted = self.clients.in_words(other);
         let (evidence, needed) = (rounded(ln.exp()), rounded(needed));
         Some(Reason::SlowerHere(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))
     }
