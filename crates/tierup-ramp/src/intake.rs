@@ -12,7 +12,10 @@ use tierup_rollout::{
     evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
 };
 
-use crate::store::{Costs, Source};
+use crate::{
+    evidence_files::{Position, in_order, run_of},
+    store::{Costs, Source},
+};
 
 /// A proxy that writes nothing for so many seconds is gone: it writes every [`SLOT`] seconds.
 const GONE_AFTER: u64 = 60;
@@ -22,15 +25,6 @@ pub(crate) const LATE: usize = 3;
 pub(crate) const LATE_WHILE_READING: usize = 200;
 /// A slot that ends so shortly before the end of its period is the period's last one, in milliseconds.
 const ALMOST: u64 = 500;
-
-/// The run of a proxy that writes a file: `run-2.jsonl` goes on where `run-1.jsonl` was full.
-pub(crate) fn run_of(file: &str) -> &str {
-    let name = file.strip_suffix(".jsonl").unwrap_or(file);
-    match name.rsplit_once('-') {
-        Some((run, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => run,
-        _ => name,
-    }
-}
 
 /// Slots that wait for those of other proxies, by period: the multiple of [`SLOT`] seconds since 1970 in which they were.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -111,24 +105,41 @@ impl Heard {
         self.0.contains_key(run)
     }
 
-    /// Whether the proxy that wrote this file was heard of.
-    pub(crate) fn has_writer_of(&self, file: &str) -> bool {
-        self.has(run_of(file))
-    }
-
     pub(crate) fn count(&self) -> usize {
         self.0.len()
     }
+}
+
+/// The entry of a file that is read. The next file of a run begins with what the one before said: that one may be removed.
+pub(crate) fn source_of<'a>(sources: &'a mut BTreeMap<String, Source>, file: &str) -> &'a mut Source {
+    if !sources.contains_key(file) {
+        let before = newest(sources).get(run_of(file)).map(|before| (*before).clone());
+        let next = before.map(|before| Source { position: Position::default(), ended: false, ..before });
+        sources.insert(file.to_owned(), next.unwrap_or_default());
+    }
+    sources.entry(file.to_owned()).or_default()
+}
+
+/// By run: what its last file says.
+fn newest(sources: &BTreeMap<String, Source>) -> BTreeMap<&str, &Source> {
+    let mut newest: Vec<_> = sources.iter().map(|(file, source)| (in_order(file), source)).collect();
+    newest.sort_by_key(|(place, _)| *place);
+    newest.into_iter().map(|((run, _), source)| (run, source)).collect()
+}
+
+/// The same, of proxies that were heard of.
+pub(crate) fn alive<'a>(sources: &'a BTreeMap<String, Source>, heard: &Heard) -> BTreeMap<&'a str, &'a Source> {
+    let mut alive = newest(sources);
+    alive.retain(|run, _| heard.has(run));
+    alive
 }
 
 /// What a line says about the proxy itself.
 pub(crate) fn note(source: &mut Source, line: &Line) {
     source.ended = false;
     match &line.entry {
-        Entry::Event(Event::Began { sides }) => {
-            source.sides.clone_from(sides);
-            source.unreachable.clear();
-        }
+        // At the beginning of each file of a run: what it said before holds.
+        Entry::Event(Event::Began { sides }) => source.sides.clone_from(sides),
         Entry::Event(Event::Unreachable { side, is }) => {
             source.unreachable.retain(|known| known != side);
             if *is {
@@ -242,13 +253,24 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_begins_another_file_is_the_same_proxy() {
-        for (file, run) in [("1795-77-0a1b-1.jsonl", "1795-77-0a1b"), ("a-12.jsonl", "a"), ("proxy.jsonl", "proxy")] {
-            assert_eq!(run_of(file), run);
-        }
-        let mut heard = Heard::default();
-        heard.of(run_of("a-1.jsonl"), 1);
-        assert!(heard.has_writer_of("a-2.jsonl") && !heard.has_writer_of("b-1.jsonl"));
+    fn the_next_file_of_a_proxy_goes_on_with_what_it_said() {
+        let line = |event| Line { number: 1, at: 0, entry: Entry::Event(event) };
+        let sides = BTreeMap::from([(Side::Candidate, "http://127.0.0.1:9".to_owned())]);
+        let (mut sources, mut heard) = (BTreeMap::new(), Heard::default());
+        heard.of("a", 1);
+        let first = source_of(&mut sources, "a-9.jsonl");
+        note(first, &line(Event::Began { sides: sides.clone() }));
+        note(first, &line(Event::Unreachable { side: Side::Candidate, is: true }));
+        source_of(&mut sources, "b-1.jsonl");
+        // Its beginning is no new one.
+        note(source_of(&mut sources, "a-10.jsonl"), &line(Event::Began { sides: sides.clone() }));
+        sources.remove("a-9.jsonl");
+        let found = alive(&sources, &heard);
+        assert_eq!(found.keys().collect::<Vec<_>>(), [&"a"]);
+        assert_eq!((&found["a"].sides, &found["a"].unreachable), (&sides, &vec![Side::Candidate]));
+        // A file of before has nothing to say about now.
+        note(source_of(&mut sources, "a-11.jsonl"), &line(Event::Unreachable { side: Side::Candidate, is: false }));
+        assert!(alive(&sources, &heard)["a"].unreachable.is_empty());
     }
 
     #[test]

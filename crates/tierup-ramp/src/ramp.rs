@@ -27,7 +27,7 @@ use crate::{
     Clock, Decided, Error, Keeping, Result, State,
     command::{Command, Status},
     evidence_files,
-    intake::{BLIND_AFTER, Heard, LATE, Waiting},
+    intake::{self, BLIND_AFTER, Heard, LATE, Waiting},
     journal::Journal,
     state::Held,
     store::{Change, Costs, Saved, Source, Store},
@@ -38,6 +38,9 @@ use crate::{
 const HEARTBEAT: u64 = 5;
 /// Between two looks for old evidence files, in seconds.
 const CLEANING: u64 = 600;
+
+/// The decision that ends a ramp, as the journal has it.
+const ROLL_BACK: &str = "roll back";
 
 /// A judge that judges, and its ramp.
 pub struct Ramp {
@@ -197,7 +200,7 @@ impl Ramp {
         let reasons = self.words.clone();
         if let (Decision::RollBack { .. }, true) = (&decision, self.saved.phase != Phase::RolledBack) {
             self.suspended = None;
-            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, "roll back", reasons).map(Some);
+            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, ROLL_BACK, reasons).map(Some);
         }
         if let Some(decided) = self.suspend(now)? {
             return Ok(Some(decided));
@@ -344,8 +347,8 @@ impl Ramp {
 
     /// The servers' addresses, as the proxies that are alive have them. Proxies of one ramp have the same.
     pub fn sides(&self) -> BTreeMap<Side, String> {
-        let alive = self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file));
-        alive.flat_map(|(_, source)| source.sides.clone()).collect()
+        let alive = intake::alive(&self.sources, &self.heard);
+        alive.into_values().flat_map(|source| source.sides.clone()).collect()
     }
 
     pub fn phase(&self) -> Phase {

@@ -175,6 +175,11 @@ impl Judge {
         }
     }
 
+    /// The proxies that complain of something.
+    pub fn complaining(&self) -> impl Iterator<Item = &str> {
+        self.proxies.iter().filter(|(_, proxy)| **proxy != Proxy::default()).map(|(name, _)| name.as_str())
+    }
+
     /// Takes in a golden call.
     pub fn golden(&mut self, golden: &Golden) {
         let reason = self.golden.take(golden);

@@ -5,7 +5,7 @@ use tierup_rollout::evidence::{Entry, Event};
 use super::Ramp;
 use crate::{
     Result,
-    evidence_files::{self, News},
+    evidence_files::{self, News, run_of},
     intake::{self, LATE_WHILE_READING},
     store::Costs,
 };
@@ -18,12 +18,12 @@ impl Ramp {
         let hour = self.hour();
         let mut changed = Vec::new();
         for News { file, lines, position } in news {
-            let source = self.sources.entry(file.clone()).or_default();
+            let source = intake::source_of(&mut self.sources, &file);
             if source.position == position {
                 continue;
             }
             source.position = position;
-            let run = intake::run_of(&file);
+            let run = run_of(&file);
             // Each file of a run begins like the first one, so that none is missed if the first one is removed.
             let is_known = self.heard.has(run);
             if !lines.is_empty() {
