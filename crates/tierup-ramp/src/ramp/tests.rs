@@ -16,7 +16,7 @@ use std::{
 use tierup_actuator::Own;
 use tierup_rollout::{
     Plan,
-    evidence::{Bad, BadKind, Copies, Line, Live, Pair, Slot},
+    evidence::{Bad, BadKind, Copies, Event, Line, Live, Pair, Slot},
 };
 
 use super::*;
