@@ -16,10 +16,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use tierup_actuator::Actuator;
-use tierup_rollout::{
-    Control, Decision, Golden, Judge, Part, Phase, Side, Weights,
-    evidence::Entry,
-};
+use tierup_rollout::{Control, Decision, Golden, Judge, Part, Phase, Side, Weights, evidence::Entry};
 
 pub use begin::{Door, Options};
 

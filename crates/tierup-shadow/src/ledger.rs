@@ -245,7 +245,8 @@ fn since_1970() -> Duration {
 /// How long a slot lasts that begins at this time.
 fn rest_of_slot(since_1970: Duration) -> Duration {
     let slot = Duration::from_secs(SLOT);
-    let begun = Duration::from_secs(since_1970.as_secs() % SLOT) + Duration::from_nanos(since_1970.subsec_nanos().into());
+    let begun =
+        Duration::from_secs(since_1970.as_secs() % SLOT) + Duration::from_nanos(since_1970.subsec_nanos().into());
     let rest = slot - begun;
     if rest < SHORTEST { rest + slot } else { rest }
 }
@@ -287,7 +288,8 @@ mod tests {
         }
         let files = std::fs::read_dir(folder.path().join("evidence")).expect("it is there");
         let lines = files.map(|file| std::fs::read_to_string(file.expect("it is there").path()).expect("it is text"));
-        let entries = lines.flat_map(|text| text.lines().map(|line| Line::parse(line).expect("a line").entry).collect::<Vec<_>>());
+        let entries = lines
+            .flat_map(|text| text.lines().map(|line| Line::parse(line).expect("a line").entry).collect::<Vec<_>>());
         let found: Vec<Slot> = entries
             .filter_map(|entry| match entry {
                 Entry::Slot(slot) => Some(slot),

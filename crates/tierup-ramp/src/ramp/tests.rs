@@ -68,7 +68,8 @@ fn options() -> Options {
 impl World {
     fn new() -> World {
         let hands = Hands(Arc::new([AtomicU64::new(NOON), AtomicU64::new(1_000)]));
-        let world = World { folder: tempfile::tempdir().expect("there is room"), hands, file: "proxy.jsonl", line: 0, bad: 0 };
+        let world =
+            World { folder: tempfile::tempdir().expect("there is room"), hands, file: "proxy.jsonl", line: 0, bad: 0 };
         world.state().make().expect("there is room");
         world
     }

@@ -97,7 +97,8 @@ impl Step {
         knows_noise: impl Fn(&str) -> bool,
     ) -> Vec<Reason> {
         let mut lacks = Vec::new();
-        let (seconds, needed) = ((self.lasted / 1000).min(passed), if at == Part::NONE { plan.warm_up } else { plan.hold });
+        let (seconds, needed) =
+            ((self.lasted / 1000).min(passed), if at == Part::NONE { plan.warm_up } else { plan.hold });
         if seconds < needed {
             lacks.push(Reason::TooSoon { seconds, needed });
         }
