@@ -13,6 +13,7 @@
     warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
 )]
 
+mod coding;
 mod comparator;
 mod compare;
 mod content_type;
@@ -35,6 +36,7 @@ mod silence;
 mod tally;
 mod value_json;
 
+pub use coding::{Coding, decode};
 pub use comparator::{
     CallOrder, Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Policy,
     TextRules, Tolerance, TrailingSpace,

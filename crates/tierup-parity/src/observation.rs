@@ -7,7 +7,7 @@ use tierup_codegen::abi::Value;
 use tierup_model::{Interface, Output};
 
 use crate::value_json::value_json;
-use crate::{Outcome, Silence};
+use crate::{Coding, Outcome, Silence};
 
 /// One answer, and how long it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +70,8 @@ pub struct Answer {
     /// The header's value, as it was sent.
     pub content_type: Option<String>,
     pub body: Vec<u8>,
+    /// Whether the body is as it was sent.
+    pub coding: Coding,
     /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
 }
@@ -103,9 +105,10 @@ impl Observation {
         Observation { seen, downstream: Vec::new(), took: None }
     }
 
-    /// The input for a normalizer: the body of an answer that is not an error.
+    /// The input for a normalizer: the body of an answer that is not an error, if it can be read.
     pub fn body(&self) -> Option<&[u8]> {
         match &self.seen {
+            Seen::Answer(Answer { coding: Coding::Unknown(_) | Coding::Damaged(_), .. }) => None,
             Seen::Answer(answer) if answer.status < 400 => Some(&answer.body),
             Seen::Call(Call { outcome: Outcome::Ok(_), body, .. }) => Some(body),
             _ => None,
