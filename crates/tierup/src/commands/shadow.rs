@@ -20,8 +20,8 @@ use tierup_parity::{Finding, Place};
 use tierup_project::{CheckSettings, Loaded, RolloutSettings};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled,
-    Settings, Share, bind, handed_over,
+    Address, Candidate, Compare, Copies, Descriptors, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report,
+    Sampled, Settings, Share, bind, handed_over,
 };
 
 use tierup_subject::open_files;
@@ -139,7 +139,6 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;
     let Servers { control, candidate, twin, effects, .. } = &servers;
 
-    let limits = limits(arguments.copies, console);
     let sampled = Arc::new(sampled);
     let chosen = Arc::clone(&sampled);
     let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head, by| chosen.pair(head, by)));
@@ -154,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         twin: twin.cloned(),
         control: Some(control.address.clone()),
         patience: PATIENCE,
-        answer_bytes: limits.copy_bytes,
+        answer_bytes: Limits::default().copy_bytes,
         doubles: effects.as_ref().map(|effects| effects.doubles.clone()),
         twin_doubles: effects.as_ref().and_then(|effects| effects.twin_doubles.clone()),
     };
@@ -175,13 +174,25 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let live = [Some(&candidate.address), twin];
     let sharing = arguments.sharing.sharing(loaded.as_deref(), live, routes, pacing.clone())?;
     let steering = sharing.as_ref().map(|sharing| Arc::clone(&sharing.steering));
+    let threads = arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    let descriptors = Descriptors {
+        sides: 1 + sharing.iter().flat_map(|sharing| [&sharing.candidate, &sharing.twin]).flatten().count(),
+        threads,
+        copies: arguments.copies,
+        lanes: effects.as_ref().map(|effects| &effects.lanes),
+        doubles: [
+            effects.as_ref().map(|effects| &effects.doubles),
+            effects.as_ref().and_then(|effects| effects.twin_doubles.as_ref()),
+        ],
+    };
+    let limits = limits(&descriptors, console);
     let settings = Settings {
         control: control.address.clone(),
         sharing,
         trusted_proxies: arguments.trusted_proxies.clone(),
         limits,
         port,
-        threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
+        threads,
     };
     let proxy = Proxy::start(listener, &settings, Some(copies), &collector)
         .map_err(|error| cannot_use(&control.address, &error))?;
@@ -229,12 +240,11 @@ fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
     Ok((listener, port))
 }
 
-/// The most connections that the limit of open files allows: a client needs two, its own and one to the control.
-fn limits(copies: usize, console: &Console) -> Limits {
+/// The most clients that the limit of open files allows.
+fn limits(descriptors: &Descriptors<'_>, console: &Console) -> Limits {
     let limits = Limits::default();
-    let Err(few) = open_files::reserve(2 * limits.connections + copies) else { return limits };
-    let room = usize::try_from(few.most_connections()).unwrap_or(usize::MAX);
-    let connections = (room.saturating_sub(copies) / 2).max(1);
+    let Err(few) = open_files::reserve(descriptors.of(limits.connections)) else { return limits };
+    let connections = descriptors.clients(usize::try_from(few.most_connections()).unwrap_or(usize::MAX));
     console.note(&format!(
         "at most {connections} clients at a time: this process may open {} files (`ulimit -n`)",
         few.limit
