@@ -20,22 +20,22 @@ fn answer(coding: &str, body: Vec<u8>) -> Observation {
 
 fn gzip(text: &[u8], level: u32) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
-    encoder.write_all(text).and_then(|()| encoder.finish()).unwrap()
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
 }
 
 fn zlib(text: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text).and_then(|()| encoder.finish()).unwrap()
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
 }
 
 fn deflate(text: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text).and_then(|()| encoder.finish()).unwrap()
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
 }
 
 /// A stream of one block that is not compressed (RFC 7932, section 9.2), and the last, which is empty.
 fn brotli(text: &[u8]) -> Vec<u8> {
-    let head = u32::try_from(text.len() - 1).unwrap() << 4 | 1 << 20;
+    let head = u32::try_from(text.len() - 1).expect("it is short") << 4 | 1 << 20;
     [&head.to_le_bytes()[..3], text, &[3]].concat()
 }
 
@@ -117,7 +117,7 @@ fn what_cannot_be_decoded_is_not_compared() {
     for (coding, bomb) in bombs {
         check(good(), answer(coding, bomb), expect![[r#"Error("a body is larger than 16 MiB once it is decoded")"#]]);
     }
-    let many = vec!["gzip"; 9].join(", ");
+    let many = ["gzip"; 9].join(", ");
     check(
         good(),
         answer(&many, gzip(SUM, 6)),
