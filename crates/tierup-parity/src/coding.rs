@@ -11,7 +11,7 @@ use std::{
 use flate2::{Decompress, FlushDecompress, Status, read::MultiGzDecoder};
 
 use crate::difference::{Difference, Differences, Place};
-use crate::observation::{Answer, Observation, Seen};
+use crate::observation::{Answer, Coding, Observation, Seen};
 
 /// The largest body that is decoded, in bytes. A few bytes can stand for any number of them.
 const LIMIT: usize = 16 << 20;
@@ -19,20 +19,6 @@ const LIMIT: usize = 16 << 20;
 const MOST: usize = 4;
 /// Longer names are not shown.
 const LONGEST_NAME: usize = 20;
-
-/// What became of the content coding of a body.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Coding {
-    /// The body is as it was sent.
-    #[default]
-    AsSent,
-    /// The body is what was compressed.
-    Decoded,
-    /// The body is as it was sent, for this reason. A client may be able to read it.
-    Unknown(String),
-    /// The body is as it was sent, and is not what its coding says, for this reason.
-    Damaged(String),
-}
 
 /// Decodes both bodies, unless both answers are the same as they were sent.
 pub fn decode(one: &mut Observation, other: &mut Observation) {

@@ -7,7 +7,7 @@ use tierup_codegen::abi::Value;
 use tierup_model::{Interface, Output};
 
 use crate::value_json::value_json;
-use crate::{Coding, Outcome, Silence};
+use crate::{Outcome, Silence};
 
 /// One answer, and how long it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +74,20 @@ pub struct Answer {
     pub coding: Coding,
     /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
+}
+
+/// What became of the content coding of a body.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Coding {
+    /// The body is as it was sent.
+    #[default]
+    AsSent,
+    /// The body is what was compressed.
+    Decoded,
+    /// The body is as it was sent, for this reason. A client may be able to read it.
+    Unknown(String),
+    /// The body is as it was sent, and is not what its coding says, for this reason.
+    Damaged(String),
 }
 
 /// How a function's call ended.

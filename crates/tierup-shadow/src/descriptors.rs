@@ -3,6 +3,8 @@
 //!
 //! In: which servers there are. Out: how many descriptors so many clients need, and how many clients there is room for.
 
+use tierup_subject::Double;
+
 use crate::{
     lanes::{ControlLanes, Doubles},
     mirror::MOST_AT_REST,
@@ -45,9 +47,12 @@ impl Descriptors<'_> {
 
     fn beside(&self) -> usize {
         let lanes = self.lanes.map_or(0, |lanes| lanes.addresses().count());
-        let doubles = self.doubles.iter().flatten().map(|doubles| doubles.descriptors()).sum::<usize>();
-        // Copies ask three servers, and each keeps connections.
-        self.copies + 3 * MOST_AT_REST + lanes * (self.threads + OF_A_RELAY) + doubles
+        let doubles = self.doubles.iter().flatten().map(|doubles| doubles.addresses().count()).sum::<usize>();
+        // Copies ask control, the candidate and the twin, and keep connections to each, as they do to each double's process.
+        self.copies
+            + 3 * MOST_AT_REST
+            + lanes * (self.threads + OF_A_RELAY)
+            + doubles * (MOST_AT_REST + Double::CONNECTIONS)
     }
 }
 

@@ -18,7 +18,6 @@ use tokio::{
 };
 
 use super::{SPOILT, settled};
-use crate::mirror::MOST_AT_REST;
 
 /// The rules by which calls are the same, for the target of the request that they were made for.
 pub type Rules = dyn Fn(&str) -> Policy + Send + Sync;
@@ -42,12 +41,6 @@ impl fmt::Debug for Doubles {
 impl Doubles {
     pub fn new(processes: Vec<(SocketAddr, Double)>, rules: Box<Rules>) -> Doubles {
         Doubles(Arc::new(Inner { processes, rules }))
-    }
-
-    /// How many descriptors the processes and their doubles may take: what copies ask is bounded by the copies, what rests
-    /// is not.
-    pub(crate) fn descriptors(&self) -> usize {
-        self.0.processes.len() * (MOST_AT_REST + Double::CONNECTIONS)
     }
 
     pub(crate) fn addresses(&self) -> impl Iterator<Item = SocketAddr> {
