@@ -2,7 +2,6 @@
 //! back. Its subcommands talk to a judge that runs.
 
 mod balancer;
-mod golden;
 mod judging;
 mod plan;
 mod promise;
@@ -11,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use tierup_project::Loaded;
-use tierup_ramp::{Command, Door, Machine, Reply, State, ask, decisions};
+use tierup_ramp::{Command, Door, Machine, Reply, State, Unjudged, ask};
 use tierup_rollout::{Part, Phase};
 
 use crate::{
@@ -128,16 +127,23 @@ fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
     ask(state, command).map_err(|error| Failure::new(error.to_string()))
 }
 
+/// Why an order cannot be obeyed: who answers now, and what comes next.
+fn unjudged(place: &Place, state: &State) -> Failure {
+    // A project that cannot be read says nothing about a load balancer.
+    let loaded = place.loaded().ok().flatten();
+    match balancer::actuator(loaded.as_ref(), state) {
+        Ok(mut actuator) => {
+            let unjudged = Unjudged::look(state, &mut *actuator);
+            Failure::new(unjudged.to_string()).hint(unjudged.hint().to_owned())
+        }
+        Err(failure) => failure,
+    }
+}
+
 fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
     let state = place.existing()?;
     let Some(reply) = tell(&state, Command::Status)? else {
-        let last = decisions(&state.journal()).map_err(|error| Failure::new(error.to_string()))?.pop();
-        let words = last.map(|last| format!("the last decision: {} at {}", last.decision, last.weight));
-        let mut failure = Failure::new("no judge runs, so the control answers all");
-        if let Some(words) = words {
-            failure = failure.hint(words);
-        }
-        return Err(failure);
+        return Err(unjudged(place, &state));
     };
     let text = match json {
         true => serde_json::to_string_pretty(&reply.status).map_err(|error| Failure::new(error.to_string()))?,
@@ -147,10 +153,9 @@ fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
 }
 
 fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
-    match tell(&place.existing()?, command)? {
-        None => {
-            Err(Failure::new("no judge runs, so the control answers all").hint("`tierup ramp` starts one".to_owned()))
-        }
+    let state = place.existing()?;
+    match tell(&state, command)? {
+        None => Err(unjudged(place, &state)),
         Some(Reply { refused: Some(why), .. }) => Err(Failure::new(why)),
         Some(reply) => console.data(&reply.status.to_string()),
     }
