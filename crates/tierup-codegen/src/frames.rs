@@ -10,6 +10,8 @@ pub enum FrameKind {
     Package,
     /// The host's runtime and standard library.
     Runtime,
+    /// Input and output of the runtime: sockets, files, other programs.
+    Io,
     /// The runtime's garbage collector.
     Collector,
     /// The runtime's compiler.
@@ -71,6 +73,8 @@ pub enum PackageEnds {
     Module,
     /// Before the version, `@v1.2.3` (Go).
     Version,
+    /// Before the file (vendored Go).
+    Folder,
     /// After as many parts between `/` or `.` (Java).
     Parts(u8),
 }

@@ -85,6 +85,7 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
             name.split('.').next().unwrap_or(name).to_owned()
         }
         PackageEnds::Version => rest.split('@').next().unwrap_or(rest).to_owned(),
+        PackageEnds::Folder => rest.rsplit_once('/').map_or(rest, |(folder, _)| folder).to_owned(),
         PackageEnds::Parts(count) => parts(usize::from(count)),
     }
 }

@@ -195,6 +195,11 @@ impl Profile {
         self.stacks[stack.index()]
     }
 
+    /// The same of all stacks, in the order of [`StackId::index`].
+    pub fn all_stacks(&self) -> impl Iterator<Item = (Option<StackId>, FrameId)> {
+        self.stacks.iter().copied()
+    }
+
     /// How many blocks there are, at least 1.
     pub fn blocks(&self) -> u32 {
         let sampled = self.samples.iter().map(|sample| sample.block + 1).max().unwrap_or(1);
