@@ -15,6 +15,7 @@ mod codec;
 mod direct;
 mod docs;
 mod driver;
+mod frames;
 mod functions;
 mod interface;
 mod names;
@@ -28,8 +29,8 @@ mod types;
 use std::path::Path;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor, ServerFolder,
-    Support, Tool, Variant,
+    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
+    ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -93,6 +94,10 @@ impl Host for Go {
     fn install(&self, _: &dyn ServerFolder) -> Install {
         // The build installs. An install command of the owner's runs again if these files have changed.
         Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

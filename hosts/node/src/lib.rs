@@ -14,6 +14,7 @@ mod codec;
 mod component;
 mod driver;
 mod dts;
+mod frames;
 mod install;
 mod installed;
 mod manager;
@@ -28,8 +29,8 @@ use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
-    ServerFolder, Support, Tool, Variant,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Sensor, ServerFolder, Support, Tool, Variant,
 };
 
 use self::manifest::Manifest;
@@ -110,6 +111,10 @@ impl Host for Node {
 
     fn install(&self, folder: &dyn ServerFolder) -> Install {
         install::install(folder)
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
     }
 
     fn driver(&self, _: &Project, settings: &HostSettings) -> (Files, Command) {

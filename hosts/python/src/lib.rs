@@ -13,6 +13,7 @@ mod codec;
 mod definitions;
 mod driver;
 mod environment;
+mod frames;
 mod functions;
 mod manager;
 mod names;
@@ -27,8 +28,8 @@ use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
-    ServerFolder, Support, Tool, Variant,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Sensor, ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -115,6 +116,10 @@ impl Host for Python {
 
     fn install(&self, folder: &dyn ServerFolder) -> Install {
         manager::install(folder)
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
