@@ -14,6 +14,7 @@ mod copy;
 mod evidence_file;
 mod hidden;
 mod html;
+mod identifier;
 mod in_force;
 mod json;
 mod lanes;
