@@ -13,12 +13,12 @@ mod statistics;
 use std::{collections::BTreeSet, mem, path::PathBuf, time::Instant};
 
 use tierup_rollout::{
-    Control, Side, Weights,
+    Control, Side, Sticky, Weights,
     evidence::{Entry, Event},
 };
 
 use crate::{
-    Actuator, Error, Piece, Result, Sticky,
+    Actuator, Error, Piece, Result,
     answer::{name, side},
     slots::Slots,
 };

@@ -25,7 +25,6 @@ pub use nginx::{Nginx, NginxSettings};
 pub use own::Own;
 pub use piece::Piece;
 pub use slots::EVERY_ROUTE;
-pub use sticky::Sticky;
 
 /// Whoever shares requests between control, candidate and twin.
 ///

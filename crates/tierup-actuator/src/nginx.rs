@@ -18,9 +18,9 @@ use std::{
 };
 
 use tierup_codegen::Command;
-use tierup_rollout::{Control, Weights, evidence::Entry};
+use tierup_rollout::{Control, Sticky, Weights, evidence::Entry};
 
-use crate::{Actuator, Error, Piece, Result, Sticky, control_file::replace, slots::Slots};
+use crate::{Actuator, Error, Piece, Result, control_file::replace, slots::Slots};
 use log::Log;
 use split::Split;
 

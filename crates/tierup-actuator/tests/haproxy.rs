@@ -7,9 +7,9 @@ use common::{
     haproxy::{Setup, cookie, settings},
     is_unreachable, now, observe_until, slots, wait,
 };
-use tierup_actuator::{Actuator as _, Error, HaProxy, HaProxySettings, Sticky};
+use tierup_actuator::{Actuator as _, Error, HaProxy, HaProxySettings};
 use tierup_rollout::{
-    Buckets, RampKey, Side, Weights,
+    Buckets, RampKey, Side, Sticky, Weights,
     evidence::{BadKind, Entry, Event},
 };
 

@@ -9,9 +9,9 @@ use common::{
     nginx::{Setup, settings},
     now, observe_until, slots, wait,
 };
-use tierup_actuator::{Actuator as _, Error, Nginx, NginxSettings, Sticky};
+use tierup_actuator::{Actuator as _, Error, Nginx, NginxSettings};
 use tierup_rollout::{
-    Buckets, Side, Weights,
+    Buckets, Side, Sticky, Weights,
     evidence::{BadKind, Entry},
 };
 

@@ -2,13 +2,16 @@
 //!
 //! In: the table. Out: [`RolloutSettings`], with defaults for what is not there.
 
-use std::{path::PathBuf, time::Duration};
+mod plan;
+
+use std::{fmt, path::PathBuf, time::Duration};
 
 use tierup_diagnostic::Diagnostic;
 use tierup_parity::Path;
-use tierup_rollout::Part;
+use tierup_rollout::{Part, Sticky};
 use toml::de::DeValue;
 
+pub use self::plan::Available;
 use crate::{
     document::{Document, Table, Text, finished},
     quantities::duration,
@@ -57,23 +60,18 @@ pub struct RolloutSettings {
     pub downstream: Option<String>,
 }
 
-/// What makes requests one client's.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sticky {
-    /// The value of this cookie.
-    Cookie(String),
-    /// The value of this header.
-    Header(String),
-    /// The client's address.
-    Address,
-}
-
 /// A kind of request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RolloutRoute {
     pub method: String,
     /// With `*` for any characters but `/`, and `**` for any number of parts.
     pub path: String,
+}
+
+impl fmt::Display for RolloutRoute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
 }
 
 /// How a call to another service is known to belong to a request.
@@ -253,16 +251,13 @@ impl Reader<'_> {
 
     fn sticky(&self) -> Option<Sticky> {
         let text = self.table.text("sticky")?;
-        match text.value.split_once(':') {
-            None if text.value == "address" => Some(Sticky::Address),
-            Some(("cookie", name)) if is_token(name) => Some(Sticky::Cookie(name.to_owned())),
-            Some(("header", name)) if is_token(name) => Some(Sticky::Header(name.to_ascii_lowercase())),
-            _ => self.problem(
+        text.value.parse().ok().or_else(|| {
+            self.problem(
                 "sticky",
                 "`sticky` must name a cookie, a header or the client's address",
                 "e.g. \"cookie:session\", \"header:x-user-id\" or \"address\"",
-            ),
-        }
+            )
+        })
     }
 
     fn attribute(&self) -> Option<Attribute> {

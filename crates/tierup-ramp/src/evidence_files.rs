@@ -15,7 +15,7 @@ use std::{
 use rustix::fs::OFlags;
 use tierup_rollout::{
     evidence::Line,
-    files::{ENDING, Keeping, Listed},
+    files::{ENDING, Keeping, Listed, run_and_number},
 };
 
 use crate::{Error, Result};
@@ -47,6 +47,11 @@ pub(crate) struct News {
     pub(crate) file: String,
     pub(crate) lines: Vec<Line>,
     pub(crate) position: Position,
+}
+
+/// The run of the proxy that writes a file.
+pub(crate) fn run_of(file: &str) -> &str {
+    run_and_number(file).0
 }
 
 /// Reads what is new in all files. A last line without its end waits for the next time.
@@ -87,7 +92,7 @@ pub(crate) fn remove_old(folder: &Path, keeping: &Keeping, now: SystemTime) -> R
     failed.map_or(Ok(removed), Err)
 }
 
-/// The evidence files by name.
+/// The evidence files, those of a run in the order in which they were written.
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -101,7 +106,7 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
             files.push((name.to_owned(), path));
         }
     }
-    files.sort();
+    files.sort_by(|(one, _), (other, _)| run_and_number(one).cmp(&run_and_number(other)));
     Ok(files)
 }
 
@@ -217,6 +222,13 @@ mod tests {
         folder.append("a.jsonl", &third[third.len() - 4..]);
         assert_eq!(folder.read(), [3]);
         assert_eq!(folder.positions["a.jsonl"].number, 3);
+    }
+
+    #[test]
+    fn files_of_a_run_are_read_in_the_order_in_which_they_were_written() {
+        let mut folder = Folder::new();
+        [2, 10, 9].into_iter().for_each(|number| folder.append(&format!("run-{number}.jsonl"), &line(number)));
+        assert_eq!(folder.read(), [2, 9, 10]);
     }
 
     #[test]

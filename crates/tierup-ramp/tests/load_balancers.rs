@@ -51,7 +51,7 @@ fn options() -> Options {
 
 fn write(state: &State, lines: &mut u64, entry: Entry) {
     *lines += 1;
-    let line = Line { number: *lines, at: 0, entry }.to_text().expect("JSON");
+    let line = Line { number: *lines, at: 1_000 * common::now(), entry }.to_text().expect("JSON");
     let file = OpenOptions::new().create(true).append(true).open(state.evidence().join("proxy.jsonl"));
     file.and_then(|mut file| file.write_all(line.as_bytes())).expect("there is room");
 }

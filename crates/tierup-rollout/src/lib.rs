@@ -17,10 +17,12 @@ pub mod evidence;
 pub mod files;
 mod judge;
 mod latencies;
+mod sticky;
 mod weights;
 
 pub use buckets::{Bucket, Buckets, RampKey};
 pub use control::{Control, Phase, STALE_AFTER, Unreadable};
 pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, Treatment};
 pub use latencies::Latencies;
+pub use sticky::{Sticky, StickyError};
 pub use weights::{Part, PartError, Side, Weights};

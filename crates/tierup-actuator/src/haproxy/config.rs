@@ -1,16 +1,18 @@
 //! What the operator adds to HAProxy's configuration.
 
+use tierup_rollout::Sticky;
+
 use super::{
     HAPROXY, HaProxySettings,
     split::{self, Split},
 };
-use crate::{Error, Piece, Result, Sticky};
+use crate::{Error, Piece, Result, sticky};
 
 /// The ring of the log.
 pub(super) const RING: &str = "tierup";
 
 pub(super) fn check(settings: &HaProxySettings) -> Result<()> {
-    settings.sticky.check(HAPROXY, true)?;
+    sticky::check(&settings.sticky, HAPROXY, true)?;
     let plain = |text: &str| {
         let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         !text.is_empty() && text.chars().all(fits)

@@ -1,11 +1,13 @@
 //! What the operator adds to nginx's configuration.
 
+use tierup_rollout::Sticky;
+
 use super::{NGINX, NginxSettings, split::Split};
-use crate::{Error, Piece, Result, Sticky};
+use crate::{Error, Piece, Result, sticky};
 
 pub(super) fn check(settings: &NginxSettings) -> Result<()> {
     // A header's hyphens are underscores in its variable; cookies with hyphens have none.
-    settings.sticky.check(NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
+    sticky::check(&settings.sticky, NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
     for path in [&settings.split, &settings.log, &settings.status] {
         let text = path.to_str().unwrap_or_default();
         let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);

@@ -3,7 +3,8 @@
 use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
-use tierup_actuator::{Actuator as _, HaProxy, HaProxySettings, Sticky};
+use tierup_actuator::{Actuator as _, HaProxy, HaProxySettings};
+use tierup_rollout::Sticky;
 
 use super::{Process, Server, free_port, wait};
 

@@ -3,7 +3,8 @@
 use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
-use tierup_actuator::{Actuator as _, Nginx, NginxSettings, Sticky};
+use tierup_actuator::{Actuator as _, Nginx, NginxSettings};
+use tierup_rollout::Sticky;
 
 use super::{Process, Server, free_port, wait};
 

@@ -1,8 +1,9 @@
 //! Who shares the requests: `through` of `[rollout]`, as an [`Actuator`].
 
-use tierup_actuator::{Actuator, Behind, HaProxy, HaProxySettings, Nginx, NginxSettings, Own, Sticky};
+use tierup_actuator::{Actuator, Behind, HaProxy, HaProxySettings, Nginx, NginxSettings, Own};
 use tierup_project::{Loaded, RolloutSettings, Through};
 use tierup_ramp::State;
+use tierup_rollout::Sticky;
 
 use crate::{
     console::Console,
@@ -19,12 +20,8 @@ pub(super) fn actuator(loaded: Option<&Loaded>, state: &State) -> Result<Box<dyn
 }
 
 fn balancer(rollout: &RolloutSettings) -> Result<Option<Box<dyn Actuator>>> {
-    let sticky = match &rollout.sticky {
-        Some(tierup_project::Sticky::Cookie(name)) => Sticky::Cookie(name.clone()),
-        Some(tierup_project::Sticky::Header(name)) => Sticky::Header(name.clone()),
-        // A load balancer without `sticky` is refused as the project is read.
-        Some(tierup_project::Sticky::Address) | None => Sticky::Address,
-    };
+    // A load balancer without `sticky` is refused as the project is read.
+    let sticky = rollout.sticky.clone().unwrap_or(Sticky::Address);
     Ok(match rollout.through.clone() {
         Through::Tierup => None,
         Through::HaProxy { socket, backend, map } => {
