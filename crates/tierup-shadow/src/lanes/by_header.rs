@@ -58,3 +58,32 @@ impl ByHeader {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hyper::{HeaderMap, Method};
+    use tierup_subject::Attribution;
+
+    use super::*;
+    use crate::collector::Collector;
+
+    #[test]
+    fn a_header_is_not_anothers_while_its_last_request_may_still_call() {
+        let by = Attribution::header("x-request-id").expect("a name");
+        let relay =
+            Relay::start("STORE", "http://127.0.0.1:1".parse().expect("an address"), by, 100).expect("it starts");
+        let headers: HeaderMap =
+            [("x-request-id".parse().expect("a name"), "a".parse().expect("a value"))].into_iter().collect();
+        let route = Collector::new(&[]).0.counter().route(&Method::POST, "/");
+        let long = Duration::from_secs(3600);
+        let first = relay.begin(&headers).expect("it has a key");
+        assert!(ByHeader::begin(&first, route, &relay, long).is_some());
+        drop(first);
+        let second = relay.begin(&headers).expect("it has a key");
+        assert!(ByHeader::begin(&second, route, &relay, long).is_none());
+        assert!(ByHeader::begin(&second, route, &relay, Duration::ZERO).is_some());
+        let third = relay.begin(&headers).expect("it has a key");
+        assert!(ByHeader::begin(&third, route, &relay, Duration::from_nanos(1)).is_none());
+        assert!(relay.begin(&HeaderMap::new()).is_none());
+    }
+}
