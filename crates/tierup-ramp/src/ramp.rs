@@ -14,10 +14,10 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use tierup_actuator::Actuator;
+use tierup_actuator::{Actuator, Observed};
 use tierup_rollout::{
     Control, Decision, Golden, Judge, Part, Phase, Side, Weights,
-    evidence::{Entry, Event},
+    evidence::{Entry, Event, SLOT},
 };
 
 pub use begin::{Door, Options};
@@ -64,8 +64,10 @@ pub struct Ramp {
     is_restart: bool,
     /// What a load balancer counted and could not be stored yet.
     observed: Vec<Entry>,
-    /// Why a load balancer does not tell what it counted.
-    deaf: Option<String>,
+    /// Why a load balancer does not tell all that it answered.
+    blind: Option<String>,
+    /// When a proxy told the processor time of a side last, by the steady clock.
+    metered: BTreeMap<Side, u64>,
     /// Golden calls that could not be stored yet.
     untold: Vec<Golden>,
     /// An order that lowers the weight and could not be stored yet.
@@ -129,7 +131,7 @@ impl Ramp {
             } else if let Err(error) = self.clean(now) {
                 trouble = Some(error.to_string());
             } else {
-                trouble.clone_from(&self.deaf);
+                trouble.clone_from(&self.blind);
             }
         }
         let is_new = trouble.as_deref().map(kind_of) != self.trouble.as_deref().map(kind_of);
@@ -212,6 +214,7 @@ impl Ramp {
                 match line.entry {
                     Entry::Slot(slot) if slot.ramp.as_ref() == Some(&self.saved.name) => {
                         intake::cost(costs, &slot, hour);
+                        self.metered.extend(slot.processor.keys().map(|side| (*side, now)));
                         let counted = self.actuator.counts_answers();
                         let slot = if counted { intake::copies_only(slot) } else { slot };
                         self.mind.waiting.add(run, slot);
@@ -236,25 +239,23 @@ impl Ramp {
         Ok(changed)
     }
 
-    /// The same for a load balancer that counts its answers itself. One that does not tell keeps nobody from a rollback; after
-    /// [`BLIND_AFTER`] seconds, control answers all.
+    /// The same for a load balancer that counts its answers itself. While it does not tell all of them, the weight holds, and the
+    /// candidate may still be rolled back; after [`BLIND_AFTER`] seconds, control answers all.
     fn take_observed(&mut self, now: u64, costs: &mut Costs) -> bool {
-        match self.actuator.observe() {
-            Ok(entries) => {
-                self.observed.extend(entries);
-                self.deaf = None;
-            }
-            Err(error) => self.deaf = Some(error.to_string()),
+        let Observed { entries, blind } = self.actuator.observe();
+        self.blind = blind.map(|error| error.to_string());
+        if entries.iter().any(|entry| matches!(entry, Entry::Slot(_))) {
+            self.seen = now;
         }
+        self.observed.extend(entries);
         if self.observed.is_empty() {
             return false;
         }
-        self.seen = now;
         let hour = self.hour();
         for entry in &self.observed {
             match entry {
                 Entry::Slot(slot) => {
-                    intake::cost(costs, slot, hour);
+                    intake::answers(costs, slot, hour, |side| self.metered.get(&side).is_some_and(|at| now - at <= 2 * SLOT));
                     self.mind.judge.take(slice::from_ref(slot));
                 }
                 Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),
@@ -277,12 +278,12 @@ impl Ramp {
             return Ok(Some(decided));
         }
         match decision {
-            Decision::Advance { to, .. } if self.suspended.is_none() && self.advances() => {
+            Decision::Advance { to, .. } if self.sees() && self.advances() => {
                 let decided = self.change(Phase::Ramping, self.weights(to), "advance", reasons)?;
                 self.mind.judge.applied(to, self.saved.generation);
                 Ok(Some(decided))
             }
-            Decision::Done { .. } if self.suspended.is_none() && self.saved.phase == Phase::Ramping => {
+            Decision::Done { .. } if self.sees() && self.saved.phase == Phase::Ramping => {
                 self.change(Phase::Done, self.saved.weights, "done", reasons).map(Some)
             }
             _ if mem::take(&mut self.is_restart) => {
@@ -292,6 +293,11 @@ impl Ramp {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether bad answers would show: only then does their absence mean something.
+    fn sees(&self) -> bool {
+        self.suspended.is_none() && self.blind.is_none()
     }
 
     fn advances(&self) -> bool {
@@ -306,9 +312,10 @@ impl Ramp {
             return Ok(None);
         }
         let (decision, why) = if is_blind {
-            ("suspend", format!("no proxy wrote evidence for {BLIND_AFTER} s"))
+            let why = self.blind.clone().unwrap_or_else(|| format!("no proxy wrote evidence for {BLIND_AFTER} s"));
+            ("suspend", why)
         } else {
-            ("go on", "proxies write evidence again".to_owned())
+            ("go on", "evidence comes again".to_owned())
         };
         self.suspended = is_blind.then(|| why.clone());
         self.change(self.saved.phase, self.saved.weights, decision, vec![why]).map(Some)

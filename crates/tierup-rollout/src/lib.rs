@@ -16,10 +16,12 @@ mod control;
 pub mod evidence;
 mod judge;
 mod latencies;
+mod through;
 mod weights;
 
 pub use buckets::{Bucket, Buckets, RampKey};
 pub use control::{Control, Phase, STALE_AFTER, Unreadable};
 pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, Treatment};
 pub use latencies::Latencies;
+pub use through::{HaProxySettings, NginxSettings, Sticky, Through};
 pub use weights::{Part, PartError, Side, Weights};
