@@ -29,39 +29,36 @@ sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(6)]
 print(*[one.getsockname()[1] for one in sockets])')
 server=$1 plain=$2 mirroring=$3 nginx=$4 nginx_mirror=$5 haproxy=$6
 
-common="worker_processes 1; daemon off; master_process off; error_log stderr crit;
-events { worker_connections 4096; }"
-paths="client_body_temp_path $work/body; proxy_temp_path $work/proxy; fastcgi_temp_path $work/fastcgi;
-    uwsgi_temp_path $work/uwsgi; scgi_temp_path $work/scgi; access_log off; keepalive_requests 1000000000;"
-cat > "$work/server.conf" << END
-pid $work/server.pid; $common
-http { $paths
-    server {
-        listen 127.0.0.1:$server backlog=4096;
-        location / { return 200 "hello, this is a static answer of about forty bytes\n"; }
-    }
-}
-END
-cat > "$work/nginx.conf" << END
-pid $work/nginx.pid; $common
-http { $paths
+# `nginx_conf NAME` reads the servers of NAME.conf.
+nginx_conf() {
+    servers=$(cat)
+    cat > "$work/$1.conf" << END
+pid $work/$1-nginx.pid; worker_processes 1; daemon off; master_process off; error_log stderr crit;
+events { worker_connections 4096; }
+http {
+    client_body_temp_path $work/body; proxy_temp_path $work/proxy; fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi; scgi_temp_path $work/scgi; access_log off; keepalive_requests 1000000000;
     upstream control { server 127.0.0.1:$server; keepalive 256; keepalive_requests 1000000000; }
     proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host \$host;
     proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;
-    server { listen 127.0.0.1:$nginx backlog=4096; location / { proxy_pass http://control; } }
+    $servers
 }
 END
-cat > "$work/mirror.conf" << END
-pid $work/mirror.pid; $common
-http { $paths
-    upstream control { server 127.0.0.1:$server; keepalive 256; keepalive_requests 1000000000; }
-    proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host \$host;
-    proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;
-    server {
-        listen 127.0.0.1:$nginx_mirror backlog=4096;
-        location / { mirror /copy; proxy_pass http://control; }
-        location = /copy { internal; proxy_pass http://control\$request_uri; }
-    }
+}
+nginx_conf server << END
+server {
+    listen 127.0.0.1:$server backlog=4096;
+    location / { return 200 "hello, this is a static answer of about forty bytes\n"; }
+}
+END
+nginx_conf nginx << END
+server { listen 127.0.0.1:$nginx backlog=4096; location / { proxy_pass http://control; } }
+END
+nginx_conf nginx-mirror << END
+server {
+    listen 127.0.0.1:$nginx_mirror backlog=4096;
+    location / { mirror /copy; proxy_pass http://control; }
+    location = /copy { internal; proxy_pass http://control\$request_uri; }
 }
 END
 cat > "$work/haproxy.cfg" << END
@@ -90,9 +87,9 @@ start() {
     started="$started $!"
     echo $! > "$work/$name.pid"
 }
-start server nginx -p "$work" -c "$work/server.conf"
-start nginx nginx -p "$work" -c "$work/nginx.conf"
-start nginx-mirror nginx -p "$work" -c "$work/mirror.conf"
+for name in server nginx nginx-mirror; do
+    start "$name" nginx -p "$work" -c "$work/$name.conf"
+done
 start haproxy haproxy -db -f "$work/haproxy.cfg"
 # A part of one request in a billion is none: no copies.
 start tierup "$tierup" shadow --control "http://127.0.0.1:$server" --candidate "http://127.0.0.1:$server" \

@@ -1,22 +1,22 @@
 'use strict';
 
 // A shadow of this service under load: `node shadow.js [REQUESTS] [skip|twice|sum]`, after `cargo build --release` in the
-// repository. TIERUP names another program; CANDIDATE another row than 4.
+// repository. CANDIDATE names another row than 4.
 //
 // Without a fault, control is tier 0 and the candidate tier 4. Each request has another sum, and the service that is posted to
 // must have every sum once. With a fault, the candidate is test/wrong-server.js, all requests are alike, and every request
 // that is compared must be a mismatch.
 
-const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 const { once } = require('node:events');
+const { load, start } = require('../shadow-load.js');
 
-const [requests = '100000', wrong] = process.argv.slice(2);
-const { TIERUP = path.join(__dirname, '../../target/release/tierup'), CANDIDATE = wrong ? '0:tuned' : '4' } = process.env;
-const IN_FLIGHT = 64;
+const [words = '100000', wrong] = process.argv.slice(2);
+const requests = Number(words);
+const { CANDIDATE = wrong ? '0:tuned' : '4' } = process.env;
 
 /** A copy of the project, whose requests are copied though they have side effects. */
 function project(folder) {
@@ -34,9 +34,10 @@ function project(folder) {
     return to;
 }
 
-async function main() {
+/** The service that is posted to. `posted` counts each sum. */
+async function realService() {
     const posted = new Map();
-    const real = http.createServer(async (request, response) => {
+    const server = http.createServer(async (request, response) => {
         let body = '';
         for await (const part of request) body += part;
         const { sum } = JSON.parse(body);
@@ -44,61 +45,34 @@ async function main() {
         response.setHeader('Content-Type', 'application/json');
         response.end('{"ok":true}');
     });
-    real.listen(0, '127.0.0.1');
-    await once(real, 'listening');
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'json-sum-'));
-    const words = ['shadow', project(folder), '--host', 'node', '--control', '0', '--candidate', CANDIDATE, '--json'];
-    const environment = { ...process.env, DOWNSTREAM_URL: `http://127.0.0.1:${real.address().port}`, WRONG: wrong ?? '' };
-    const options = { env: environment, stdio: ['ignore', 'pipe', 'pipe'] };
-    const shadow = spawn(TIERUP, [...words, '--twin', 'none', '--listen', '127.0.0.1:0'], options);
-    const ended = once(shadow, 'close');
-    let [report, said] = ['', ''];
-    shadow.stdout.on('data', (data) => (report += data));
-    const port = await new Promise((listens, failed) => {
-        shadow.stderr.on('data', (data) => {
-            said += data;
-            const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
-            if (found) listens(Number(found[1]));
-        });
-        shadow.on('close', () => failed(new Error(said)));
-    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, posted, url: `http://127.0.0.1:${server.address().port}` };
+}
 
-    const agent = new http.Agent({ keepAlive: true });
-    const ask = (value) =>
-        new Promise((answered, failed) => {
-            const options = { port, agent, method: 'POST', headers: { 'Content-Type': 'application/json' } };
-            const request = http.request(options, (response) => {
-                response.resume();
-                response.on('end', () => answered(response.statusCode));
-            });
-            request.on('error', failed);
-            request.end(`{"items":[{"value":${value}}]}`);
-        });
-    // Both write the value as JSON: twice its absolute value comes out, so values from 1 on have sums of their own.
-    let next = 0;
-    const refused = [];
-    const client = async () => {
-        while (next < Number(requests)) {
-            next++;
-            const status = await ask(wrong ? 21 : next);
-            if (status !== 200) refused.push(status);
-        }
-    };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, client));
-    agent.destroy();
-    shadow.kill('SIGINT');
-    await ended;
-    real.close();
+/** Both write the value as JSON: twice its absolute value comes out, so values from 1 on have sums of their own. */
+function post(number) {
+    const value = wrong ? 21 : number + 1;
+    return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: `{"items":[{"value":${value}}]}` };
+}
+
+async function main() {
+    const { server, posted, url } = await realService();
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'json-sum-'));
+    const rows = [project(folder), '--host', 'node', '--control', '0', '--candidate', CANDIDATE, '--twin', 'none'];
+    const { port, stop } = await start(rows, { DOWNSTREAM_URL: url, WRONG: wrong ?? '' });
+    const refused = await load(port, requests, post);
+    const { report, said } = await stop();
+    server.close();
     fs.rmSync(folder, { recursive: true });
 
-    const { coverage, routes } = JSON.parse(report);
-    const { same, mismatch } = routes['POST /'].tally;
+    const { same, mismatch } = report.routes['POST /'].tally;
     const calls = [...posted.values()].reduce((sum, count) => sum + count, 0);
     const twice = [...posted.values()].filter((count) => count > 1).length;
-    console.log({ requests: Number(requests), refused: refused.length, posted: calls, compared: coverage.compared, same, mismatch });
+    console.log({ requests, refused: refused.length, posted: calls, compared: report.coverage.compared, same, mismatch });
     const isRight = wrong
-        ? calls === Number(requests) && mismatch > 0 && same === 0
-        : posted.size === Number(requests) && twice === 0 && same > 0 && mismatch === 0;
+        ? calls === requests && mismatch > 0 && same === 0
+        : posted.size === requests && twice === 0 && same > 0 && mismatch === 0;
     if (!isRight || refused.length > 0) {
         console.error(said);
         process.exit(1);

@@ -1,4 +1,4 @@
-//! Whether what makes requests one client's can be named in a load balancer's configuration.
+//! Whether a load balancer's configuration can name what makes requests one client's.
 
 use tierup_rollout::Sticky;
 

@@ -37,7 +37,31 @@ pub struct Record {
     pub blocks: Vec<Block>,
 }
 
+/// Why a text is no [`Record`].
+#[derive(Debug, thiserror::Error)]
+pub enum NoRecord {
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("its format is {0}, but this version of tierup reads {FORMAT}")]
+    Format(u64),
+    #[error("it has no `format`")]
+    NoFormat,
+}
+
 impl Record {
+    /// Reads `report.json`.
+    ///
+    /// # Errors
+    /// The text is no report, or that of another version.
+    pub fn read(text: &str) -> Result<Record, NoRecord> {
+        let value: serde_json::Value = serde_json::from_str(text)?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(format) if format == u64::from(FORMAT) => Ok(serde_json::from_value(value)?),
+            Some(format) => Err(NoRecord::Format(format)),
+            None => Err(NoRecord::NoFormat),
+        }
+    }
+
     /// The slices of one row in all blocks.
     pub fn slices(&self, row: usize, which: Loop) -> impl Iterator<Item = &Slice> {
         self.blocks.iter().filter_map(move |block| block.rows.get(row)).flat_map(move |row| match which {

@@ -7,6 +7,24 @@ use toml_edit::{DocumentMut, Item, Table, TomlError, value};
 
 use crate::FILE;
 
+/// The hash of an answer, and the rows that gave it, e.g. `node 0`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hash {
+    pub hash: String,
+    pub rows: Vec<String>,
+}
+
+/// The line with the hash, or the list of hashes, for `[health]`.
+pub fn hashes(found: &[Hash]) -> String {
+    match found {
+        [one] => format!("sha256 = \"{}\" # {}", one.hash, one.rows.join(", ")),
+        several => {
+            let lines = several.iter().map(|one| format!("    \"{}\", # {}\n", one.hash, one.rows.join(", ")));
+            format!("sha256 = [\n{}]", lines.collect::<String>())
+        }
+    }
+}
+
 /// Sets `sha256` of `[health]` to the value in `line`: `sha256 = …`. A file without `[health]` stays as it is.
 ///
 /// # Errors
@@ -37,7 +55,51 @@ fn parsed(text: &str) -> Result<DocumentMut> {
 
 #[cfg(test)]
 mod tests {
+    use expect_test::{Expect, expect};
+
     use super::*;
+
+    #[track_caller]
+    fn check(found: &[(&str, &[&str])], expected: Expect) {
+        const TEXT: &str =
+            "[health] # golden\nsha256 = \"00\" # old\nrequest = 'GET /?a=b'\n\n# the end\n[bench]\nblocks = 5\n";
+        let found: Vec<Hash> = found
+            .iter()
+            .map(|(hash, rows)| Hash { hash: (*hash).into(), rows: rows.iter().map(|row| (*row).into()).collect() })
+            .collect();
+        expected.assert_eq(&with_hashes(TEXT, &hashes(&found)).unwrap());
+    }
+
+    #[test]
+    fn hashes_are_stored_and_everything_else_stays() {
+        check(
+            &[("aa", &["node 0", "node 1:pool"])],
+            expect![[r#"
+            [health] # golden
+            sha256 = "aa" # node 0, node 1:pool
+            request = 'GET /?a=b'
+
+            # the end
+            [bench]
+            blocks = 5
+        "#]],
+        );
+        check(
+            &[("aa", &["node 0"]), ("bb", &["node 1:pool"])],
+            expect![[r#"
+            [health] # golden
+            sha256 = [
+                "aa", # node 0
+                "bb", # node 1:pool
+            ]
+            request = 'GET /?a=b'
+
+            # the end
+            [bench]
+            blocks = 5
+        "#]],
+        );
+    }
 
     #[test]
     fn a_table_without_a_hash_gets_one() {

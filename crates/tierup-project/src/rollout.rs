@@ -2,7 +2,10 @@
 //!
 //! In: the table. Out: [`RolloutSettings`], with defaults for what is not there.
 
+mod plan;
+
 use std::{
+    fmt,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
     time::Duration,
@@ -13,6 +16,7 @@ use tierup_parity::Path;
 use tierup_rollout::{HaProxySettings, NginxSettings, Part, Sticky, Through};
 use toml::de::DeValue;
 
+pub use self::plan::Available;
 use crate::{
     document::{Document, Table, Text, finished},
     quantities::duration,
@@ -70,6 +74,12 @@ pub struct RolloutRoute {
     pub method: String,
     /// With `*` for any characters but `/`, and `**` for any number of parts.
     pub path: String,
+}
+
+impl fmt::Display for RolloutRoute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
 }
 
 /// How a call to another service is known to belong to a request.
@@ -222,16 +232,13 @@ impl Reader<'_> {
 
     fn sticky(&self) -> Option<Sticky> {
         let text = self.table.text("sticky")?;
-        match text.value.split_once(':') {
-            None if text.value == "address" => Some(Sticky::Address),
-            Some(("cookie", name)) if is_token(name) => Some(Sticky::Cookie(name.to_owned())),
-            Some(("header", name)) if is_token(name) => Some(Sticky::Header(name.to_ascii_lowercase())),
-            _ => self.problem(
+        text.value.parse().ok().or_else(|| {
+            self.problem(
                 "sticky",
                 "`sticky` must name a cookie, a header or the client's address",
                 "e.g. \"cookie:session\", \"header:x-user-id\" or \"address\"",
-            ),
-        }
+            )
+        })
     }
 
     fn attribute(&self) -> Option<Attribute> {
@@ -347,7 +354,8 @@ impl Reader<'_> {
         let Some(text) = table.text(key) else { return Some(or) };
         let address = text.value.parse::<SocketAddr>().ok().filter(|address| address.ip().is_loopback());
         if address.is_none() {
-            let problem = Diagnostic::new(format!("`{key}` must be a loopback address and a port, got `{}`", text.value));
+            let problem =
+                Diagnostic::new(format!("`{key}` must be a loopback address and a port, got `{}`", text.value));
             self.document.add(problem.at(table.place(key)).hint(format!("e.g. \"{or}\"")));
         }
         address
@@ -463,13 +471,17 @@ mod tests {
         assert_eq!(settings.through, nginx(header, "127.0.0.1:8099", "nginx -s reload"));
         let all = "through = \"nginx\"\nsticky = \"address\"\n[nginx]\nsplit = \"/etc/nginx/split.conf\"\nstatus = \"[::1]:81\"\n\
                    reload = [\"sudo\", \"systemctl\", \"reload\", \"nginx\"]";
-        assert_eq!(of(all).map(|settings| settings.through), Ok(nginx(Sticky::Address, "[::1]:81", "sudo systemctl reload nginx")));
+        assert_eq!(
+            of(all).map(|settings| settings.through),
+            Ok(nginx(Sticky::Address, "[::1]:81", "sudo systemctl reload nginx"))
+        );
         assert_eq!(settings.downstream.as_deref(), Some("http://payments.internal:8080"));
         let haproxy = "through = \"haproxy\"\nhaproxy = { socket = \"/run/x.sock\", backend = \"app\" }";
         assert!(of(haproxy).is_err(), "no request would be anybody's");
         let haproxy = of(&format!("sticky = \"address\"\n{haproxy}"));
         let map = "/etc/haproxy/tierup.map".into();
-        let expected = HaProxySettings { socket: "/run/x.sock".into(), backend: "app".into(), map, sticky: Sticky::Address };
+        let expected =
+            HaProxySettings { socket: "/run/x.sock".into(), backend: "app".into(), map, sticky: Sticky::Address };
         assert_eq!(haproxy.map(|settings| settings.through), Ok(Through::HaProxy(expected)));
     }
 }

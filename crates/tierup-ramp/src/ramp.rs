@@ -255,7 +255,9 @@ impl Ramp {
         for entry in &self.observed {
             match entry {
                 Entry::Slot(slot) => {
-                    intake::answers(costs, slot, hour, |side| self.metered.get(&side).is_some_and(|at| now - at <= 2 * SLOT));
+                    intake::answers(costs, slot, hour, |side| {
+                        self.metered.get(&side).is_some_and(|at| now - at <= 2 * SLOT)
+                    });
                     self.mind.judge.take(slice::from_ref(slot));
                 }
                 Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),

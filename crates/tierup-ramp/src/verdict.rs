@@ -70,12 +70,12 @@ impl fmt::Display for Verdict {
         match self.shown {
             Some(shown) => write!(
                 f,
-                "in production the candidate took {:.0} µs of processor time per request, the control {:.0} µs ({:.2} times as \
-                 much, over {} in which both answered)",
+                "in production the candidate took {:.0} µs of processor time per request, the control {:.0} µs in the same {} \
+                 ({:.2} times as much)",
                 shown.candidate,
                 shown.control,
+                if shown.hours == 1 { "hour of the day".to_owned() } else { format!("{} hours", shown.hours) },
                 shown.ratio(),
-                if shown.hours == 1 { "one hour".to_owned() } else { format!("{} hours", shown.hours) },
             )?,
             None => f.write_str(
                 "the processor time per request in production is not known: the proxy did not start the servers, or no hour \

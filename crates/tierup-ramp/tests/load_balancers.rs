@@ -164,8 +164,9 @@ fn ramps_through_haproxy_reach_all_and_are_rolled_back() {
 #[test]
 fn ramps_through_nginx_reach_all_and_are_rolled_back() {
     let setup = nginx::Setup::start();
-    let balancer =
-        || -> Box<dyn Actuator> { Box::new(Nginx::new(nginx::settings(setup.folder.path(), setup.status)).expect("plain names")) };
+    let balancer = || -> Box<dyn Actuator> {
+        Box::new(Nginx::new(nginx::settings(setup.folder.path(), setup.status)).expect("plain names"))
+    };
     ramps(setup.folder.path(), setup.port, setup.candidate.as_ref().expect("it runs"), balancer);
 }
 

@@ -16,6 +16,7 @@ mod control;
 pub mod evidence;
 mod judge;
 mod latencies;
+mod sticky;
 mod through;
 mod weights;
 
@@ -23,5 +24,6 @@ pub use buckets::{Bucket, Buckets, RampKey};
 pub use control::{Control, Phase, STALE_AFTER, Unreadable};
 pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, Treatment};
 pub use latencies::Latencies;
-pub use through::{HaProxySettings, NginxSettings, Sticky, Through};
+pub use sticky::{Sticky, StickyError};
+pub use through::{HaProxySettings, NginxSettings, Through};
 pub use weights::{Part, PartError, Side, Weights};

@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use crate::sticky::Sticky;
+
 /// Who shares requests between the servers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Through {
@@ -38,15 +40,4 @@ pub struct NginxSettings {
     pub test: Vec<String>,
     /// Puts it into force: `nginx -s reload`.
     pub reload: Vec<String>,
-}
-
-/// What makes requests one client's.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sticky {
-    /// The value of this cookie.
-    Cookie(String),
-    /// The value of this header.
-    Header(String),
-    /// The client's address.
-    Address,
 }

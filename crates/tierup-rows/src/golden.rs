@@ -55,9 +55,14 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
         .hint("choose a request with a successful answer; every tier must give this answer".into()))
 }
 
-/// The hash of the content for text and bytes, as `sha256sum` prints it; of the encoding for other types.
+/// The hash of the content for text and bytes; of the encoding for other types.
 fn hash_of(encoded: &[u8], ty: Option<&Type>) -> String {
-    Sha256::digest(content(encoded, ty)).iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256(content(encoded, ty))
+}
+
+/// As `sha256sum` prints it.
+pub(crate) fn sha256(content: &[u8]) -> String {
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod account;
 mod client;
 mod exchange;
 mod forwarded;
+mod gather;
 mod hops;
 mod refusal;
 mod request_body;

@@ -12,10 +12,9 @@ mod watch;
 use std::{io, net::IpAddr, path::PathBuf, sync::Arc, time::Instant};
 
 use hyper::{header::UPGRADE, http::request};
-use tierup_rollout::Weights;
+use tierup_rollout::{Sticky, Weights};
 
-pub use self::sticky::{Sticky, StickyError};
-use self::watch::Watch;
+use self::{sticky::ClientKey, watch::Watch};
 use crate::{
     in_force::{Assigned, InForce, Published, Reader},
     pacing::Pacing,
@@ -34,7 +33,7 @@ pub struct Steering {
 
 #[derive(Debug)]
 struct By {
-    sticky: Option<Sticky>,
+    key: Option<ClientKey>,
     routes: Routes,
 }
 
@@ -51,7 +50,8 @@ impl Steering {
         pacing: Pacing,
     ) -> io::Result<Steering> {
         let (published, watch) = Watch::start(control_file, pacing)?;
-        Ok(Steering { published, by: Arc::new(By { sticky, routes }), _watch: watch })
+        let key = sticky.as_ref().and_then(ClientKey::new);
+        Ok(Steering { published, by: Arc::new(By { key, routes }), _watch: watch })
     }
 
     /// What is in force now.
@@ -85,7 +85,7 @@ impl Steer {
             if weights == Weights::CONTROL_ONLY || !self.by.may_ramp(head) {
                 return Assigned::CONTROL;
             }
-            let Some(key) = self.by.sticky.as_ref().and_then(|sticky| sticky.of(&head.headers, address)) else {
+            let Some(key) = self.by.key.as_ref().and_then(|key| key.of(&head.headers, address)) else {
                 return Assigned::CONTROL;
             };
             let bucket = buckets.of(&key);
@@ -116,9 +116,9 @@ mod tests {
             until: Some(Instant::now() + std::time::Duration::from_secs(600)),
             ..InForce::default()
         };
-        let sticky = sticky.map(|text| text.parse().expect("a key"));
+        let key = sticky.and_then(|text| ClientKey::new(&text.parse().expect("a key")));
         let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
-        let by = Arc::new(By { sticky, routes });
+        let by = Arc::new(By { key, routes });
         Steer { reader: Reader::new(Arc::new(Published::new(in_force))), by }
     }
 

@@ -6,7 +6,12 @@
 use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser};
+use mimalloc::MiMalloc;
 use tierup::{Command, Console, Failure, render};
+
+/// A proxy in front of somebody's server allocates for every request (docs/decisions/0035-allocator.md).
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Measures how much Rust is worth it for one hot function of a server.
 #[derive(Parser)]

@@ -19,6 +19,7 @@ use tokio::{
 use super::{
     exchange::{Lane, Tunnel, exchange},
     forwarded::Peer,
+    gather::Gathering,
     stream::ClientStream,
 };
 use crate::settings::Limits;
@@ -92,7 +93,7 @@ pub(crate) async fn serve(
         }
     });
     let (stream, presence) = ClientStream::new(tcp, limits.progress);
-    let connection = http.serve_connection(stream, service).with_upgrades();
+    let connection = http.serve_connection(Gathering(stream), service).with_upgrades();
     let mut connection = pin!(connection);
     let mut is_stopping = false;
     loop {

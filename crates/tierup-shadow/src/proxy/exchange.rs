@@ -6,7 +6,7 @@ use http_body_util::Either;
 use hyper::{
     Request, Response, StatusCode, Version,
     body::{Body as _, Incoming},
-    header::{CONTENT_TYPE, EXPECT, HOST, HeaderValue, TRANSFER_ENCODING},
+    header::{CONTENT_TYPE, HOST, HeaderValue, TRANSFER_ENCODING},
     upgrade::{self, OnUpgrade},
 };
 use hyper_util::rt::TokioIo;
@@ -76,8 +76,6 @@ pub(crate) async fn exchange(
     let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
     let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side));
     hops::strip_request(&mut head.headers, is_upgrade);
-    // hyper asks the client for its body as soon as control's connection takes it.
-    head.headers.remove(EXPECT);
     // HTTP/1.0 needs none, HTTP/1.1 does.
     head.headers.entry(HOST).or_insert_with(|| lane.authority.clone());
     peer.forward(&mut head.headers);

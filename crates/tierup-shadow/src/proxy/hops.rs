@@ -3,7 +3,7 @@
 use hyper::{
     HeaderMap,
     header::{
-        CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE,
+        CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE,
         TRANSFER_ENCODING, UPGRADE,
     },
 };
@@ -28,13 +28,10 @@ pub(crate) fn asks_for_upgrade(headers: &HeaderMap) -> bool {
 /// Removes what belongs to the client's connection. Trailers are passed on, so `TE: trailers` is, too.
 pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     let takes_trailers = headers.get_all(TE).iter().any(|value| tokens(value).any(|token| is(token, "trailers")));
-    strip(headers, is_upgrade);
-    headers.remove(TE);
-    // It says who the client is to this proxy, which asks nobody.
-    headers.remove(PROXY_AUTHORIZATION);
-    let wrong: Vec<HeaderName> = headers.keys().filter(|name| is_shadow(name) || frames(name)).cloned().collect();
-    wrong.iter().for_each(|name| {
-        headers.remove(name);
+    strip_also(headers, is_upgrade, |name| {
+        // `Proxy-Authorization` says who the client is to this proxy, which asks nobody. hyper asks the client for its
+        // body as soon as a server takes it, so no server is to say when.
+        *name == TE || *name == PROXY_AUTHORIZATION || *name == EXPECT || is_shadow(name) || frames(name)
     });
     if takes_trailers {
         headers.insert(TE, TRAILERS);
@@ -62,21 +59,29 @@ pub(super) fn begins_as(name: &HeaderName, start: &str) -> bool {
 
 /// Removes what belongs to one connection, in a request or in an answer.
 pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
-    let named: Vec<HeaderName> = headers
-        .get_all(CONNECTION)
-        .iter()
-        .flat_map(tokens)
-        .filter(|token| !["keep-alive", "close", "upgrade", "te"].iter().any(|known| is(token, known)))
-        .filter_map(|token| token.parse().ok())
-        .filter(|name| !KEPT.contains(name))
-        .collect();
-    for name in named.iter().chain([&CONNECTION, &KEEP_ALIVE, &PROXY_CONNECTION, &TRANSFER_ENCODING]) {
+    strip_also(headers, is_upgrade, |_| false);
+}
+
+/// The same, and what else does not belong. Most messages have little of it: one look at each name finds what to remove.
+fn strip_also(headers: &mut HeaderMap, is_upgrade: bool, also: impl Fn(&HeaderName) -> bool) {
+    let mut wrong: Vec<HeaderName> = Vec::new();
+    for name in headers.keys() {
+        let is_hop = [CONNECTION, KEEP_ALIVE, PROXY_CONNECTION, TRANSFER_ENCODING].contains(name);
+        if is_hop || (*name == UPGRADE && !is_upgrade) || also(name) {
+            wrong.push(name.clone());
+        }
+    }
+    if wrong.contains(&CONNECTION) {
+        let named = headers.get_all(CONNECTION).iter().flat_map(tokens);
+        let named =
+            named.filter(|token| !["keep-alive", "close", "upgrade", "te"].iter().any(|known| is(token, known)));
+        wrong.extend(named.filter_map(|token| token.parse().ok()).filter(|name| !KEPT.contains(name)));
+    }
+    for name in &wrong {
         headers.remove(name);
     }
     if is_upgrade {
         headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
-    } else {
-        headers.remove(UPGRADE);
     }
 }
 

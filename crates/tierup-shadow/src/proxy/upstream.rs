@@ -11,7 +11,7 @@ use hyper::{Request, Response, body::Body as _, body::Incoming, client::conn::ht
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, time::timeout};
 
-use super::request_body::FromClient;
+use super::{gather::Gathering, request_body::FromClient};
 use crate::names::Addresses;
 
 /// How long a connection may have rested to take a request that must not be sent twice. Servers close connections that
@@ -141,7 +141,7 @@ impl Upstream {
         let tcp = accepted.inspect_err(|_| self.addresses.doubt())?;
         let mut http = http1::Builder::new();
         http.preserve_header_case(true).max_buf_size(READ_AHEAD);
-        let (sender, connection) = http.handshake(TokioIo::new(tcp)).await.map_err(Unanswered::BrokeOff)?;
+        let (sender, connection) = http.handshake(Gathering(TokioIo::new(tcp))).await.map_err(Unanswered::BrokeOff)?;
         // How it ends is told to whoever waits for an answer.
         tokio::task::spawn_local(connection.with_upgrades());
         Ok(sender)

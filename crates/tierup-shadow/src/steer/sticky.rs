@@ -1,60 +1,38 @@
 //! What identifies a client, so that it stays with one server during a ramp. In: a request's headers and its client's
 //! address. Out: the bytes that are hashed to a bucket, or nothing: such a request goes to control.
 
-use std::{borrow::Cow, fmt, net::IpAddr, str::FromStr};
+use std::{borrow::Cow, net::IpAddr};
 
 use hyper::{
     HeaderMap,
     header::{COOKIE, HeaderName},
 };
+use tierup_rollout::Sticky;
 
-/// The part of a request that identifies its client.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sticky {
-    /// The value of a cookie.
+/// A [`Sticky`] that is ready to look requests up by.
+#[derive(Debug)]
+pub(super) enum ClientKey {
     Cookie(String),
-    /// The value of a header.
     Header(HeaderName),
-    /// The client's address, as the trusted proxies report it.
     Address,
 }
 
-/// A text is no [`Sticky`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it must be `cookie:NAME`, `header:NAME` or `address`")]
-pub struct StickyError;
-
-impl FromStr for Sticky {
-    type Err = StickyError;
-
-    fn from_str(text: &str) -> Result<Sticky, StickyError> {
-        match text.split_once(':') {
-            None if text == "address" => Ok(Sticky::Address),
-            // A cookie's name is a token, as a header's is (RFC 6265, section 4.1.1), but its case counts.
-            Some(("cookie", name)) if HeaderName::from_str(name).is_ok() => Ok(Sticky::Cookie(name.to_owned())),
-            Some(("header", name)) => name.parse().map(Sticky::Header).map_err(|_| StickyError),
-            _ => Err(StickyError),
-        }
+impl ClientKey {
+    /// Nothing for a name that no header can have: then no request has this key.
+    pub(super) fn new(sticky: &Sticky) -> Option<ClientKey> {
+        Some(match sticky {
+            Sticky::Cookie(name) => ClientKey::Cookie(name.clone()),
+            Sticky::Header(name) => ClientKey::Header(name.parse().ok()?),
+            Sticky::Address => ClientKey::Address,
+        })
     }
-}
 
-impl fmt::Display for Sticky {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Sticky::Cookie(name) => write!(f, "cookie:{name}"),
-            Sticky::Header(name) => write!(f, "header:{name}"),
-            Sticky::Address => f.write_str("address"),
-        }
-    }
-}
-
-impl Sticky {
     /// What identifies the client; nothing where the cookie or header is missing or empty.
-    pub(crate) fn of<'a>(&self, headers: &'a HeaderMap, address: impl FnOnce() -> IpAddr) -> Option<Cow<'a, [u8]>> {
+    pub(super) fn of<'a>(&self, headers: &'a HeaderMap, address: impl FnOnce() -> IpAddr) -> Option<Cow<'a, [u8]>> {
         let value = match self {
-            Sticky::Cookie(name) => Cow::Borrowed(cookie(headers, name)?),
-            Sticky::Header(name) => Cow::Borrowed(headers.get(name)?.as_bytes()),
-            Sticky::Address => Cow::Owned(network(address())),
+            ClientKey::Cookie(name) => Cow::Borrowed(cookie(headers, name)?),
+            ClientKey::Header(name) => Cow::Borrowed(headers.get(name)?.as_bytes()),
+            ClientKey::Address => Cow::Owned(network(address())),
         };
         (!value.is_empty()).then_some(value)
     }
@@ -83,7 +61,8 @@ mod tests {
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), hyper::header::HeaderValue::from_static(value)));
         let sticky: Sticky = sticky.parse().expect("it is one");
-        let found = sticky.of(&pairs.collect(), || address.parse().expect("an address"))?.into_owned();
+        let key = ClientKey::new(&sticky).expect("a header's name");
+        let found = key.of(&pairs.collect(), || address.parse().expect("an address"))?.into_owned();
         Some(found.escape_ascii().to_string())
     }
 
@@ -104,15 +83,5 @@ mod tests {
         assert_eq!(key("address", &[], "10.0.0.1"), key("address", &[], "::ffff:10.0.0.1"));
         assert_eq!(key("address", &[], "2001:db8::1"), key("address", &[], "2001:db8::2"));
         assert_ne!(key("address", &[], "2001:db8::1"), key("address", &[], "2001:db8:0:1::1"));
-    }
-
-    #[test]
-    fn what_is_no_key_is_refused_and_what_is_one_is_shown_as_it_is_read() {
-        for text in ["cookie:SID", "header:x-user-id", "address"] {
-            assert_eq!(text.parse::<Sticky>().map(|sticky| sticky.to_string()), Ok(text.to_owned()));
-        }
-        for text in ["", "cookie", "cookie:", "cookie:a b", "cookie:a;b", "header:", "header:a:b", "ip", "Address"] {
-            assert_eq!(text.parse::<Sticky>(), Err(StickyError), "{text}");
-        }
     }
 }

@@ -2,7 +2,6 @@
 //! back. Its subcommands talk to a judge that runs.
 
 mod balancer;
-mod golden;
 mod judging;
 mod plan;
 mod promise;

@@ -3,7 +3,6 @@
 mod evidence;
 mod report;
 mod sharing;
-mod sides;
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -15,19 +14,18 @@ use std::{
 
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
-use tierup_check::Comparison;
-use tierup_parity::{Finding, Place};
-use tierup_project::{CheckSettings, Loaded, RolloutSettings};
-use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{
-    Address, Candidate, Compare, Copies, Effects, Ledger, Limits, Mirror, Pacing, Port, Proxy, Report, Sampled,
-    Settings, Share, bind, handed_over,
+use tierup_project::Loaded;
+use tierup_rows::{
+    Setup, Shadow,
+    sides::{
+        Rows, Servers, Side,
+        effects::{self, Plan},
+        start,
+    },
 };
-
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_shadow::{Limits, Port, Sampled, Share, bind, handed_over};
 use tierup_subject::open_files;
-
-use self::sides::effects::{self, Plan};
-use self::sides::{Rows, Servers, Side, start};
 
 use crate::{
     console::Console,
@@ -96,10 +94,6 @@ enum Other {
     Report(report::Arguments),
 }
 
-/// How long a candidate may take for an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How long to wait for the last copies.
-const LAST_COPIES: Duration = Duration::from_secs(5);
 /// The time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(10);
 
@@ -134,83 +128,42 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let plan = Plan::new(loaded.as_deref(), &arguments.control, candidate)?;
     let (routes, note) = effects::routes(loaded.as_deref(), plan.as_ref(), rows.is_some())?;
     note.iter().for_each(|note| console.note(note));
-    let how = if plan.is_some() { Effects::Recorded } else { Effects::Isolated };
-    let sampled = sampled(arguments, loaded.as_deref())?.with(routes.clone(), how);
+    let sampled = sampled(arguments, loaded.as_deref())?;
+    let metrics = arguments.evidence.metrics()?;
     let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;
-    let Servers { control, candidate, twin, effects, .. } = &servers;
-
-    let limits = limits(arguments.copies, console);
-    let sampled = Arc::new(sampled);
-    let chosen = Arc::clone(&sampled);
-    let (copies, copied) = Copies::new(arguments.copies, Arc::new(move |head, by| chosen.pair(head, by)));
-    let copies = effects.iter().fold(copies, |copies, effects| copies.in_lanes(effects.lanes.clone()));
-    let under_way = copies.clone();
-    let state = arguments.sharing.state(loaded.as_deref());
-    let (collector, ledger) = arguments.evidence.start(loaded.as_deref(), state.as_deref(), &servers)?;
-    let _metrics = arguments.evidence.serve_metrics(&ledger, console)?;
-    let twin = twin.as_ref().map(|twin| &twin.address);
-    let asked = Candidate {
-        address: candidate.address.clone(),
-        twin: twin.cloned(),
-        control: Some(control.address.clone()),
-        patience: PATIENCE,
-        answer_bytes: limits.copy_bytes,
-        doubles: effects.as_ref().map(|effects| effects.doubles.clone()),
-        twin_doubles: effects.as_ref().and_then(|effects| effects.twin_doubles.clone()),
-    };
-    let mirror = Mirror::start(
-        asked,
-        copied,
-        compare(loaded.as_deref()),
-        share,
-        &collector,
-        evidence::hidden(loaded.as_deref()),
-    )
-    .map_err(|error| cannot_use(&candidate.address, &error))?;
-    // Where calls are recorded, only a twin with doubles may have copies.
-    let second = twin.filter(|_| effects.as_ref().is_none_or(|effects| effects.of_twin.is_some()));
-    let mirrored = arguments.sharing.mirrored(loaded.as_deref(), arguments.sample, second);
-    let pacing = Pacing::new(sampled, mirrored, &collector);
-    ledger.pace(pacing.clone());
-    let live = [Some(&candidate.address), twin];
-    let sharing = arguments.sharing.sharing(loaded.as_deref(), live, routes, pacing.clone())?;
-    let steering = sharing.as_ref().map(|sharing| Arc::clone(&sharing.steering));
-    let settings = Settings {
-        control: control.address.clone(),
-        sharing,
-        trusted_proxies: arguments.trusted_proxies.clone(),
-        limits,
+    let shadow = Shadow::start(Setup {
+        loaded: loaded.as_deref(),
+        servers: &servers,
+        listener,
         port,
         threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
-    };
-    let proxy = Proxy::start(listener, &settings, Some(copies), &collector)
-        .map_err(|error| cannot_use(&control.address, &error))?;
+        limits: limits(arguments.copies, console),
+        trusted_proxies: arguments.trusted_proxies.clone(),
+        sampled,
+        routes,
+        has_sample: arguments.sample.is_some(),
+        copies: arguments.copies,
+        share,
+        sticky: arguments.sharing.sticky.clone(),
+        state: arguments.sharing.state(loaded.as_deref()),
+        evidence_limit: arguments.evidence.bytes(),
+        processes: arguments.evidence.processes(),
+        metrics,
+    })?;
+    arguments.evidence.say_where(shadow.metrics(), console);
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
-        proxy.address(),
-        control.label,
-        candidate.label
+        shadow.address(),
+        servers.control.label,
+        servers.candidate.label
     ));
     plan.iter().for_each(|plan| console.note(&plan.note()));
-    watch(&interrupts, &proxy, &mut servers, &ledger, console, || {
-        let trouble = steering.as_ref().and_then(|steering| steering.in_force().trouble.clone());
-        let trouble = trouble.map(|trouble| format!("warning: the control file: {trouble}"));
-        [trouble, pacing.said()].into_iter().flatten().for_each(|said| console.note_once(&said));
-    });
+    watch(&interrupts, &shadow, &mut servers, console);
 
     console.status("stopping: no new connections");
     let before = interrupts.count();
-    let drain = loaded.as_ref().map_or_else(RolloutSettings::default, |loaded| loaded.rollout.clone()).drain;
-    let drain = arguments.drain.map_or(drain, Duration::from_secs);
-    let is_hurried = || interrupts.count() > before;
-    proxy.stop_unless(drain, is_hurried);
-    let waited = Instant::now();
-    while !is_hurried() && waited.elapsed() < LAST_COPIES && !under_way.is_idle() {
-        thread::sleep(Duration::from_millis(10));
-    }
+    let report = shadow.stop(arguments.drain.map(Duration::from_secs), || interrupts.count() > before);
     console.done();
-    drop(mirror);
-    let report = Report::new(&ledger.end(), &[]);
     show(&report, arguments.json, console)
 }
 
@@ -257,52 +210,16 @@ fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
     Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::new(error.to_string()))
 }
 
-/// Compares by the project's rules, or byte for byte.
-fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
-    let (check, folder) = match loaded {
-        Some(loaded) => (effects::with_order(loaded), loaded.folder.clone()),
-        None => (CheckSettings::default(), PathBuf::new()),
-    };
-    let mut comparison = Comparison::new(check, folder);
-    Box::new(move |target, control, candidate| {
-        let mut finding = comparison.find(Some(target), control, candidate);
-        if let Finding::Mismatch(found) = &mut finding {
-            // A call that was refused may be why the answer differs: it comes first.
-            found.list.sort_by_key(|difference| !matches!(difference.place, Place::Downstream { .. }));
-        }
-        finding
-    })
-}
-
-fn cannot_use(address: &Address, error: &std::io::Error) -> Failure {
-    Failure::new(format!("cannot use {address}: {error}"))
-}
-
 /// Shows progress until the user ends it.
-fn watch(
-    interrupts: &Interrupts,
-    proxy: &Proxy,
-    servers: &mut Servers,
-    ledger: &Ledger,
-    console: &Console,
-    rollout: impl Fn(),
-) {
+fn watch(interrupts: &Interrupts, shadow: &Shadow, servers: &mut Servers, console: &Console) {
     let mut said = Instant::now();
     while !interrupts.arrived() {
         thread::sleep(Duration::from_millis(50));
         if said.elapsed() >= PROGRESS {
             said = Instant::now();
-            console.status(&Report::new(&ledger.summary(), &[]).line());
+            console.status(&shadow.report().line());
         }
-        if let Some(trouble) = ledger.trouble() {
-            console.note_once(&format!("warning: evidence is lost: {trouble}"));
-        }
-        if proxy.not_accepted() > 0 {
-            console.note_once(
-                "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?",
-            );
-        }
-        rollout();
+        shadow.notes().iter().for_each(|note| console.note_once(note));
         for server in servers.all() {
             if let Some(how) = server.ended() {
                 console.note_once(&format!("warning: the server at {} ended: {how}", server.label));

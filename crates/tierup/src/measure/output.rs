@@ -115,18 +115,8 @@ impl Output {
 pub(crate) fn read(file: &Path) -> Result<Record> {
     let name = shown(file);
     let text = tierup_runner::read_text(file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;
-    let no_report = |why: String| {
+    Record::read(&text).map_err(|why| {
         Failure::new(format!("`{name}` is not a tierup report: {why}"))
             .hint("give a report.json written by `tierup bench`".to_owned())
-    };
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| no_report(error.to_string()))?;
-    let known = tierup_bench::record::FORMAT;
-    match value.get("format").and_then(serde_json::Value::as_u64) {
-        Some(format) if format == u64::from(known) => {}
-        Some(format) => {
-            return Err(no_report(format!("its format is {format}, but this version of tierup reads {known}")));
-        }
-        None => return Err(no_report("it has no `format`".to_owned())),
-    }
-    serde_json::from_value(value).map_err(|error| no_report(error.to_string()))
+    })
 }

@@ -197,3 +197,13 @@ fn a_folder_without_a_ramp_is_not_made_by_an_order() {
     assert!(!folder.path().join("nowhere").exists());
     assert!(run(folder.path(), &["ramp", "to", "101%"]).starts_with("exit code: 2\n"));
 }
+
+#[test]
+fn a_row_needs_a_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = run(folder.path(), &["ramp", "--state", "state", "--row", "4"]);
+    assert!(
+        said.contains("exit code: 1\n-- stdout\n-- stderr\nerror: --row names a row of a project, and there is none"),
+        "{said}"
+    );
+}

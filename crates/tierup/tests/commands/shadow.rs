@@ -38,10 +38,22 @@ fn started(control: SocketAddr, candidate: SocketAddr, more: &[&str]) -> (Child,
     let words = ["shadow", "--control", &control, "--candidate", &candidate, "--listen", "127.0.0.1:0"];
     let mut command = tierup(folder.path(), &[&words[..], more].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let line = line_of(&mut child);
     let address = line.strip_prefix("listening on http://").and_then(|rest| rest.split(": ").next());
     (child, address.unwrap_or_else(|| panic!("{line}")).to_owned())
+}
+
+/// The next line of standard error. No byte behind it is taken.
+fn line_of(child: &mut Child) -> String {
+    let bytes = child.stderr.as_mut().unwrap().bytes().map(Result::unwrap);
+    let mut line = Vec::new();
+    for byte in bytes {
+        line.push(byte);
+        if byte == b'\n' {
+            break;
+        }
+    }
+    String::from_utf8(line).unwrap()
 }
 
 fn ask(address: &str, target: &str) -> String {
@@ -110,8 +122,7 @@ fn handed(pid: &str, listen: &str) -> (Child, String, SocketAddr) {
     command.arg(program.get_program()).args(program.get_args());
     command.fd_mappings(vec![FdMapping { parent_fd: socket.into(), child_fd: 3 }]).unwrap();
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let line = line_of(&mut child);
     (child, line, address)
 }
 
@@ -137,8 +148,7 @@ fn two_share_a_port_only_where_both_say_so() {
     assert!(run(folder.path(), &words).contains("hint: choose another address with --listen"));
     let mut command = tierup(folder.path(), &[&words[..], &["--reuse-port"]].concat());
     let mut new = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(new.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let line = line_of(&mut new);
     assert!(line.starts_with("listening on"), "{line}");
     ended(old);
     assert_eq!(ask(&address, "/"), "right");
@@ -269,8 +279,7 @@ fn a_folder_that_cannot_be_written_harms_no_request() {
     for _ in 0..20 {
         assert_eq!(ask(&address, "/a"), "same");
     }
-    let mut line = String::new();
-    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let line = line_of(&mut child);
     assert!(line.starts_with("warning: evidence is lost: "), "{line}");
     assert!(ended(child).starts_with("20 sampled, 20 compared, 0 mismatches"));
 }

@@ -1,26 +1,23 @@
 //! `tierup ramp start`: judges until the ramp is rolled back, or the operator ends it.
 
 use std::{
-    sync::{Arc, mpsc::Receiver},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
 use tierup_project::Loaded;
-use tierup_ramp::{Asked, Decided, Door, Listener, Machine, Ramp, Round, Verdict};
-use tierup_rollout::{Part, Phase, Side};
+use tierup_ramp::{Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, Status, Verdict, judge};
+use tierup_rollout::{Golden, Part, Phase, Side};
+use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, balancer, golden::GoldenCalls, promise::promised};
+use super::{Start, balancer, promise::promised};
 use crate::{
     console::Console,
     failure::{Failure, Result},
 };
 
-/// Between two rounds.
-const ROUND: Duration = Duration::from_secs(1);
-/// How soon a signal is noticed.
-const LOOK: Duration = Duration::from_millis(100);
 /// Between two lines of progress that say nothing new.
 const PROGRESS: Duration = Duration::from_secs(10);
 
@@ -42,13 +39,19 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         ));
     }
     let promised = match (&loaded, &start.row) {
-        (Some(loaded), Some(row)) => promised(loaded, row)?,
-        _ => None,
+        (Some(loaded), Some(row)) => promised(loaded, row, console)?,
+        (None, Some(_)) => {
+            return Err(Failure::new("--row names a row of a project, and there is none")
+                .hint("give the project's folder beside --state".to_owned()));
+        }
+        (_, None) => None,
     };
-    let golden = golden_calls(loaded.as_ref(), console)?;
+    let golden = loaded.as_ref().map(|loaded| GoldenCalls::of(loaded, console)).transpose()?.flatten();
     let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
-    let phase = judge(&mut ramp, golden, &commands, &interrupts, console);
+    let said = (String::new(), Instant::now());
+    let mut here = Here { golden, interrupts: &interrupts, console, said };
+    let phase = judge(&mut ramp, &commands, &mut here);
     console.done();
     console.data(&ramp.status().to_string())?;
     match phase {
@@ -70,20 +73,6 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
             Err(Failure::Interrupted)
         }
     }
-}
-
-fn golden_calls(loaded: Option<&Arc<Loaded>>, console: &Console) -> Result<Option<GoldenCalls>> {
-    let Some(loaded) = loaded else { return Ok(None) };
-    let Some(golden) = loaded.golden.clone() else {
-        console.note("there is no golden call: `[health]` has no `request`");
-        return Ok(None);
-    };
-    if !matches!(golden.request.method.as_str(), "GET" | "HEAD") {
-        console.note(&format!("there is no golden call: a {} request may change data", golden.request.method));
-        return Ok(None);
-    }
-    let calls = GoldenCalls::start(Arc::clone(loaded), golden);
-    calls.map(Some).map_err(|error| Failure::new(format!("cannot make golden calls: {error}")))
 }
 
 /// The ramp that goes on, or another one, for which this waits for a proxy.
@@ -127,7 +116,7 @@ fn enter(
             thread::sleep(LOOK);
         }
     };
-    let (plan, notes) = start.plan.plan(loaded, &sides, has_golden);
+    let (plan, notes) = start.plan.plan(loaded, sides.contains_key(&Side::Twin), has_golden);
     let name = |side: Side| sides.get(&side).map_or("none", String::as_str);
     console.note(&format!(
         "control {}, candidate {}, twin {}",
@@ -141,59 +130,50 @@ fn enter(
     Ok(ramp)
 }
 
-/// Judges to the end. Out: how far the ramp came.
-fn judge(
-    ramp: &mut Ramp,
-    mut golden: Option<GoldenCalls>,
-    commands: &Receiver<Asked>,
-    interrupts: &Interrupts,
-    console: &Console,
-) -> Phase {
-    let mut next = Instant::now();
-    let mut said = (String::new(), Instant::now());
-    loop {
-        if let Ok(asked) = commands.recv_timeout(LOOK.min(next.saturating_duration_since(Instant::now()))) {
-            let (round, reply) = ramp.order(asked.command);
-            asked.answer(reply);
-            show(&round, console);
-        } else if Instant::now() >= next {
-            next = Instant::now() + ROUND;
-            let goldens = golden.as_mut().map_or_else(Vec::new, |golden| {
-                let sides = ramp.sides();
-                let has_weight = ramp.status().weights.candidate > Part::NONE;
-                golden.look(ramp.now(), has_weight, sides.get(&Side::Control), sides.get(&Side::Candidate))
-            });
-            show(&ramp.round(&goldens), console);
-        }
-        let status = ramp.status();
-        // While it is not in force, the judge must go on.
-        if status.phase == Phase::RolledBack && status.trouble.is_none() {
-            return Phase::RolledBack;
-        }
-        if interrupts.arrived() {
-            return status.phase;
-        }
-        let line = status.to_string();
-        let is_time = said.1.elapsed() >= PROGRESS;
-        if is_time && line != said.0 {
-            console.status(&line);
-            said = (line, Instant::now());
-        }
-    }
+/// Says what the judge does, and makes golden calls for it.
+struct Here<'a> {
+    golden: Option<GoldenCalls>,
+    interrupts: &'a Interrupts,
+    console: &'a Console,
+    /// The last line of progress, and when it was said.
+    said: (String, Instant),
 }
 
-fn show(round: &Round, console: &Console) {
-    if let Some(trouble) = &round.trouble {
-        console.note(&format!("warning: {trouble}"));
+impl Attendant for Here<'_> {
+    fn is_over(&self) -> bool {
+        self.interrupts.arrived()
     }
-    if let Some(Decided { decision, weight, reasons, .. }) = &round.decided {
+
+    fn golden_calls(&mut self, ramp: &Ramp) -> Vec<Golden> {
+        let Some(golden) = &mut self.golden else { return Vec::new() };
+        let sides = ramp.sides();
+        let has_weight = ramp.status().weights.candidate > Part::NONE;
+        golden.look(ramp.now(), has_weight, sides.get(&Side::Control), sides.get(&Side::Candidate))
+    }
+
+    fn sees(&mut self, round: &Round) {
+        if let Some(trouble) = &round.trouble {
+            self.console.note(&format!("warning: {trouble}"));
+        }
+        let Some(Decided { decision, weight, reasons, .. }) = &round.decided else { return };
         let reasons: String = reasons.iter().map(|reason| format!("\n  {reason}")).collect();
-        console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
+        self.console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
         if decision == "done" {
-            console.note(
+            self.console.note(
                 "the candidate answers all while this judge runs: make it the server behind your load balancer, then stop \
                  the judge with Ctrl-C",
             );
+        }
+    }
+
+    fn stands(&mut self, status: &Status) {
+        if self.said.1.elapsed() < PROGRESS {
+            return;
+        }
+        let line = status.to_string();
+        if line != self.said.0 {
+            self.console.status(&line);
+            self.said = (line, Instant::now());
         }
     }
 }

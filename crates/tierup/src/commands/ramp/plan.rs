@@ -1,15 +1,12 @@
 //! The plan of a ramp: `[rollout]`, overruled by flags. In: both, and which servers there are. Out: a [`Plan`] for the
 //! judge, and what the proxies are told.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use clap::Args;
-use tierup_project::{Loaded, RolloutSettings, Through, quantities};
+use tierup_project::{Available, Loaded, RolloutSettings, quantities};
 use tierup_ramp::{Keeping, Options};
-use tierup_rollout::{Part, Plan, Side, Treatment};
-
-/// The longest time for which copies are compared before the first step, beside the number of answers that it needs.
-const WARM_UP: Duration = Duration::from_secs(60);
+use tierup_rollout::{Part, Plan};
 
 #[derive(Args, Default)]
 pub(super) struct Flags {
@@ -48,51 +45,8 @@ impl Flags {
     }
 
     /// The plan for these servers, and what the operator should know about it.
-    pub(super) fn plan(
-        &self,
-        loaded: Option<&Loaded>,
-        sides: &BTreeMap<Side, String>,
-        has_golden: bool,
-    ) -> (Plan, Vec<String>) {
-        let settings = self.settings(loaded);
-        let mut notes = Vec::new();
-        let has_twin = sides.contains_key(&Side::Twin);
-        if !has_twin {
-            notes.push(
-                "there is no twin: slowness holds and never rolls back, and noise is not told from differences"
-                    .to_owned(),
-            );
-        }
-        let calls_others = loaded.is_some_and(|loaded| loaded.downstream.is_some());
-        // Without `attribute`, a project's calls are attributed by lanes.
-        let is_attributed = settings.isolated || calls_others;
-        let mut routes = BTreeMap::new();
-        for route in &settings.routes {
-            let name = format!("{} {}", route.method, route.path);
-            if !is_attributed {
-                notes.push(format!(
-                    "{name} stays with the control: its effects are not attributable (set `attribute` or `isolated`)"
-                ));
-            }
-            routes.insert(name, if is_attributed { Treatment::Effects } else { Treatment::ControlOnly });
-        }
-        let plan = Plan {
-            hold: settings.hold.as_secs().max(1),
-            warm_up: settings.hold.min(WARM_UP).as_secs().max(1),
-            // A part is above nothing, so it has a number of answers.
-            least: tierup_stats::least_answers(settings.tolerated.fraction()).unwrap_or(u64::MAX),
-            margin: settings.margin,
-            mismatches: settings.mismatches.fraction(),
-            has_twin,
-            has_second: has_twin && settings.second > Part::NONE,
-            // A load balancer sends none of the candidate's answers to a proxy.
-            verifies: settings.verify > Part::NONE && settings.through == Through::Tierup,
-            has_golden,
-            routes,
-            denied: settings.deny,
-            steps: settings.steps,
-            ..Plan::default()
-        };
-        (plan, notes)
+    pub(super) fn plan(&self, loaded: Option<&Loaded>, twin: bool, golden: bool) -> (Plan, Vec<String>) {
+        let calls = loaded.is_some_and(|loaded| loaded.downstream.is_some());
+        self.settings(loaded).plan(Available { twin, golden, calls })
     }
 }

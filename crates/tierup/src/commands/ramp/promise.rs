@@ -4,16 +4,21 @@
 use tierup_bench::analysis::{Figure, analyse};
 use tierup_project::Loaded;
 use tierup_ramp::Promised;
+use tierup_runner::Observer as _;
 
 use crate::{
+    console::Console,
     failure::{Failure, Result},
     measure::read_report,
 };
 
 /// `None` without a benchmark, or where it could not tell.
-pub(super) fn promised(loaded: &Loaded, row: &str) -> Result<Option<Promised>> {
+pub(super) fn promised(loaded: &Loaded, row: &str, console: &Console) -> Result<Option<Promised>> {
     let file = loaded.work.join("bench/report.json");
     if !file.exists() {
+        // No reason not to judge.
+        console
+            .note("warning: `--row` says nothing, as there is no benchmark of this project: `tierup bench` makes one");
         return Ok(None);
     }
     let analysis = analyse(&read_report(&file)?);

@@ -1,21 +1,14 @@
-//! What a shadow remembers: its counts, and the files in the state folder. In: flags, and the project. Out: a collector
-//! for the proxy, and the thread that writes what it counted.
+//! What a shadow counts, and where it is shown: the flags.
 
 use std::{
-    collections::BTreeMap,
     net::{SocketAddr, TcpListener},
-    path::Path,
     str::FromStr,
 };
 
 use clap::Args;
-use tierup_project::Loaded;
-use tierup_rollout::{Side, evidence::Event};
+use tierup_rollout::Side;
 use tierup_runner::Observer as _;
-use tierup_shadow::{Collector, EvidenceFile, Hidden, Ledger, MetricsServer, Processor};
-use tierup_subject::{ProcessesCpu, ServerProcesses};
 
-use super::sides::{Server, Servers};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -60,78 +53,31 @@ impl FromStr for Process {
 }
 
 impl Flags {
-    /// Counts, and writes to the state folder where there is one.
-    pub(super) fn start(
-        &self,
-        loaded: Option<&Loaded>,
-        state: Option<&Path>,
-        servers: &Servers,
-    ) -> Result<(Collector, Ledger)> {
-        // The judge knows the routes of [rollout] by these names, so they come first.
-        let named = loaded.map(|loaded| &loaded.rollout.routes[..]).unwrap_or_default();
-        let named = named.iter().map(|route| format!("{} {}", route.method, route.path));
-        let routes = loaded.map(|loaded| &loaded.project.routes[..]).unwrap_or_default();
-        let routes = routes.iter().map(|route| format!("{} {}", route.method, route.path));
-        let routes: Vec<String> = named.chain(routes).collect();
-        let (collector, notes) = Collector::new(&routes);
-        let file = state.map(|state| EvidenceFile::new(state, self.evidence_limit << 20));
-        let ledger = Ledger::start(&collector, notes, file, self.processor(servers))
-            .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        let sides = sides(servers).map(|(side, server)| (side, server.address.to_string()));
-        collector.event(Event::Began { sides: sides.collect() });
-        Ok((collector, ledger))
+    /// The limit of the evidence, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.evidence_limit << 20
     }
 
-    /// Serves what the ledger knows, where an address is given.
-    pub(super) fn serve_metrics(&self, ledger: &Ledger, console: &Console) -> Result<Option<MetricsServer>> {
-        let Some(address) = self.metrics else { return Ok(None) };
-        let cannot = |error| Failure::new(format!("cannot serve metrics on {address}: {error}"));
-        let listener = TcpListener::bind(address).map_err(cannot)?;
-        let server = MetricsServer::start(listener, ledger.view()).map_err(cannot)?;
-        console.note(&format!("metrics: http://{}/metrics", server.address()));
+    /// The processes that the user names.
+    pub(super) fn processes(&self) -> Vec<(Side, u32)> {
+        self.pids.iter().map(|process| (process.side, process.pid)).collect()
+    }
+
+    /// The socket for Prometheus, where an address is given.
+    pub(super) fn metrics(&self) -> Result<Option<TcpListener>> {
+        let bind = |address| {
+            TcpListener::bind(address)
+                .map_err(|error| Failure::new(format!("cannot serve metrics on {address}: {error}")))
+        };
+        self.metrics.map(bind).transpose()
+    }
+
+    /// Says where metrics are.
+    pub(super) fn say_where(&self, address: Option<SocketAddr>, console: &Console) {
+        let Some(address) = address else { return };
+        console.note(&format!("metrics: http://{address}/metrics"));
         if !address.ip().is_loopback() {
             console.note("warning: everybody who can reach this address can read the metrics; they name your routes");
         }
-        Ok(Some(server))
     }
-
-    /// The processes that were started here, and those that the user names.
-    fn processor(&self, servers: &Servers) -> Box<Processor> {
-        let started = servers.processes().map(|(side, pid)| Process { side, pid });
-        let mut all: BTreeMap<Side, Vec<Used>> = BTreeMap::new();
-        for Process { side, pid } in started.chain(self.pids.iter().copied()) {
-            let mut processes = ServerProcesses::new(pid);
-            let before = processes.cpu();
-            all.entry(side).or_default().push(Used { processes, before });
-        }
-        Box::new(move |side| {
-            let each: Vec<_> = all.get_mut(&side)?.iter_mut().map(Used::since).collect();
-            each.into_iter().sum()
-        })
-    }
-}
-
-/// A server's processes.
-struct Used {
-    processes: ServerProcesses,
-    before: Option<ProcessesCpu>,
-}
-
-impl Used {
-    /// Since the last time, in seconds; `None` where it is not known.
-    fn since(&mut self) -> Option<f64> {
-        let now = self.processes.cpu();
-        let before = std::mem::replace(&mut self.before, now);
-        Some(now?.since(before?)?.as_secs_f64())
-    }
-}
-
-fn sides(servers: &Servers) -> impl Iterator<Item = (Side, &Server)> {
-    let twin = servers.twin.iter().map(|twin| (Side::Twin, twin));
-    [(Side::Control, &servers.control), (Side::Candidate, &servers.candidate)].into_iter().chain(twin)
-}
-
-/// The fields of bodies that the project hides.
-pub(super) fn hidden(loaded: Option<&Loaded>) -> Hidden {
-    Hidden::new(loaded.map(|loaded| loaded.rollout.hide.clone()).unwrap_or_default())
 }

@@ -1,25 +1,27 @@
-//! The servers of a shadow: each at an address, or a row of a project that is built and started for it.
+//! The servers of a rollout: each at an address, or a row of a project that is built and started for it.
+//!
+//! In: the [`Side`]s that the user names, and the project. Out: [`Servers`] that run, and stop when they are dropped.
 
-pub(super) mod effects;
+mod compare;
+pub mod effects;
 
-use std::{fmt, net::SocketAddr, str::FromStr, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, str::FromStr, sync::Arc};
 
 use tierup_build::{build_server, hold, rows};
 use tierup_codegen::{Host, HostSettings, Row};
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{Lock, Observer};
 use tierup_shadow::Address;
-use tierup_subject::{Running, Started, Starting, Subject as _};
+use tierup_subject::{Running, Starting, Subject as _};
 
+pub(crate) use self::compare::compare;
 use self::effects::{Effects, Plan};
-use crate::failure::{Failure, Result};
-
-/// How long a server may take to end before it is killed.
-const GRACE: Duration = Duration::from_secs(10);
+use crate::server::server;
 
 /// A server as the user names it.
 #[derive(Debug, Clone)]
-pub(crate) enum Side {
+pub enum Side {
     At(Address),
     Row(Row),
 }
@@ -45,69 +47,77 @@ impl fmt::Display for Side {
 }
 
 /// A server that can be asked. Dropping it stops the server if it was started here.
-pub(crate) struct Server {
-    pub(super) label: String,
-    pub(super) address: Address,
+pub struct Server {
+    pub label: String,
+    pub address: Address,
     running: Option<Box<dyn Running>>,
 }
 
 impl Server {
     /// The process whose tree is the server's, if it was started here.
-    pub(super) fn pid(&self) -> Option<u32> {
+    pub(crate) fn pid(&self) -> Option<u32> {
         self.running.as_ref().and_then(|running| running.pid())
     }
 
     /// Where it listens, if it was started here.
-    pub(super) fn socket(&self) -> Option<SocketAddr> {
+    pub(crate) fn socket(&self) -> Option<SocketAddr> {
         self.running.as_ref().map(|running| running.address())
     }
 
     /// How the server ended, if it was started here and has ended.
-    pub(super) fn ended(&mut self) -> Option<String> {
+    pub fn ended(&mut self) -> Option<String> {
         self.running.as_mut().and_then(|running| running.ended())
     }
 }
 
 /// The servers of a shadow, started.
-pub(super) struct Servers {
-    pub(super) control: Server,
-    pub(super) candidate: Server,
-    pub(super) twin: Option<Server>,
+pub struct Servers {
+    pub control: Server,
+    pub candidate: Server,
+    pub twin: Option<Server>,
     /// Where the project's servers call another service.
-    pub(super) effects: Option<Effects>,
+    pub effects: Option<Effects>,
     /// Makes other builds wait.
     _held: Option<Lock>,
 }
 
 impl Servers {
-    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Server> {
+    pub fn all(&mut self) -> impl Iterator<Item = &mut Server> {
         let lanes = self.effects.iter_mut().flat_map(|effects| effects.all_mut());
         [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin).chain(lanes)
     }
 
-    /// The processes that were started here, and whose they are.
-    pub(super) fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
+    /// The servers that can answer clients.
+    pub(crate) fn sides(&self) -> impl Iterator<Item = (tierup_rollout::Side, &Server)> {
         use tierup_rollout::Side::{Candidate, Control, Twin};
-        let main = [(Control, &self.control), (Candidate, &self.candidate)];
         let twin = self.twin.iter().map(|twin| (Twin, twin));
+        [(Control, &self.control), (Candidate, &self.candidate)].into_iter().chain(twin)
+    }
+
+    /// The processes that were started here, and whose they are.
+    pub(crate) fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
+        use tierup_rollout::Side::{Candidate, Control, Twin};
         let lanes = self.effects.iter().flat_map(|effects| {
             let of_control = effects.of_control.iter().map(|server| (Control, server));
             let of_twin = effects.of_twin.iter().flatten().map(|server| (Twin, server));
             of_control.chain(effects.of_candidate.iter().map(|server| (Candidate, server))).chain(of_twin)
         });
-        main.into_iter().chain(twin).chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
+        self.sides().chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
     }
 }
 
 /// A project whose rows are started.
-pub(crate) struct Rows {
-    pub(super) loaded: Arc<Loaded>,
-    pub(super) host: &'static dyn Host,
-    pub(super) settings: HostSettings,
+pub struct Rows {
+    pub loaded: Arc<Loaded>,
+    pub host: &'static dyn Host,
+    pub settings: HostSettings,
 }
 
-/// Starts the servers; the twin last, right behind the candidate, so that both are as cold.
-pub(super) fn start(
+/// Builds the rows and starts the servers; the twin last, right behind the candidate, so that both are as cold.
+///
+/// # Errors
+/// A build failed, a server does not start, or a row is named without a project.
+pub fn start(
     control: &Side,
     candidate: &Side,
     twin: Option<&Side>,
@@ -149,7 +159,7 @@ pub(crate) enum Prepared<'a> {
 
 impl Prepared<'_> {
     /// Starts a process of it, with variables beside those of its command.
-    pub(super) fn start(&self, environment: &[(String, String)]) -> Result<Server> {
+    pub(crate) fn start(&self, environment: &[(String, String)]) -> Result<Server> {
         match self {
             Prepared::At(address) => {
                 Ok(Server { label: address.to_string(), address: Address::clone(address), running: None })
@@ -172,10 +182,7 @@ impl Rows {
     }
 
     fn start(&self, row: &Row, environment: &[(String, String)]) -> Result<Server> {
-        let (loaded, host, settings, of) = (Arc::clone(&self.loaded), self.host, self.settings.clone(), row.clone());
-        let command =
-            move |port| rows::command(&loaded, host, &settings, &of, port).map_err(|failure| failure.to_string());
-        let started = Started::new(command, self.loaded.folder.clone(), GRACE);
+        let started = server(&self.loaded, self.host, &self.settings, row, |_| {});
         let running =
             started.start(&Starting { environment, ..Starting::default() }).map_err(|trouble| Failure::Plain {
                 message: format!("the server at {row} did not start: {}", trouble.what),

@@ -6,19 +6,18 @@
 use std::env;
 
 use tierup_check::service;
-use tierup_parity::CallOrder;
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Attribute, CheckSettings, DownstreamSettings, Loaded};
 use tierup_shadow::{ControlLanes, Doubles, Routes};
 use tierup_subject::{Attribution, Double, RealService, Relay, Service};
 
-use super::{Prepared, Server, Side};
-use crate::failure::{Failure, Result};
+use super::{Prepared, Server, Side, compare::rules};
 
 /// Bytes of bodies that are kept for the calls of one request.
 const ROOM: usize = 1 << 20;
 
 /// How the calls of a project's servers are kept apart.
-pub(crate) struct Plan {
+pub struct Plan {
     service: Service,
     real: RealService,
     attribution: Attribution,
@@ -27,15 +26,15 @@ pub(crate) struct Plan {
 }
 
 /// Processes that only copies are sent to, and control's that have one request of the sample at a time.
-pub(crate) struct Effects {
+pub struct Effects {
     /// They end before what they call does.
-    pub(crate) of_control: Vec<Server>,
-    pub(crate) of_candidate: Vec<Server>,
+    pub of_control: Vec<Server>,
+    pub of_candidate: Vec<Server>,
     /// Where the twin is a row.
-    pub(crate) of_twin: Option<Vec<Server>>,
-    pub(crate) lanes: ControlLanes,
-    pub(crate) doubles: Doubles,
-    pub(crate) twin_doubles: Option<Doubles>,
+    pub of_twin: Option<Vec<Server>>,
+    pub lanes: ControlLanes,
+    pub doubles: Doubles,
+    pub twin_doubles: Option<Doubles>,
 }
 
 impl Effects {
@@ -46,7 +45,10 @@ impl Effects {
 
 impl Plan {
     /// `None`: the project's servers call no other service, or the user started them.
-    pub(crate) fn new(loaded: Option<&Loaded>, control: &Side, candidate: &Side) -> Result<Option<Plan>> {
+    ///
+    /// # Errors
+    /// Only one of the two is a row, or the address of the real service is not known.
+    pub fn new(loaded: Option<&Loaded>, control: &Side, candidate: &Side) -> Result<Option<Plan>> {
         let Some((loaded, downstream)) = loaded.and_then(|loaded| Some((loaded, loaded.downstream.as_ref()?))) else {
             return Ok(None);
         };
@@ -71,7 +73,7 @@ impl Plan {
             real: real(downstream, rollout.downstream.as_deref())?,
             attribution,
             lanes: usize::from(rollout.lanes.max(1)),
-            check: with_order(loaded),
+            check: rules(loaded),
         }))
     }
 
@@ -128,7 +130,7 @@ impl Plan {
     }
 
     /// In a few words.
-    pub(crate) fn note(&self) -> String {
+    pub fn note(&self) -> String {
         let how = match &self.attribution {
             Attribution::Lane if self.lanes == 1 => "1 lane".to_owned(),
             Attribution::Lane => format!("{} lanes", self.lanes),
@@ -140,11 +142,14 @@ impl Plan {
 
 /// The routes with side effects that are copied, and whose requests may be shared; or why there are none of those that the
 /// project names.
-pub(crate) fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Result<(Routes, Option<String>)> {
+///
+/// # Errors
+/// The effects of these requests at rows cannot be seen.
+pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Result<(Routes, Option<String>)> {
     let Some(rollout) = loaded.map(|loaded| &loaded.rollout).filter(|rollout| !rollout.routes.is_empty()) else {
         return Ok((Routes::default(), None));
     };
-    let names: Vec<String> = rollout.routes.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+    let names: Vec<String> = rollout.routes.iter().map(ToString::to_string).collect();
     if plan.is_some() || rollout.isolated {
         let routes = Routes::new(&names).map_err(|error| Failure::new(error.to_string()))?;
         return Ok((routes, None));
@@ -164,13 +169,6 @@ pub(crate) fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool
          servers itself, or [rollout] must say `isolated = true`)"
     );
     Ok((Routes::default(), Some(note)))
-}
-
-/// The rules of the project, by which the order of calls counts where `ordered` says so.
-pub(crate) fn with_order(loaded: &Loaded) -> CheckSettings {
-    let mut check = loaded.check.clone();
-    check.policy.calls = if loaded.rollout.ordered { CallOrder::Ordered } else { CallOrder::Any };
-    check
 }
 
 /// `[rollout.downstream]`, or what the variable says here.

@@ -4,7 +4,7 @@
 //! GET and HEAD requests are asked: no request of tierup's own changes anything (RFC 9110, section 9.2.1).
 
 use std::{
-    net::ToSocketAddrs as _,
+    io,
     sync::{
         Arc,
         mpsc::{Receiver, Sender, channel},
@@ -13,10 +13,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sha2::{Digest as _, Sha256};
+use tierup_diagnostic::Failure;
 use tierup_project::{GoldenRequest, Loaded};
 use tierup_rollout::Golden;
-use tierup_subject::{Questions, ask, prepare};
+use tierup_runner::Observer;
+use tierup_subject::{Questions, Standing, ask, prepare};
+
+use crate::golden::sha256;
+
+#[cfg(test)]
+mod tests;
 
 /// Between two calls.
 const PERIOD: Duration = Duration::from_secs(10);
@@ -24,7 +30,7 @@ const PERIOD: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks while it lives.
-pub(super) struct GoldenCalls {
+pub struct GoldenCalls {
     ask: Sender<Asked>,
     answers: Receiver<Answered>,
     asked: Option<Instant>,
@@ -59,16 +65,32 @@ impl Wrong {
 }
 
 impl GoldenCalls {
+    /// Those of a project. It may have none, and the observer is told why.
+    ///
     /// # Errors
     /// The system has no threads left.
-    pub(super) fn start(loaded: Arc<Loaded>, golden: GoldenRequest) -> std::io::Result<GoldenCalls> {
+    pub fn of(loaded: &Arc<Loaded>, observer: &dyn Observer) -> Result<Option<GoldenCalls>, Failure> {
+        let Some(golden) = loaded.golden.clone() else {
+            observer.note("there is no golden call: `[health]` has no `request`");
+            return Ok(None);
+        };
+        if !matches!(golden.request.method.as_str(), "GET" | "HEAD") {
+            observer.note(&format!("there is no golden call: a {} request may change data", golden.request.method));
+            return Ok(None);
+        }
+        let calls = GoldenCalls::start(Arc::clone(loaded), golden, PATIENCE);
+        calls.map(Some).map_err(|error| Failure::new(format!("cannot make golden calls: {error}")))
+    }
+
+    fn start(loaded: Arc<Loaded>, golden: GoldenRequest, patience: Duration) -> io::Result<GoldenCalls> {
         let (ask, asked) = channel::<Asked>();
         let (answer, answers) = channel();
         thread::Builder::new().name("golden".into()).spawn(move || {
             for Asked { at, control, candidate } in asked {
                 // One call that is lost may be lost on the way.
                 let right = |address: &str| {
-                    is_right(&loaded, &golden, address).or_else(|_| is_right(&loaded, &golden, address))
+                    let ask = || is_right(&loaded, &golden, address, patience);
+                    ask().or_else(|_| ask())
                 };
                 let (control, candidate) = (right(&control), right(&candidate));
                 let is_silent = matches!(candidate, Err(Wrong::Silent(_)));
@@ -88,7 +110,7 @@ impl GoldenCalls {
 
     /// The calls that have ended; another one begins where it is time. A candidate that answers no client (`has_weight`) may
     /// be starting: that it says nothing is then no wrong answer, and no right one.
-    pub(super) fn look(
+    pub fn look(
         &mut self,
         at: u64,
         has_weight: bool,
@@ -113,16 +135,12 @@ impl GoldenCalls {
 }
 
 /// Whether the server at this address, `http://app:3000`, gives the right answer.
-fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str) -> Result<(), Wrong> {
-    let authority = address.strip_prefix("http://").unwrap_or(address).trim_end_matches('/');
-    let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let with_port = if has_port { authority.to_owned() } else { format!("{authority}:80") };
+fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str, patience: Duration) -> Result<(), Wrong> {
     let silent = |why: String| Wrong::Silent(format!("{address}: {why}"));
-    let mut found = with_port.to_socket_addrs().map_err(|error| silent(error.to_string()))?;
-    let found = found.next().ok_or_else(|| silent("its name has no address".to_owned()))?;
-    let prepared = prepare([&golden.request], authority).map_err(|error| silent(error.to_string()))?;
+    let (server, _) = Standing::at(address).map_err(|error| Wrong::Silent(error.to_string()))?;
+    let prepared = prepare([&golden.request], &server.authority).map_err(|error| silent(error.to_string()))?;
     let questions =
-        Questions { address: found, requests: &prepared, width: 1, patience: PATIENCE, interrupted: &|| false };
+        Questions { address: server.address, requests: &prepared, width: 1, patience, interrupted: &|| false };
     let mut answers = ask(&questions).map_err(|error| silent(error.to_string()))?;
     let answer = answers.pop().ok_or_else(|| silent("there is no answer".to_owned()))?;
     if !(200..300).contains(&answer.status) {
@@ -130,7 +148,7 @@ fn is_right(loaded: &Loaded, golden: &GoldenRequest, address: &str) -> Result<()
     }
     let content = golden.content(&answer.body, &loaded.project);
     let content = content.ok_or_else(|| Wrong::Answer("its answer is not the function's value".to_owned()))?;
-    let hash: String = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = sha256(&content);
     let is_known = loaded.project.health.iter().flat_map(|health| &health.sha256).any(|right| *right == hash);
     if is_known { Ok(()) } else { Err(Wrong::Answer(format!("its answer has the SHA-256 {hash}"))) }
 }
