@@ -62,6 +62,17 @@ impl Default for Keeping {
     }
 }
 
+/// A file's run, which is one proxy's, and its number: `run-2.jsonl` goes on where `run-1.jsonl` was full.
+pub(crate) fn in_order(file: &str) -> (&str, u64) {
+    let name = file.strip_suffix(".jsonl").unwrap_or(file);
+    let numbered = name.rsplit_once('-').and_then(|(run, number)| Some((run, number.parse().ok()?)));
+    numbered.unwrap_or((name, 0))
+}
+
+pub(crate) fn run_of(file: &str) -> &str {
+    in_order(file).0
+}
+
 /// Reads what is new in all files. A last line without its end waits for the next time.
 ///
 /// # Errors
@@ -104,7 +115,7 @@ pub(crate) fn remove_old(folder: &Path, keeping: &Keeping, now: SystemTime) -> R
     failed.map_or(Ok(removed), Err)
 }
 
-/// The evidence files by name.
+/// The evidence files, those of a run in the order in which they were written.
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -118,7 +129,7 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
             files.push((name.to_owned(), path));
         }
     }
-    files.sort();
+    files.sort_by(|(one, _), (other, _)| in_order(one).cmp(&in_order(other)));
     Ok(files)
 }
 
@@ -234,6 +245,21 @@ mod tests {
         folder.append("a.jsonl", &third[third.len() - 4..]);
         assert_eq!(folder.read(), [3]);
         assert_eq!(folder.positions["a.jsonl"].number, 3);
+    }
+
+    #[test]
+    fn files_of_a_run_are_read_in_the_order_in_which_they_were_written() {
+        for (file, place) in [
+            ("1795-77-0a1b-1.jsonl", ("1795-77-0a1b", 1)),
+            ("a-12.jsonl", ("a", 12)),
+            ("proxy.jsonl", ("proxy", 0)),
+            ("a-b.jsonl", ("a-b", 0)),
+        ] {
+            assert_eq!(in_order(file), place);
+        }
+        let mut folder = Folder::new();
+        [2, 10, 9].into_iter().for_each(|number| folder.append(&format!("run-{number}.jsonl"), &line(number)));
+        assert_eq!(folder.read(), [2, 9, 10]);
     }
 
     #[test]

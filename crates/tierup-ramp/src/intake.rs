@@ -1,9 +1,9 @@
 //! What the evidence files tell, put in order for the judge.
 //!
-//! In: lines of all proxies, as they are read. Out: events, at once, and slots in groups: those of all proxies at about the
-//! same time, as a server that stands still is seen by all of them.
+//! In: lines of all proxies, as they are read. Out: slots in groups, those of all proxies in the same five seconds: a server
+//! that stands still is seen by all of them, and must not count once for each.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use tierup_actuator::EVERY_ROUTE;
@@ -12,41 +12,67 @@ use tierup_rollout::{
     evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
 };
 
-use crate::store::{Costs, Source};
+use crate::{
+    evidence_files::{Position, in_order, run_of},
+    store::{Costs, Source},
+};
 
 /// A proxy that writes nothing for so many seconds is gone: it writes every [`SLOT`] seconds.
 const GONE_AFTER: u64 = 60;
-/// So many slots of one proxy are a backlog, which is not waited for.
-const BACKLOG: usize = 3;
+/// So many periods of one proxy that wait for another proxy are late.
+pub(crate) const LATE: usize = 3;
+/// The same while old evidence is still being read, and one file may be far ahead of another.
+pub(crate) const LATE_WHILE_READING: usize = 200;
+/// A slot that ends so shortly before the end of its period is the period's last one, in milliseconds.
+const ALMOST: u64 = 500;
 
-/// The run of a proxy that writes a file: `run-2.jsonl` goes on where `run-1.jsonl` was full.
-pub(crate) fn run_of(file: &str) -> &str {
-    let name = file.strip_suffix(".jsonl").unwrap_or(file);
-    match name.rsplit_once('-') {
-        Some((run, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => run,
-        _ => name,
-    }
+/// Slots that wait for those of other proxies, by period: the multiple of [`SLOT`] seconds since 1970 in which they were.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Waiting {
+    /// With the run of the proxy that wrote the slot.
+    periods: BTreeMap<u64, Vec<(String, Slot)>>,
+    /// By run: the number of periods since 1970 of which the proxy has written its last slot.
+    told: BTreeMap<String, u64>,
 }
 
-/// Slots that wait for those of other proxies, by the proxy's run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Waiting(BTreeMap<String, VecDeque<Slot>>);
-
 impl Waiting {
-    pub(crate) fn add(&mut self, run: &str, slot: Slot) {
-        self.0.entry(run.to_owned()).or_default().push_back(slot);
+    /// Takes in a slot that ended at this time, in milliseconds since 1970. Its middle decides about its period: clocks of
+    /// proxies differ a little, and a slot may be written a little late.
+    pub(crate) fn add(&mut self, run: &str, at: u64, slot: Slot) {
+        let length = SLOT * 1000;
+        let period = at.saturating_sub(slot.lasted / 2) / length;
+        let is_last = at + ALMOST >= (period + 1) * length;
+        self.told.insert(run.to_owned(), period + u64::from(is_last));
+        self.periods.entry(period).or_default().push((run.to_owned(), slot));
     }
 
-    /// The next group, if every proxy that is alive has a slot for it, or one has several.
-    pub(crate) fn group<'a>(&mut self, mut alive: impl Iterator<Item = &'a String>) -> Option<Vec<Slot>> {
-        let is_whole = alive.all(|run| self.0.contains_key(run));
-        let is_late = self.0.values().any(|slots| slots.len() >= BACKLOG);
-        if self.0.is_empty() || !(is_whole || is_late) {
-            return None;
+    /// The earliest period's slots, if every proxy that is alive has written all that it saw in it.
+    pub(crate) fn whole<'a>(&mut self, mut alive: impl Iterator<Item = &'a str>) -> Option<Vec<Slot>> {
+        let (&period, _) = self.periods.first_key_value()?;
+        let is_whole = alive.all(|run| self.told.get(run).is_some_and(|told| *told > period));
+        if is_whole { self.take(period) } else { None }
+    }
+
+    /// The earliest period of a proxy of which so many periods wait: another proxy stands still, or its clock is wrong.
+    pub(crate) fn late(&mut self, most: usize) -> Option<Vec<Slot>> {
+        let mut of_run = BTreeMap::<&str, (u64, BTreeSet<u64>)>::new();
+        for (period, slots) in &self.periods {
+            for (run, _) in slots {
+                of_run.entry(run).or_insert_with(|| (*period, BTreeSet::new())).1.insert(*period);
+            }
         }
-        let group = self.0.values_mut().filter_map(VecDeque::pop_front).collect();
-        self.0.retain(|_, slots| !slots.is_empty());
-        Some(group)
+        let late = of_run.values().filter(|(_, periods)| periods.len() >= most).map(|(first, _)| *first).min()?;
+        self.take(late)
+    }
+
+    fn take(&mut self, period: u64) -> Option<Vec<Slot>> {
+        let slots = self.periods.remove(&period)?;
+        Some(slots.into_iter().map(|(_, slot)| slot).collect())
+    }
+
+    /// A proxy is gone, and waited for no longer.
+    pub(crate) fn forget(&mut self, run: &str) {
+        self.told.remove(run);
     }
 }
 
@@ -71,13 +97,12 @@ impl Heard {
         self.0.remove(run);
     }
 
-    pub(crate) fn runs(&self) -> impl Iterator<Item = &String> {
-        self.0.keys()
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
-    /// Whether the proxy that wrote this file was heard of.
-    pub(crate) fn has_writer_of(&self, file: &str) -> bool {
-        self.0.contains_key(run_of(file))
+    pub(crate) fn has(&self, run: &str) -> bool {
+        self.0.contains_key(run)
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -85,14 +110,36 @@ impl Heard {
     }
 }
 
+/// The entry of a file that is read. The next file of a run begins with what the one before said: that one may be removed.
+pub(crate) fn source_of<'a>(sources: &'a mut BTreeMap<String, Source>, file: &str) -> &'a mut Source {
+    if !sources.contains_key(file) {
+        let before = newest(sources).get(run_of(file)).map(|before| (*before).clone());
+        let next = before.map(|before| Source { position: Position::default(), ended: false, ..before });
+        sources.insert(file.to_owned(), next.unwrap_or_default());
+    }
+    sources.entry(file.to_owned()).or_default()
+}
+
+/// By run: what its last file says.
+fn newest(sources: &BTreeMap<String, Source>) -> BTreeMap<&str, &Source> {
+    let mut newest: Vec<_> = sources.iter().map(|(file, source)| (in_order(file), source)).collect();
+    newest.sort_by_key(|(place, _)| *place);
+    newest.into_iter().map(|((run, _), source)| (run, source)).collect()
+}
+
+/// The same, of proxies that were heard of.
+pub(crate) fn alive<'a>(sources: &'a BTreeMap<String, Source>, heard: &Heard) -> BTreeMap<&'a str, &'a Source> {
+    let mut alive = newest(sources);
+    alive.retain(|run, _| heard.has(run));
+    alive
+}
+
 /// What a line says about the proxy itself.
 pub(crate) fn note(source: &mut Source, line: &Line) {
     source.ended = false;
     match &line.entry {
-        Entry::Event(Event::Began { sides }) => {
-            source.sides.clone_from(sides);
-            source.unreachable.clear();
-        }
+        // At the beginning of each file of a run: what it said before holds.
+        Entry::Event(Event::Began { sides }) => source.sides.clone_from(sides),
         Entry::Event(Event::Unreachable { side, is }) => {
             source.unreachable.retain(|known| known != side);
             if *is {
@@ -153,37 +200,85 @@ mod tests {
 
     use super::*;
 
-    fn slot(generation: u64) -> Slot {
-        Slot { generation, ..Slot::default() }
+    /// Noon, in milliseconds since 1970.
+    const NOON: u64 = 1_795_406_400_000;
+
+    /// Slots by their generation, which tells them apart in these tests.
+    fn add(waiting: &mut Waiting, run: &str, ends: u64, lasted: u64, generation: u64) {
+        waiting.add(run, NOON + ends, Slot { generation, lasted, ..Slot::default() });
+    }
+
+    fn generations(slots: Option<Vec<Slot>>) -> Option<Vec<u64>> {
+        Some(slots?.iter().map(|slot| slot.generation).collect())
     }
 
     #[test]
     fn slots_of_the_same_time_are_one_group() {
-        let (both, mut waiting) = (["a".to_owned(), "b".to_owned()], Waiting::default());
-        let group = |waiting: &mut Waiting| {
-            let slots = waiting.group(both.iter())?;
-            Some(slots.iter().map(|slot| slot.generation).collect::<Vec<_>>())
-        };
-        waiting.add("a", slot(1));
-        assert_eq!(group(&mut waiting), None, "b has none yet");
-        waiting.add("b", slot(2));
-        assert_eq!(group(&mut waiting), Some(vec![1, 2]));
-        // One of them stands still: the other's slots are not held up for long.
-        [3, 4, 5].into_iter().for_each(|number| waiting.add("a", slot(number)));
-        assert_eq!(group(&mut waiting), Some(vec![3]));
-        assert_eq!(group(&mut waiting), None);
-        // The other one is gone.
-        assert_eq!(waiting.group(both[..1].iter()).map(|slots| slots.len()), Some(1));
+        let (both, mut waiting) = (["a", "b"], Waiting::default());
+        let whole = |waiting: &mut Waiting| generations(waiting.whole(both.into_iter()));
+        // The first slot of a proxy begins with the proxy. The other one's clock is 0.3 s behind.
+        add(&mut waiting, "a", 5_000, 1_200, 1);
+        assert_eq!(whole(&mut waiting), None, "b has written nothing yet");
+        add(&mut waiting, "b", 4_700, 5_000, 2);
+        assert_eq!(whole(&mut waiting), Some(vec![1, 2]));
+        // At `a`, the control file changes: one period has two slots.
+        add(&mut waiting, "a", 7_000, 2_000, 3);
+        add(&mut waiting, "b", 9_700, 5_000, 4);
+        assert_eq!(whole(&mut waiting), None, "a has not written all of it");
+        add(&mut waiting, "a", 10_000, 3_000, 5);
+        assert_eq!(whole(&mut waiting), Some(vec![3, 4, 5]));
+        // A proxy misses a period: nothing is paired with a slot of another time.
+        add(&mut waiting, "a", 15_000, 5_000, 6);
+        add(&mut waiting, "b", 19_700, 5_000, 7);
+        add(&mut waiting, "a", 20_000, 5_000, 8);
+        assert_eq!(whole(&mut waiting), Some(vec![6]));
+        assert_eq!(whole(&mut waiting), Some(vec![7, 8]));
+        assert_eq!(whole(&mut waiting), None);
     }
 
     #[test]
-    fn a_proxy_that_begins_another_file_is_the_same_proxy() {
-        for (file, run) in [("1795-77-0a1b-1.jsonl", "1795-77-0a1b"), ("a-12.jsonl", "a"), ("proxy.jsonl", "proxy")] {
-            assert_eq!(run_of(file), run);
+    fn a_proxy_that_stands_still_or_has_a_wrong_clock_holds_nobody_up_for_long() {
+        let (both, mut waiting) = (["a", "b"], Waiting::default());
+        for number in 1..=3 {
+            assert_eq!(waiting.late(LATE), None);
+            add(&mut waiting, "a", 5_000 * number, 5_000, number);
+            assert_eq!(waiting.whole(both.into_iter()), None);
         }
-        let mut heard = Heard::default();
-        heard.of(run_of("a-1.jsonl"), 1);
-        assert!(heard.has_writer_of("a-2.jsonl") && !heard.has_writer_of("b-1.jsonl"));
+        assert_eq!(generations(waiting.late(LATE)), Some(vec![1]));
+        assert_eq!(waiting.late(LATE), None);
+        // The other one is gone.
+        assert_eq!(generations(waiting.whole(["a"].into_iter())), Some(vec![2]));
+        assert_eq!(generations(waiting.whole(["a"].into_iter())), Some(vec![3]));
+        // The clock of `b` is a day ahead: its slots wait for nobody for ever, and those of the others not for them.
+        let day = 86_400_000;
+        for number in 4..10 {
+            add(&mut waiting, "b", day + 5_000 * number, 5_000, 100 + number);
+            add(&mut waiting, "a", 5_000 * number, 5_000, number);
+            assert_eq!(generations(waiting.whole(both.into_iter())), Some(vec![number]));
+            let late = generations(waiting.late(LATE));
+            assert_eq!(late, (number >= 6).then(|| vec![98 + number]));
+        }
+    }
+
+    #[test]
+    fn the_next_file_of_a_proxy_goes_on_with_what_it_said() {
+        let line = |event| Line { number: 1, at: 0, entry: Entry::Event(event) };
+        let sides = BTreeMap::from([(Side::Candidate, "http://127.0.0.1:9".to_owned())]);
+        let (mut sources, mut heard) = (BTreeMap::new(), Heard::default());
+        heard.of("a", 1);
+        let first = source_of(&mut sources, "a-9.jsonl");
+        note(first, &line(Event::Began { sides: sides.clone() }));
+        note(first, &line(Event::Unreachable { side: Side::Candidate, is: true }));
+        source_of(&mut sources, "b-1.jsonl");
+        // Its beginning is no new one.
+        note(source_of(&mut sources, "a-10.jsonl"), &line(Event::Began { sides: sides.clone() }));
+        sources.remove("a-9.jsonl");
+        let found = alive(&sources, &heard);
+        assert_eq!(found.keys().collect::<Vec<_>>(), [&"a"]);
+        assert_eq!((&found["a"].sides, &found["a"].unreachable), (&sides, &vec![Side::Candidate]));
+        // A file of before has nothing to say about now.
+        note(source_of(&mut sources, "a-11.jsonl"), &line(Event::Unreachable { side: Side::Candidate, is: false }));
+        assert!(alive(&sources, &heard)["a"].unreachable.is_empty());
     }
 
     #[test]

@@ -6,27 +6,25 @@
 
 mod begin;
 mod operator;
+mod reading;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    mem, slice,
+    mem,
     time::UNIX_EPOCH,
 };
 
 use serde::{Deserialize, Serialize};
-use tierup_actuator::{Actuator, Observed};
-use tierup_rollout::{
-    Control, Decision, Golden, Judge, Part, Phase, Side, Weights,
-    evidence::{Entry, Event, SLOT},
-};
+use tierup_actuator::Actuator;
+use tierup_rollout::{Control, Decision, Golden, Judge, Part, Phase, Side, Weights, evidence::Entry};
 
 pub use begin::{Door, Options};
 
 use crate::{
     Clock, Decided, Error, Keeping, Result, State,
     command::{Command, Status},
-    evidence_files::{self, News},
-    intake::{self, BLIND_AFTER, Heard, Waiting},
+    evidence_files,
+    intake::{self, BLIND_AFTER, Heard, LATE, Waiting},
     journal::Journal,
     state::Held,
     store::{Change, Costs, Saved, Source, Store},
@@ -37,6 +35,9 @@ use crate::{
 const HEARTBEAT: u64 = 5;
 /// Between two looks for old evidence files, in seconds.
 const CLEANING: u64 = 600;
+
+/// The decision that ends a ramp, as the journal has it.
+const ROLL_BACK: &str = "roll back";
 
 /// A judge that judges, and its ramp.
 pub struct Ramp {
@@ -175,6 +176,7 @@ impl Ramp {
             }
         }
         let observed = self.take_observed(now, &mut costs);
+        self.judge_slots(LATE);
         goldens.iter().for_each(|golden| self.mind.judge.golden(golden));
         let ordered = order.map_or(Ok(None), |order| self.obey(order))?;
         let (decided, refused) = match ordered {
@@ -190,83 +192,6 @@ impl Ramp {
         Ok(Judged { decided, refused })
     }
 
-    /// Reads evidence that is new. Returns the names of the files that had some.
-    fn take_in(&mut self, now: u64, costs: &mut Costs) -> Result<Vec<String>> {
-        let positions = self.sources.iter().map(|(file, source)| (file.clone(), source.position)).collect();
-        let news = evidence_files::read(&self.state.evidence(), &positions)?;
-        let hour = self.hour();
-        let mut changed = Vec::new();
-        for News { file, lines, position } in news {
-            let source = self.sources.entry(file.clone()).or_default();
-            if source.position == position {
-                continue;
-            }
-            source.position = position;
-            let run = intake::run_of(&file);
-            if !lines.is_empty() {
-                if !self.actuator.counts_answers() {
-                    self.seen = now;
-                }
-                self.heard.of(run, now);
-            }
-            for line in lines {
-                intake::note(source, &line);
-                match line.entry {
-                    Entry::Slot(slot) if slot.ramp.as_ref() == Some(&self.saved.name) => {
-                        intake::cost(costs, &slot, hour);
-                        self.metered.extend(slot.processor.keys().map(|side| (*side, now)));
-                        let counted = self.actuator.counts_answers();
-                        let slot = if counted { intake::copies_only(slot) } else { slot };
-                        self.mind.waiting.add(run, slot);
-                    }
-                    // A slot of no ramp, or of another.
-                    Entry::Slot(_) | Entry::Difference(_) => {}
-                    Entry::Event(event) => self.mind.judge.event(run, &event),
-                }
-            }
-            if source.ended {
-                self.heard.forget(run);
-            }
-            changed.push(file);
-        }
-        for run in self.heard.gone(now) {
-            // Whoever is gone complains of nothing.
-            self.mind.judge.event(&run, &Event::Ended);
-        }
-        while let Some(group) = self.mind.waiting.group(self.heard.runs()) {
-            self.mind.judge.take(&group);
-        }
-        Ok(changed)
-    }
-
-    /// The same for a load balancer that counts its answers itself. While it does not tell all of them, the weight holds, and the
-    /// candidate may still be rolled back; after [`BLIND_AFTER`] seconds, control answers all.
-    fn take_observed(&mut self, now: u64, costs: &mut Costs) -> bool {
-        let Observed { entries, blind } = self.actuator.observe();
-        self.blind = blind.map(|error| error.to_string());
-        if entries.iter().any(|entry| matches!(entry, Entry::Slot(_))) {
-            self.seen = now;
-        }
-        self.observed.extend(entries);
-        if self.observed.is_empty() {
-            return false;
-        }
-        let hour = self.hour();
-        for entry in &self.observed {
-            match entry {
-                Entry::Slot(slot) => {
-                    intake::answers(costs, slot, hour, |side| {
-                        self.metered.get(&side).is_some_and(|at| now - at <= 2 * SLOT)
-                    });
-                    self.mind.judge.take(slice::from_ref(slot));
-                }
-                Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),
-                Entry::Difference(_) => {}
-            }
-        }
-        true
-    }
-
     /// Changes what is to be in force. Nothing takes effect yet.
     fn decide(&mut self, now: u64) -> Result<Option<Decided>> {
         let decision = self.mind.judge.decide(self.now());
@@ -274,7 +199,7 @@ impl Ramp {
         let reasons = self.words.clone();
         if let (Decision::RollBack { .. }, true) = (&decision, self.saved.phase != Phase::RolledBack) {
             self.suspended = None;
-            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, "roll back", reasons).map(Some);
+            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, ROLL_BACK, reasons).map(Some);
         }
         if let Some(decided) = self.suspend(now)? {
             return Ok(Some(decided));
@@ -282,7 +207,7 @@ impl Ramp {
         match decision {
             Decision::Advance { to, .. } if self.sees() && self.advances() => {
                 let decided = self.change(Phase::Ramping, self.weights(to), "advance", reasons)?;
-                self.mind.judge.applied(to, self.saved.generation);
+                self.mind.judge.applied(to, self.saved.generation, self.now());
                 Ok(Some(decided))
             }
             Decision::Done { .. } if self.sees() && self.saved.phase == Phase::Ramping => {
@@ -427,8 +352,8 @@ impl Ramp {
 
     /// The servers' addresses, as the proxies that are alive have them. Proxies of one ramp have the same.
     pub fn sides(&self) -> BTreeMap<Side, String> {
-        let alive = self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file));
-        alive.flat_map(|(_, source)| source.sides.clone()).collect()
+        let alive = intake::alive(&self.sources, &self.heard);
+        alive.into_values().flat_map(|source| source.sides.clone()).collect()
     }
 
     pub fn phase(&self) -> Phase {

@@ -73,7 +73,7 @@ fn options() -> Options {
 
 fn write(state: &State, lines: &mut u64, entry: Entry) {
     *lines += 1;
-    let line = Line { number: *lines, at: 0, entry }.to_text().expect("JSON");
+    let line = Line { number: *lines, at: 1_000 * common::now(), entry }.to_text().expect("JSON");
     let file = OpenOptions::new().create(true).append(true).open(state.evidence().join("proxy.jsonl"));
     file.and_then(|mut file| file.write_all(line.as_bytes())).expect("there is room");
 }
@@ -155,7 +155,10 @@ impl World {
             let own = clients.values().filter(|servers| servers.contains("candidate")).count() as f64;
             println!("at {weight}: {own} of {all} clients have the candidate; {} requests failed", self.failed.len());
             // Five standard deviations of a binomial.
-            assert!((own - all * part).abs() <= 5.0 * (all * part * (1.0 - part)).sqrt() + 1e-6, "at {weight}: {own} of {all}");
+            assert!(
+                (own - all * part).abs() <= 5.0 * (all * part * (1.0 - part)).sqrt() + 1e-6,
+                "at {weight}: {own} of {all}"
+            );
         }
         weights.iter().map(ToString::to_string).collect()
     }

@@ -14,7 +14,8 @@ use crate::{
     weights::{Part, Side, Weights},
 };
 
-/// How long a slot lasts, in seconds.
+/// How long a slot lasts, in seconds. Slots end at multiples of it since 1970 by the proxy's wall clock, so that those of
+/// several proxies cover the same times. A slot is shorter where the control file changes within it.
 pub const SLOT: u64 = 5;
 /// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
 pub const MOST_BAD: usize = 1000;

@@ -14,12 +14,16 @@
 //! # Ok::<(), tierup_rollout::PlanError>(())
 //! ```
 
+mod bad_answers;
 mod clients;
 mod decision;
 mod exact;
+mod golden;
+mod load;
 mod mismatches;
 mod plan;
 mod slowness;
+mod speed;
 mod step;
 mod suspicion;
 
@@ -29,23 +33,19 @@ use serde::{Deserialize, Serialize};
 use tierup_stats::{Margin, OriginEvidence};
 
 pub use decision::{Charge, Decision, Kind, Reason};
+pub use golden::Golden;
 pub use plan::{Plan, PlanError, Treatment};
 
 use crate::{
     evidence::{Bad, BadKind, Event, Slot},
-    latencies::Latencies,
-    weights::{Part, Side, Weights},
+    weights::{Part, Side},
 };
-use clients::Clients;
+use bad_answers::BadAnswers;
+use golden::Goldens;
 use mismatches::Mismatches;
-use slowness::Slowness;
+use speed::Speed;
 use step::Step;
-use suspicion::{Found, Suspicion};
 
-/// Golden calls are made every ten seconds; without one for so many seconds, a weight stays.
-const OLD_GOLDEN: u64 = 30;
-/// So many blocks of copies in a step tell enough about slowness: a minute.
-const COPIES: u64 = 12;
 /// The most routes that are told apart; all others count as one.
 const MOST_ROUTES: usize = 500;
 
@@ -57,18 +57,15 @@ pub struct Judge {
     /// The candidate's weight, and the first generation of the control file that has it.
     at: Part,
     generation: u64,
+    /// When that weight was put in force, in seconds.
+    since: u64,
     is_paused: bool,
     /// Why the ramp was given up.
     ended: Option<Reason>,
     errors: BadAnswers,
     unanswered: BadAnswers,
     mismatches: Mismatches,
-    /// By copies, which candidate and twin get by chance.
-    slowness: Slowness,
-    /// By answers to clients, in this step.
-    slowness_here: Slowness,
-    /// The blocks of copies before this step.
-    blocks_before: u64,
+    speed: Speed,
     step: Step,
     /// The candidate's answers at weights below 100 %, and those of them that were bad.
     below_all: (u64, u64),
@@ -78,37 +75,11 @@ pub struct Judge {
     golden: Goldens,
 }
 
-/// Evidence from answers that are bad by themselves.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-struct BadAnswers {
-    suspicion: Suspicion,
-    clients: Clients,
-}
-
 /// What a proxy complains of.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Proxy {
     unreachable: BTreeSet<Side>,
     control_file: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-struct Goldens {
-    /// When one was right on both sides, in seconds since 1970.
-    right: Option<u64>,
-    /// Calls that are wrong at control itself, and how.
-    wrong_at_control: BTreeMap<String, String>,
-}
-
-/// A call with a known answer, which both sides were asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Golden {
-    /// In seconds since 1970.
-    pub at: u64,
-    pub call: String,
-    /// What was wrong about the answers, in words.
-    pub control: Result<(), String>,
-    pub candidate: Result<(), String>,
 }
 
 impl Judge {
@@ -124,13 +95,12 @@ impl Judge {
             plan,
             at: Part::NONE,
             generation: 0,
+            since: 0,
             is_paused: false,
             ended: None,
             errors: BadAnswers::default(),
             unanswered: BadAnswers::default(),
-            slowness: Slowness::default(),
-            slowness_here: Slowness::default(),
-            blocks_before: 0,
+            speed: Speed::default(),
             step: Step::default(),
             below_all: (0, 0),
             traffic: BTreeMap::new(),
@@ -154,19 +124,21 @@ impl Judge {
         let slots: Vec<&Slot> = slots.iter().filter(|slot| slot.ramp.as_deref() == Some(&self.ramp)).collect();
         for slot in &slots {
             self.count_traffic(slot);
-            slot.bad.iter().for_each(|bad| self.bad(bad));
+            slot.bad.iter().for_each(|bad| self.take_bad(bad));
             let traffic = &self.traffic;
             self.mismatches.take(slot, |route| name(traffic, route).to_owned());
         }
-        let at_step: Vec<&Slot> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
-        let (traffic, before) = (&self.traffic, self.step.answered());
-        self.step.take(at_step.iter().copied(), self.at, |route| name(traffic, route).to_owned());
+        let traffic = &self.traffic;
+        let name = |route: &str| name(traffic, route).to_owned();
+        self.speed.take(&slots, self.generation, &self.plan, self.at, name);
+        let at_step = slots.into_iter().filter(|slot| slot.generation >= self.generation);
+        let before = self.step.answered();
+        self.step.take(at_step, self.at, name);
         if self.at < Part::ALL {
             let after = self.step.answered();
             self.below_all.0 += after.0 - before.0;
             self.below_all.1 += after.1 - before.1;
         }
-        self.compare_latencies(&at_step);
         let reason = self.mismatches.confirm_waiting(self.at == Part::NONE).or_else(|| {
             let enough = self.evidence().into_iter().find(|(_, ln)| *ln >= self.needed().ln());
             enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))
@@ -203,26 +175,18 @@ impl Judge {
         }
     }
 
-    /// Takes in a golden call.
-    pub fn golden(&mut self, golden: &Golden) {
-        match (&golden.control, &golden.candidate) {
-            // The call says nothing about the candidate.
-            (Err(words), _) => {
-                self.golden.wrong_at_control.insert(golden.call.clone(), words.clone());
-            }
-            (Ok(()), candidate) => {
-                self.golden.wrong_at_control.remove(&golden.call);
-                match candidate {
-                    Ok(()) => self.golden.right = Some(golden.at),
-                    Err(words) => {
-                        self.end(Some(Reason::GoldenWrong { call: golden.call.clone(), words: words.clone() }));
-                    }
-                }
-            }
-        }
+    /// The proxies that complain of something.
+    pub fn complaining(&self) -> impl Iterator<Item = &str> {
+        self.proxies.iter().filter(|(_, proxy)| **proxy != Proxy::default()).map(|(name, _)| name.as_str())
     }
 
-    /// What is to be done now, in seconds since 1970. It changes nothing: a new weight counts from [`Judge::applied`] on.
+    /// Takes in a golden call.
+    pub fn golden(&mut self, golden: &Golden) {
+        let reason = self.golden.take(golden);
+        self.end(reason);
+    }
+
+    /// What is to be done now, in seconds by the clock of the golden calls and of [`Judge::applied`]. It changes nothing.
     pub fn decide(&self, now: u64) -> Decision {
         if let Some(because) = &self.ended {
             return Decision::RollBack { because: because.clone() };
@@ -238,13 +202,13 @@ impl Judge {
         }
     }
 
-    /// A weight is in force, with this generation of the control file: a new step begins.
-    pub fn applied(&mut self, weight: Part, generation: u64) {
+    /// A weight is in force from now on, with this generation of the control file: a new step begins.
+    pub fn applied(&mut self, weight: Part, generation: u64, now: u64) {
         self.at = weight;
         self.generation = generation;
+        self.since = now;
         self.step = Step::default();
-        self.slowness_here = Slowness::default();
-        self.blocks_before = self.slowness.both();
+        self.speed.begin_step();
     }
 
     /// The operator pauses or resumes the ramp. A paused one is still rolled back.
@@ -266,15 +230,15 @@ impl Judge {
     fn evidence(&self) -> Vec<(Kind, f64)> {
         let margin = self.margin();
         let mut evidence = vec![
-            (Kind::Errors, self.errors.suspicion.ln_e_value(margin)),
-            (Kind::Unanswered, self.unanswered.suspicion.ln_e_value(margin)),
+            (Kind::Errors, self.errors.ln_e_value(margin)),
+            (Kind::Unanswered, self.unanswered.ln_e_value(margin)),
             (Kind::Mismatches, self.mismatches.ln_unconfirmed()),
         ];
         if self.plan.mismatches > 0.0 {
             evidence.push((Kind::Confirmed, self.mismatches.ln_confirmed()));
         }
         if self.plan.judges_slowness() {
-            evidence.push((Kind::Slowness, self.slowness.ln_e_value()));
+            evidence.push((Kind::Slowness, self.speed.ln_e_value()));
         }
         evidence
     }
@@ -286,16 +250,12 @@ impl Judge {
     }
 
     fn charge(&self, kind: Kind, ln: f64) -> Charge {
-        let of_bad_answers = |bad: &BadAnswers| {
-            let loudest = bad.suspicion.loudest(self.margin());
-            (loudest.route, loudest.counted.in_words("bad answers"))
-        };
         let (route, counted) = match kind {
-            Kind::Errors => of_bad_answers(&self.errors),
-            Kind::Unanswered => of_bad_answers(&self.unanswered),
+            Kind::Errors => self.errors.counted(self.margin()),
+            Kind::Unanswered => self.unanswered.counted(self.margin()),
             Kind::Mismatches => self.mismatches.counted_unconfirmed(),
             Kind::Confirmed => (None, self.mismatches.counted_confirmed()),
-            Kind::Slowness => (None, self.slowness.counted("its twin")),
+            Kind::Slowness => (None, self.speed.counted()),
         };
         Charge { kind, route, counted, evidence: rounded(ln.exp()), needed: rounded(self.needed()) }
     }
@@ -318,35 +278,12 @@ impl Judge {
         // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
         let half_way = self.evidence().into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
         doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
-        doubts.extend(self.slowness_doubts());
+        doubts.extend(self.speed.doubts(&self.plan, self.at));
         doubts.extend(self.worse_at_all());
         let knows_noise = |route: &str| self.mismatches.knows_noise(route);
-        doubts.extend(self.step.lacks(&self.plan, self.at, &self.traffic, knows_noise));
+        let passed = now.saturating_sub(self.since);
+        doubts.extend(self.step.lacks(&self.plan, self.at, passed, &self.traffic, knows_noise));
         doubts
-    }
-
-    /// Whether candidate and twin could be compared in this step; by answers to clients only if by no copies.
-    fn slowness_doubts(&self) -> Option<Reason> {
-        let (copies, here) = (self.slowness.both() - self.blocks_before, self.slowness_here.both());
-        if copies >= COPIES || self.at == Part::NONE {
-            return None;
-        }
-        if self.has_equal_twin() && here < COPIES {
-            return Some(Reason::IdleTwin { blocks: copies.max(here), needed: COPIES });
-        }
-        let (ln, needed) = (self.slowness_here.ln_e_value(), self.plan.alpha.recip());
-        if ln < needed.ln() {
-            return None;
-        }
-        let other = if self.plan.has_twin { "its twin" } else { "control" };
-        let counted = self.slowness_here.counted(other);
-        let (evidence, needed) = (rounded(ln.exp()), rounded(needed));
-        Some(Reason::SlowerHere(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))
-    }
-
-    /// Whether there is a twin with the candidate's weight: up to a third there is so much left.
-    fn has_equal_twin(&self) -> bool {
-        self.plan.has_twin && Weights::with_twin(self.at).twin == self.at
     }
 
     /// At 100 % no answer of control's is left to compare with, so more bad answers than at lower weights hold. They do
@@ -378,50 +315,13 @@ impl Judge {
         }
     }
 
-    fn bad(&mut self, bad: &Bad) {
-        let weight = bad.weights.candidate;
-        // Without a choice, an answer says nothing. Its client may still have its first one that does.
-        if weight == Part::NONE || weight == Part::ALL {
-            return;
-        }
-        let (route, margin) = (name(&self.traffic, &bad.route), self.margin());
-        let is_candidates = bad.side == Side::Candidate;
-        let of_candidate = u64::from(is_candidates);
+    fn take_bad(&mut self, bad: &Bad) {
+        let margin = self.margin();
         let evidence = match bad.kind {
             BadKind::Error => &mut self.errors,
             BadKind::TimedOut | BadKind::Broken => &mut self.unanswered,
         };
-        let BadAnswers { suspicion, clients } = evidence;
-        let number = suspicion.number(route);
-        let mut found = |salt: u32| {
-            let chance = match bad.client {
-                Some(client) => clients.chance(client, u64::from(salt), is_candidates, weight)?,
-                None => weight.fraction(),
-            };
-            Some(Found { of_candidate, of_control: 1 - of_candidate, chance, weight })
-        };
-        if let Some(found) = found(0) {
-            suspicion.add(margin, found);
-        }
-        if let Some(found) = found(number) {
-            suspicion.add_to_route(margin, route, found);
-        }
-    }
-
-    fn compare_latencies(&mut self, slots: &[&Slot]) {
-        // A twin with another weight has another load.
-        let has_twin = self.has_equal_twin();
-        if has_twin {
-            // So has one with another part of the copies.
-            let equal: Vec<_> = slots.iter().filter(|slot| slot.second == slot.second.rest()).collect();
-            let all = |side| sum(equal.iter().filter_map(|slot| slot.copy_latencies.get(&side)));
-            self.slowness.take(&all(Side::Candidate), &all(Side::Twin), self.plan.slower);
-        }
-        if has_twin || !self.plan.has_twin {
-            let all = |side| sum(slots.iter().filter_map(|slot| slot.latencies.get(&side)));
-            let other = if has_twin { Side::Twin } else { Side::Control };
-            self.slowness_here.take(&all(Side::Candidate), &all(other), self.plan.slower);
-        }
+        evidence.take(bad, name(&self.traffic, &bad.route), margin);
     }
 
     /// Ends the ramp, if there is a reason and it has not ended yet.
@@ -430,31 +330,6 @@ impl Judge {
             self.ended = reason;
         }
     }
-}
-
-impl Goldens {
-    fn doubts(&self, plan: &Plan, now: u64) -> Vec<Reason> {
-        let wrong = self.wrong_at_control.iter();
-        let mut doubts: Vec<Reason> = wrong
-            .map(|(call, words)| Reason::GoldenWrongAtControl { call: call.clone(), words: words.clone() })
-            .collect();
-        if plan.has_golden && doubts.is_empty() {
-            // A clock may be set back.
-            match self.right.map(|right| now.abs_diff(right)) {
-                None => doubts.push(Reason::NoGolden),
-                Some(seconds) if seconds > OLD_GOLDEN => doubts.push(Reason::OldGolden { seconds }),
-                Some(_) => {}
-            }
-        }
-        doubts
-    }
-}
-
-fn sum<'a>(all: impl Iterator<Item = &'a Latencies>) -> Latencies {
-    all.fold(Latencies::default(), |mut sum, some| {
-        sum.merge(some);
-        sum
-    })
 }
 
 /// The name under which a route is counted. What comes after the most routes counts together, as proxies do it.

@@ -10,6 +10,8 @@ use tierup_rollout::{
 const RAMP: &str = "00000001";
 const LIST: &str = "GET /list";
 const NOW: u64 = 1_795_406_400;
+/// When steps began, unless a test says otherwise.
+const LONG_AGO: u64 = NOW - 3_600;
 
 fn part(text: &str) -> Part {
     text.parse().expect("a part")
@@ -30,7 +32,7 @@ fn judge(plan: Plan) -> Judge {
 /// The same at its first step.
 fn at_ten_percent(plan: Plan) -> Judge {
     let mut judge = judge(plan);
-    judge.applied(part("10%"), 1);
+    judge.applied(part("10%"), 1, LONG_AGO);
     judge
 }
 
@@ -122,14 +124,14 @@ fn a_ramp_without_a_fault_goes_from_copies_to_all() {
     let kinds: Vec<Kind> = because.iter().map(|charge| charge.kind).collect();
     assert_eq!(kinds, [Kind::Errors, Kind::Unanswered, Kind::Mismatches, Kind::Slowness]);
 
-    judge.applied(to, 2);
+    judge.applied(to, 2, LONG_AGO);
     // Slots that began before the new weight are no part of the step.
     take(&mut judge, 12, &slot());
     assert!(holds(&judge).contains(&Reason::TooSoon { seconds: 0, needed: 60 }));
     take(&mut judge, 12, &Slot { generation: 2, ..slot() });
     assert!(advances(&judge));
 
-    judge.applied(Part::ALL, 3);
+    judge.applied(Part::ALL, 3, LONG_AGO);
     let all = Slot {
         generation: 3,
         live: vec![live(LIST, Side::Candidate, 100)],
@@ -141,6 +143,14 @@ fn a_ramp_without_a_fault_goes_from_copies_to_all() {
     assert!(matches!(judge.decide(NOW), Decision::Hold { .. }));
     take(&mut judge, 3, &all);
     assert!(matches!(judge.decide(NOW), Decision::Done { .. }), "{}", judge.decide(NOW));
+}
+
+#[test]
+fn slots_that_were_not_put_together_do_not_shorten_a_step() {
+    let mut judge = judge(plan());
+    judge.applied(part("10%"), 1, NOW - 30);
+    take(&mut judge, 24, &slot());
+    assert_eq!(holds(&judge), [Reason::TooSoon { seconds: 30, needed: 60 }]);
 }
 
 #[test]
@@ -412,7 +422,7 @@ fn slowness_that_may_be_the_clients_fault_or_the_start_only_holds() {
         take(&mut judge, 1000, &slot);
         let because = holds(&judge);
         assert!(matches!(&because[..], [Reason::SlowerHere(_)]), "{because:?}");
-        judge.applied(part("20%"), 1);
+        judge.applied(part("20%"), 1, LONG_AGO);
         assert!(!holds(&judge).iter().any(|reason| matches!(reason, Reason::SlowerHere(_))));
     }
 }
@@ -421,7 +431,7 @@ fn slowness_that_may_be_the_clients_fault_or_the_start_only_holds() {
 fn more_bad_answers_at_the_end_hold() {
     let mut judge = at_ten_percent(plan());
     take(&mut judge, 20, &slot());
-    judge.applied(Part::ALL, 1);
+    judge.applied(Part::ALL, 1, LONG_AGO);
     let mut all = slot();
     all.live = vec![Live { errors: 5, ..live(LIST, Side::Candidate, 100) }];
     all.copies = vec![copies(LIST, Pair::Verify, 10, 0)];

@@ -1,10 +1,11 @@
-//! The thread that closes slots: every five seconds, and where the [`Regime`](crate::Regime) changes.
+//! The thread that ends slots: at multiples of five seconds of the wall clock, and where the [`Regime`](crate::Regime) changes.
+//! So the slots of all proxies cover the same times, and the judge can put them together.
 //!
 //! In: what a [`Collector`] counted and was told. Out: numbered lines, for the [`Summary`] of this run and for its
 //! [`EvidenceFile`]. Requests do not wait for any of it.
 
 use std::{
-    io, mem,
+    io,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -28,6 +29,8 @@ use crate::{
 
 /// What the last lines may take.
 const LAST: Duration = Duration::from_secs(5);
+/// A slot that would be shorter lasts until the next multiple: a timer may be early.
+const SHORTEST: Duration = Duration::from_millis(500);
 /// Between two looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -84,7 +87,15 @@ impl Ledger {
         let regime = collector.regime();
         let pacing = Arc::<OnceLock<Pacing>>::default();
         let (view_of, pacing_of) = (view.clone(), Arc::clone(&pacing));
-        let mut keeper = Keeper { view: view_of, pacing: pacing_of, file, processor, regime, began: Instant::now() };
+        let mut keeper = Keeper {
+            view: view_of,
+            pacing: pacing_of,
+            file,
+            processor,
+            regime,
+            began: Instant::now(),
+            lasts: rest_of_slot(since_1970()),
+        };
         let stopped = Arc::clone(&stop);
         let run = move || keeper.run(&notes, &stopped);
         let thread = thread::Builder::new().name("evidence".into()).spawn(run)?;
@@ -142,19 +153,21 @@ struct Keeper {
     regime: Regime,
     /// When the slot did.
     began: Instant,
+    /// How long the slot lasts, if the regime stays.
+    lasts: Duration,
 }
 
 impl Keeper {
     fn run(&mut self, notes: &Receiver<Note>, stopped: &AtomicBool) {
         while !stopped.load(Relaxed) {
-            let rest = Duration::from_secs(SLOT).saturating_sub(self.began.elapsed());
+            let rest = self.lasts.saturating_sub(self.began.elapsed());
             match notes.recv_timeout(rest.min(LOOK)) {
                 Ok(note) => self.note(note),
                 Err(RecvTimeoutError::Timeout) => {}
                 // The collector is gone, and with it all that counted.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.began.elapsed() >= Duration::from_secs(SLOT) {
+            if self.began.elapsed() >= self.lasts {
                 self.end_slot();
             }
         }
@@ -168,20 +181,22 @@ impl Keeper {
     fn note(&mut self, note: Note) {
         match note {
             Note::Entry(entry) => self.write(entry),
-            Note::Regime => self.end_slot(),
+            Note::Regime if self.view.collector.regime() != self.regime => self.end_slot(),
+            // The slot began with this regime.
+            Note::Regime => {}
         }
     }
 
     fn end_slot(&mut self) {
         let lasted = self.began.elapsed();
         self.began = Instant::now();
-        let regime = mem::replace(&mut self.regime, self.view.collector.regime());
+        self.lasts = rest_of_slot(since_1970());
         let processor: Vec<_> = [Side::Control, Side::Candidate, Side::Twin]
             .into_iter()
             .filter_map(|side| Some((side, (self.processor)(side)?)))
             .collect();
         let mut summary = locked(&self.view.summary);
-        let mut slot = with(self.view.collector.take(), &regime, lasted);
+        let mut slot = with(self.view.collector.take(), &self.regime, lasted);
         slot.processor.extend(processor);
         let line = line(Entry::Slot(slot));
         summary.take(&line);
@@ -189,6 +204,8 @@ impl Keeper {
         if let (Some(pacing), Entry::Slot(slot)) = (self.pacing.get(), &line.entry) {
             pacing.take(slot);
         }
+        // After the pacing has decided about it: otherwise the next slot would end as soon as it begins.
+        self.regime = self.view.collector.regime();
         self.append(line);
     }
 
@@ -211,7 +228,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The file numbers it.
 fn line(entry: Entry) -> Line {
-    Line { number: 0, at: now(), entry }
+    let at = u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX);
+    Line { number: 0, at, entry }
 }
 
 fn with(slot: Slot, regime: &Regime, lasted: Duration) -> Slot {
@@ -220,8 +238,67 @@ fn with(slot: Slot, regime: &Regime, lasted: Duration) -> Slot {
     Slot { ramp, generation, phase, weights, lasted, mirroring, sample, second, ..slot }
 }
 
-/// In milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// How long a slot lasts that begins at this time.
+fn rest_of_slot(since_1970: Duration) -> Duration {
+    let slot = Duration::from_secs(SLOT);
+    let begun =
+        Duration::from_secs(since_1970.as_secs() % SLOT) + Duration::from_nanos(since_1970.subsec_nanos().into());
+    let rest = slot - begun;
+    if rest < SHORTEST { rest + slot } else { rest }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_rollout::Part;
+
+    use super::*;
+    use crate::{in_force::Mirrored, sample::Sampled};
+
+    #[test]
+    fn slots_end_at_multiples_of_five_seconds() {
+        let millis = Duration::from_millis;
+        for (begins, lasts) in [(0, 5_000), (1, 4_999), (4_500, 500), (4_501, 5_499), (4_999, 5_001), (5_000, 5_000)] {
+            assert_eq!(rest_of_slot(millis(1_795_406_400_000 + begins)), millis(lasts), "{begins}");
+        }
+    }
+
+    #[test]
+    fn a_regime_that_changes_as_a_slot_ends_begins_one_slot() {
+        let (collector, notes) = Collector::new(&[]);
+        let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
+        let folder = tempfile::tempdir().expect("there is room");
+        let mut keeper = Keeper {
+            view: View { collector: collector.clone(), summary: Arc::default(), trouble: Arc::default() },
+            pacing: Arc::new(Pacing::new(sampled, Mirrored::default(), &collector).into()),
+            file: Some(EvidenceFile::new(folder.path(), 1 << 30)),
+            processor: Box::new(|_| None),
+            regime: collector.regime(),
+            began: Instant::now(),
+            lasts: Duration::ZERO,
+        };
+        let slots = 100;
+        for _ in 0..slots {
+            keeper.began = Instant::now().checked_sub(Duration::from_secs(10)).expect("the machine runs longer");
+            keeper.end_slot();
+            notes.try_iter().for_each(|note| keeper.note(note));
+        }
+        let files = std::fs::read_dir(folder.path().join("evidence")).expect("it is there");
+        let lines = files.map(|file| std::fs::read_to_string(file.expect("it is there").path()).expect("it is text"));
+        let entries = lines
+            .flat_map(|text| text.lines().map(|line| Line::parse(line).expect("a line").entry).collect::<Vec<_>>());
+        let found: Vec<Slot> = entries
+            .filter_map(|entry| match entry {
+                Entry::Slot(slot) => Some(slot),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(found.len(), slots, "each slot is one line");
+        // The pacing switched mirroring off and on meanwhile, and each slot has its own regime.
+        let is_off = |slot: &&Slot| !slot.mirroring && slot.sample == Part::NONE;
+        assert!(found.iter().filter(is_off).count() > 5 && found.iter().all(|slot| slot.mirroring || is_off(&slot)));
+    }
 }

@@ -7,11 +7,12 @@ use std::{collections::BTreeMap, path::PathBuf};
 use tierup_actuator::Actuator;
 use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence::Event};
 
-use super::{Mind, Ramp};
+use super::{Mind, ROLL_BACK, Ramp};
 use crate::{
-    Clock, Decided, Error, Keeping, Result, State, evidence_files,
+    Clock, Decided, Error, Keeping, Result, State,
+    evidence_files::{self, run_of},
     intake::{self, Heard, Waiting},
-    journal::Journal,
+    journal::{Journal, decisions},
     state::Held,
     store::{Change, Opened, Saved, Source, Store},
 };
@@ -36,7 +37,8 @@ pub struct Door {
     journal: Journal,
     actuator: Box<dyn Actuator>,
     clock: Box<dyn Clock>,
-    last: Option<(Saved, Mind)>,
+    /// The last ramp. Of one that was rolled back, the judge may be one that this version cannot read.
+    last: Option<(Saved, Option<Mind>)>,
     sources: BTreeMap<String, Source>,
     heard: Heard,
     has_looked: bool,
@@ -68,17 +70,21 @@ impl Door {
             clock,
         };
         if let Some(saved) = door.store.ramp()? {
-            match serde_json::from_str::<Mind>(&saved.judge) {
+            let why = match serde_json::from_str::<Mind>(&saved.judge) {
                 Ok(mind) if mind.judge.at() == saved.weights.candidate || saved.phase == Phase::RolledBack => {
-                    door.last = Some((saved, mind));
+                    door.last = Some((saved, Some(mind)));
+                    return Ok(door);
                 }
-                other => {
-                    let why = other.map_or_else(|error| error.to_string(), |_| "its weights differ".to_owned());
-                    let Opened { store, set_aside: aside } =
-                        door.store.damaged(&door.state.database(), since_1970, why)?;
-                    (door.store, door.sources, door.set_aside) = (store, BTreeMap::new(), aside);
+                // What it knew is of no use any more: a ramp that was rolled back remains so.
+                Err(_) if saved.phase == Phase::RolledBack => {
+                    door.last = Some((saved, None));
+                    return Ok(door);
                 }
-            }
+                Ok(_) => "its weights differ".to_owned(),
+                Err(error) => error.to_string(),
+            };
+            let Opened { store, set_aside: aside } = door.store.damaged(&door.state.database(), since_1970, why)?;
+            (door.store, door.sources, door.set_aside) = (store, BTreeMap::new(), aside);
         }
         Ok(door)
     }
@@ -88,7 +94,11 @@ impl Door {
     /// # Errors
     /// The database cannot be read.
     pub fn last(&self) -> Result<Option<(Phase, Option<Decided>)>> {
-        let Some((saved, _)) = &self.last else { return Ok(None) };
+        let Some((saved, _)) = &self.last else {
+            // What a database that was set aside had decided is in the journal, too.
+            let last = decisions(&self.state.journal())?.pop();
+            return Ok(last.filter(|last| last.decision == ROLL_BACK).map(|last| (Phase::RolledBack, Some(last))));
+        };
         let decisions = self.store.decisions_after(0)?;
         Ok(Some((saved.phase, decisions.into_iter().rev().find(|decided| decided.ramp == saved.name))))
     }
@@ -105,20 +115,18 @@ impl Door {
         }
     }
 
-    /// The plan of the last ramp.
-    pub fn plan(&self) -> Option<&Plan> {
-        self.last.as_ref().map(|(_, mind)| mind.judge.plan())
-    }
-
     /// Goes on with the last ramp, with the weights that were decided.
     ///
     /// # Errors
-    /// There is none; then the door is given back.
+    /// There is none, or it was rolled back by a judge that this version cannot read; then the door is given back.
     #[expect(clippy::result_large_err, reason = "the error is the door itself")]
     pub fn go_on(mut self, options: Options) -> Result<Ramp, Door> {
         match self.last.take() {
-            Some((saved, mind)) => Ok(self.ramp(saved, mind, options, true)),
-            None => Err(self),
+            Some((saved, Some(mind))) => Ok(self.ramp(saved, mind, options, true)),
+            last => {
+                self.last = last;
+                Err(self)
+            }
         }
     }
 
@@ -134,14 +142,14 @@ impl Door {
             let news = evidence_files::read(&self.state.evidence(), &positions)?;
             let mut is_all = true;
             for news in news {
-                let source = self.sources.entry(news.file.clone()).or_default();
+                let source = intake::source_of(&mut self.sources, &news.file);
                 is_all &= source.position == news.position;
                 source.position = news.position;
                 news.lines.iter().for_each(|line| intake::note(source, line));
                 if source.ended {
-                    self.heard.forget(intake::run_of(&news.file));
+                    self.heard.forget(run_of(&news.file));
                 } else if self.has_looked && !news.lines.is_empty() {
-                    self.heard.of(intake::run_of(&news.file), now);
+                    self.heard.of(run_of(&news.file), now);
                 }
             }
             if is_all {
@@ -150,8 +158,8 @@ impl Door {
         }
         self.has_looked = true;
         self.heard.gone(now);
-        let alive = self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file));
-        let sides: BTreeMap<_, _> = alive.flat_map(|(_, source)| source.sides.clone()).collect();
+        let alive = intake::alive(&self.sources, &self.heard);
+        let sides: BTreeMap<_, _> = alive.into_values().flat_map(|source| source.sides.clone()).collect();
         Ok(Some(sides).filter(|sides| sides.contains_key(&Side::Candidate)))
     }
 
@@ -165,9 +173,9 @@ impl Door {
         let name = random[..4].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let key: [u8; 16] = std::array::from_fn(|index| random[index + 4]);
         let mut judge = Judge::new(&name, plan)?;
-        for (file, source) in self.sources.iter().filter(|(file, _)| self.heard.has_writer_of(file)) {
+        for (run, source) in intake::alive(&self.sources, &self.heard) {
             for side in &source.unreachable {
-                judge.event(intake::run_of(file), &Event::Unreachable { side: *side, is: true });
+                judge.event(run, &Event::Unreachable { side: *side, is: true });
             }
         }
         let mind = Mind { judge, waiting: Waiting::default() };
@@ -197,8 +205,12 @@ impl Door {
         Ok(self.ramp(saved, mind, options, false))
     }
 
-    fn ramp(self, saved: Saved, mind: Mind, options: Options, is_restart: bool) -> Ramp {
+    fn ramp(mut self, saved: Saved, mind: Mind, options: Options, is_restart: bool) -> Ramp {
         let steady = self.clock.steady();
+        // A proxy that complained and ended while no judge ran has to be missed: its complaints end with it.
+        for proxy in mind.judge.complaining().filter(|proxy| *proxy != self.actuator.name()) {
+            self.heard.of(proxy, steady.as_secs());
+        }
         let before = saved.elapsed.saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(u64::MAX));
         Ramp {
             before,

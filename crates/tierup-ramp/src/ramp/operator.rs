@@ -51,7 +51,7 @@ impl Ramp {
                 let weights = self.weights(part);
                 let phase = if phase == Phase::Paused { phase } else { phase_at(weights) };
                 let decided = self.change(phase, weights, &format!("to {part}"), by())?;
-                self.mind.judge.applied(part, self.saved.generation);
+                self.mind.judge.applied(part, self.saved.generation, self.now());
                 Ok(Some(Ok(decided)))
             }
         }

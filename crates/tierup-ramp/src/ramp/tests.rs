@@ -16,7 +16,7 @@ use std::{
 use tierup_actuator::Own;
 use tierup_rollout::{
     Plan,
-    evidence::{Bad, BadKind, Copies, Line, Live, Pair, Slot},
+    evidence::{Bad, BadKind, Copies, Event, Line, Live, Pair, Slot},
 };
 
 use super::*;
@@ -42,6 +42,8 @@ impl Clock for Hands {
 struct World {
     folder: tempfile::TempDir,
     hands: Hands,
+    /// The name of the proxy's evidence file.
+    file: &'static str,
     line: u64,
     /// Of a thousand answers of the candidate.
     bad: u64,
@@ -66,7 +68,8 @@ fn options() -> Options {
 impl World {
     fn new() -> World {
         let hands = Hands(Arc::new([AtomicU64::new(NOON), AtomicU64::new(1_000)]));
-        let world = World { folder: tempfile::tempdir().expect("there is room"), hands, line: 0, bad: 0 };
+        let world =
+            World { folder: tempfile::tempdir().expect("there is room"), hands, file: "proxy.jsonl", line: 0, bad: 0 };
         world.state().make().expect("there is room");
         world
     }
@@ -84,8 +87,7 @@ impl World {
     fn begin(&mut self) -> Ramp {
         let mut door = self.door();
         assert_eq!(door.look().expect("it can be read"), None);
-        let sides = [Side::Control, Side::Candidate, Side::Twin].map(|side| (side, "http://127.0.0.1:1".to_owned()));
-        self.write(Entry::Event(Event::Began { sides: sides.into() }));
+        self.writes_to(self.file);
         assert_eq!(door.look().expect("it can be read").expect("a proxy is there").len(), 3);
         door.begin(plan(), options()).expect("it begins")
     }
@@ -114,12 +116,20 @@ impl World {
     }
 
     fn evidence(&self) -> std::path::PathBuf {
-        self.state().evidence().join("proxy.jsonl")
+        self.state().evidence().join(self.file)
+    }
+
+    /// From now on the evidence is in this file.
+    fn writes_to(&mut self, file: &'static str) {
+        (self.file, self.line) = (file, if file == self.file { self.line } else { 0 });
+        let sides = [Side::Control, Side::Candidate, Side::Twin].map(|side| (side, "http://127.0.0.1:1".to_owned()));
+        self.write(Entry::Event(Event::Began { sides: sides.into() }));
     }
 
     fn write(&mut self, entry: Entry) {
         self.line += 1;
-        let line = Line { number: self.line, at: 0, entry }.to_text().expect("JSON");
+        let at = 1_000 * self.hands.since_1970().as_secs();
+        let line = Line { number: self.line, at, entry }.to_text().expect("JSON");
         let file = OpenOptions::new().create(true).append(true).open(self.evidence());
         file.and_then(|mut file| file.write_all(line.as_bytes())).expect("there is room");
     }
@@ -402,6 +412,70 @@ fn a_damaged_database_means_control_and_a_new_ramp() {
             decisions(&world.state().journal()).expect("it can be read").iter().map(|decided| decided.number).collect();
         assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
     }
+}
+
+#[test]
+fn a_ramp_that_was_rolled_back_remains_so_when_its_judge_cannot_be_read() {
+    for damage in ["UPDATE ramp SET judge = '{}'", "PRAGMA user_version = 99", "DROP TABLE ramp"] {
+        let mut world = World::new();
+        let mut ramp = world.begin();
+        world.until(&mut ramp, Phase::Ramping);
+        ramp.order(Command::Abort);
+        drop(ramp);
+        let damaged = rusqlite::Connection::open(world.state().database());
+        damaged.and_then(|database| database.execute_batch(damage)).expect("it is a database");
+        let door = world.door();
+        let (phase, last) = door.last().expect("it can be read").expect("it is known");
+        assert_eq!((phase, last.expect("it is known").decision.as_str()), (Phase::RolledBack, ROLL_BACK), "{damage}");
+        assert!(door.go_on(options()).is_err(), "{damage}");
+        // Another ramp is begun on request only, and then it is no longer the last one.
+        let ramp = world.begin();
+        drop(ramp);
+        assert_eq!(world.door().last().expect("it can be read").map(|(phase, _)| phase), Some(Phase::Shadow));
+    }
+}
+
+fn holds_for_the_control_file(ramp: &Ramp) -> bool {
+    ramp.status().words.iter().any(|words| words.contains("cannot use the control file"))
+}
+
+#[test]
+fn a_proxy_that_ended_while_no_judge_ran_complains_no_longer() {
+    let mut world = World::new();
+    let mut ramp = world.begin();
+    world.until(&mut ramp, Phase::Ramping);
+    world.write(Entry::Event(Event::ControlFile { trouble: Some("it was cut".into()) }));
+    ramp.round(&[]);
+    assert!(holds_for_the_control_file(&ramp));
+    // It breaks off, and another one takes its place.
+    let mut ramp = world.restart(ramp);
+    world.writes_to("other-1.jsonl");
+    for _ in 0..=BLIND_AFTER / 5 {
+        ramp.round(&[]);
+        assert!(holds_for_the_control_file(&ramp), "it may still write");
+        world.slot();
+    }
+    ramp.round(&[]);
+    assert!(!holds_for_the_control_file(&ramp), "{}", ramp.status());
+    world.until(&mut ramp, Phase::Done);
+}
+
+#[test]
+fn a_proxy_that_begins_another_file_is_the_same_and_remains_known_without_the_first() {
+    let mut world = World::new();
+    world.file = "run-1.jsonl";
+    let mut ramp = world.begin();
+    world.write(Entry::Event(Event::ControlFile { trouble: Some("it was cut".into()) }));
+    ramp.round(&[]);
+    world.writes_to("run-2.jsonl");
+    ramp.round(&[]);
+    assert!(holds_for_the_control_file(&ramp), "that a file begins is no news of the proxy");
+    assert_eq!(ramp.status().proxies, 1);
+    fs::remove_file(world.state().evidence().join("run-1.jsonl")).expect("it is there");
+    ramp.sources.remove("run-1.jsonl");
+    assert_eq!(ramp.sides().len(), 3);
+    world.write(Entry::Event(Event::ControlFile { trouble: None }));
+    assert_eq!(world.until(&mut ramp, Phase::Done), ["0%", "10%", "50%", "100%"]);
 }
 
 #[test]

@@ -27,8 +27,9 @@ pub(super) struct Slowness {
     latest: Latencies,
     blocks: u32,
     before: Latencies,
-    /// Blocks in which both servers answered.
+    /// Blocks in which both servers answered, and those of them that counted.
     both: u64,
+    counted: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -40,14 +41,17 @@ struct Signs {
 }
 
 impl Slowness {
-    /// Takes in a block of time. `slower` is the tolerated ratio.
-    pub(super) fn take(&mut self, candidate: &Latencies, other: &Latencies, slower: f64) {
-        self.both += u64::from(candidate.count() > 0 && other.count() > 0);
+    /// Takes in a block of time. `slower` is the tolerated ratio. A block that does not count tells only what limits the
+    /// next ones have.
+    pub(super) fn take(&mut self, candidate: &Latencies, other: &Latencies, slower: f64, counts: bool) {
+        let both = candidate.count() > 0 && other.count() > 0;
+        self.both += u64::from(both);
+        self.counted += u64::from(both && counts);
         let mut past = self.before.clone();
         past.merge(&self.latest);
         let known = past.count();
         for (signs, (quantile, least)) in self.signs.iter_mut().zip(QUANTILES) {
-            if let Some(limit) = past.quantile(quantile).filter(|_| known >= least) {
+            if let Some(limit) = past.quantile(quantile).filter(|_| counts && known >= least) {
                 signs.take(Block {
                     candidate: candidate.count(),
                     slow_of_candidate: candidate.above(limit.mul_f64(slower)),
@@ -69,13 +73,13 @@ impl Slowness {
         ln_average(&self.signs.each_ref().map(|signs| (0.5, signs.ln_e_value())))
     }
 
-    /// The blocks in which both servers answered.
-    pub(super) fn both(&self) -> u64 {
-        self.both
+    /// The blocks in which both servers answered, and those of them that counted.
+    pub(super) fn blocks(&self) -> (u64, u64) {
+        (self.both, self.counted)
     }
 
     /// What was counted at the quantile that speaks loudest. `other` is the other server's name.
-    pub(super) fn counted(&self, other: &str) -> String {
+    pub(super) fn in_words(&self, other: &str) -> String {
         let [median, tail] = &self.signs;
         let (signs, name) = match tail.ln_e_value() >= median.ln_e_value() {
             true => (tail, "p99"),
@@ -119,7 +123,7 @@ mod tests {
 
     fn after(blocks: u32, candidate: &Latencies, twin: &Latencies) -> Slowness {
         let mut slowness = Slowness::default();
-        (0..blocks).for_each(|_| slowness.take(candidate, twin, 1.05));
+        (0..blocks).for_each(|_| slowness.take(candidate, twin, 1.05, true));
         slowness
     }
 
@@ -129,7 +133,7 @@ mod tests {
         let slower = latencies((1..=100).map(|took| took + took / 5));
         assert!(after(30, &slower, &twin).ln_e_value() > 400.0_f64.ln());
         assert!(after(30, &twin, &twin).ln_e_value() < 0.0);
-        let counted = after(30, &slower, &twin).counted("its twin");
+        let counted = after(30, &slower, &twin).in_words("its twin");
         assert!(counted.contains("blocks of time, more of the candidate's answers exceeded the p"), "{counted}");
     }
 
@@ -139,7 +143,16 @@ mod tests {
         let tail = latencies((1..=100).map(|took| if took > 97 { took + 20 } else { took }));
         let found = after(30, &tail, &twin);
         assert!(found.ln_e_value() > 400.0_f64.ln(), "{found:?}");
-        assert!(found.counted("its twin").contains("p99"));
+        assert!(found.in_words("its twin").contains("p99"));
+    }
+
+    #[test]
+    fn a_block_that_does_not_count_says_nothing() {
+        let twin = latencies(1..=100);
+        let slower = latencies((1..=100).map(|took| took + took / 5));
+        let mut slowness = Slowness::default();
+        (0..30).for_each(|_| slowness.take(&slower, &twin, 1.05, false));
+        assert_eq!((slowness.ln_e_value(), slowness.blocks()), (0.0, (30, 0)));
     }
 
     #[test]

@@ -85,17 +85,20 @@ impl Step {
         self.routes.values().fold((0, 0), |(all, bad), seen| (all + seen.answered, bad + seen.bad))
     }
 
-    /// What the step lacks. `traffic` is that of the whole ramp, by route; `knows_noise` says whether control was compared
-    /// with itself on a route.
+    /// What the step lacks. `passed` is how long ago it began, in seconds: slots that could not be put together with those of
+    /// the same time add up to more. `traffic` is that of the whole ramp, by route; `knows_noise` says whether control was
+    /// compared with itself on a route.
     pub(super) fn lacks(
         &self,
         plan: &Plan,
         at: Part,
+        passed: u64,
         traffic: &BTreeMap<String, u64>,
         knows_noise: impl Fn(&str) -> bool,
     ) -> Vec<Reason> {
         let mut lacks = Vec::new();
-        let (seconds, needed) = (self.lasted / 1000, if at == Part::NONE { plan.warm_up } else { plan.hold });
+        let (seconds, needed) =
+            ((self.lasted / 1000).min(passed), if at == Part::NONE { plan.warm_up } else { plan.hold });
         if seconds < needed {
             lacks.push(Reason::TooSoon { seconds, needed });
         }

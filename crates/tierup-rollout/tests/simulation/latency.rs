@@ -11,6 +11,8 @@ use super::traffic::count;
 /// The median in microseconds, and the standard deviation of the logarithm.
 const MEDIAN: f64 = 20_000.0;
 const SPREAD: f64 = 0.5;
+/// Of the histogram's buckets.
+const STEP: f64 = 1.05;
 /// The part of the answers that are the slowest, and its quantile of the normal distribution.
 const TAIL: f64 = 1.881;
 
@@ -30,7 +32,7 @@ impl Law {
             _ => normal_tail(quantile(micros / slower_tail).max(TAIL)),
         };
         // In steps of 5 % where limits lie, about the median and in the tail; elsewhere it does not matter where in eight.
-        let edge = |step: i32| 1_000.0 * 1.05_f64.powi(step);
+        let edge = |step: i32| 1_000.0 * STEP.powi(step);
         let mut buckets = Vec::new();
         let mut step = 0;
         while step < 180 {
@@ -43,14 +45,26 @@ impl Law {
         Law { buckets: buckets.into_iter().filter(|(_, part)| *part > 2e-6).collect(), slower }
     }
 
-    /// How long so many answers took on average, of a process that stood still for a part of the time, 0.3 s at once.
-    pub(super) fn sample(&self, answers: f64, stalled: f64, random: &mut StdRng) -> Latencies {
+    /// How long so many answers took, each `slowed` times as long as ever, of a process that stood still for a part of the
+    /// time, 0.3 s at once.
+    pub(super) fn sample(&self, answers: f64, slowed: f64, stalled: f64, random: &mut StdRng) -> Latencies {
         let mut latencies = Latencies::default();
+        let ordinary = answers * (1.0 - stalled);
         for (took, part) in &self.buckets {
-            latencies.add_many(*took, count(answers * (1.0 - stalled) * part, random));
+            if slowed == 1.0 {
+                latencies.add_many(*took, count(ordinary * part, random));
+                continue;
+            }
+            // They are spread over two buckets of the histogram.
+            let place = (took.as_secs_f64() * slowed * 1e6).ln() / STEP.ln() - 0.5;
+            let upper = place - place.floor();
+            for (next, part) in [(0.5, part * (1.0 - upper)), (1.5, part * upper)] {
+                let took = Duration::from_secs_f64(STEP.powf(place.floor() + next) / 1e6);
+                latencies.add_many(took, count(ordinary * part, random));
+            }
         }
         if stalled > 0.0 {
-            let law = LogNormal::new((MEDIAN * self.slower).ln(), SPREAD).expect("a standard deviation");
+            let law = LogNormal::new((MEDIAN * self.slower * slowed).ln(), SPREAD).expect("a standard deviation");
             for _ in 0..count(answers * stalled, random) {
                 let waited = random.random_range(0.0..0.3);
                 latencies.add(Duration::from_secs_f64(law.sample(random) / 1e6 + waited));

@@ -72,7 +72,7 @@ pub(crate) fn ramp(
             Decision::Hold { .. } => {}
             Decision::Advance { to, .. } => {
                 generation += 1;
-                judge.applied(to, generation);
+                judge.applied(to, generation, second);
             }
             Decision::RollBack { because } => {
                 let kind = match because {

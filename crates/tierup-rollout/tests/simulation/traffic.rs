@@ -24,6 +24,8 @@ const SECONDS: f64 = SLOT as f64;
 /// The parts of the copies that go to the second control process, and of the candidate's answers that go back to control.
 const SECOND: f64 = 0.5;
 const VERIFY: f64 = 0.1;
+/// What a process can do, as a part of all requests of an ordinary time.
+const CAPACITY: f64 = 0.6;
 
 /// What was seen in one slot.
 pub(super) struct Seen {
@@ -43,8 +45,10 @@ pub(super) struct Traffic<'a> {
     cold: [f64; 2],
     /// Slots that the present burst of failures still lasts.
     burst: u32,
-    /// How long candidate and twin take, warm and cold.
+    /// How long control and candidate take, warm and cold.
     laws: [[Law; 2]; 2],
+    /// How much candidate and twin had to do in the slot before, as parts of what they can.
+    busy_before: [f64; 2],
     /// The parts of the traffic that control, candidate and twin get with these weights.
     parts: (Weights, [f64; 3]),
 }
@@ -58,7 +62,8 @@ impl<'a> Traffic<'a> {
             world,
             parts: (Weights::CONTROL_ONLY, clients.parts(Weights::CONTROL_ONLY)),
             clients,
-            laws: [law(world.slower, world.slower_tail), law(1.0, 1.0)],
+            laws: [law(1.0, 1.0), law(world.slower, world.slower_tail)],
+            busy_before: [0.0; 2],
             bad_clients: if world.has_bad_clients { Clients::bad(random) } else { Vec::new() },
             slot: 0,
             cold: [(); 2].map(|()| if world.is_cold { random.random_range(45.0..75.0) } else { 0.0 }),
@@ -74,6 +79,9 @@ impl<'a> Traffic<'a> {
         let stalled = [(); 2].map(|()| self.world.stalls && random.random_bool(SECONDS / 60.0));
         let mut seen = Seen { slot: Slot::default(), events: Vec::new(), compared: 0 };
         let requests = self.world.requests_a_second * load * SECONDS;
+        let live = self.live(requests, random);
+        let busy = self.busy(requests, &live);
+        let candidate = &self.laws[usize::from(weights.candidate > Part::NONE || !self.world.slower_with_clients)];
         seen.slot = Slot {
             ramp: Some(ramp.to_owned()),
             generation,
@@ -82,9 +90,9 @@ impl<'a> Traffic<'a> {
             mirroring: true,
             sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
             second: Part::of_ten_thousand((SECOND * 1e4) as u16).expect("a part"),
-            live: self.live(requests, random),
+            live,
             bad: self.bad(requests, failures, weights, random),
-            copy_latencies: self.copy_latencies(requests, stalled, random),
+            copy_latencies: self.copy_latencies(requests, [candidate, &self.laws[0]], busy, stalled, random),
             copies: self.copies(requests, &mut seen, random),
             ..Slot::default()
         };
@@ -153,15 +161,42 @@ impl<'a> Traffic<'a> {
         all
     }
 
+    /// All copies of what control answered.
+    fn copied(&self, requests: f64) -> f64 {
+        requests * (1.0 - self.part(Side::Candidate)) * self.world.copied
+    }
+
+    /// How busy candidate and twin are, from 0 to 1: by what they have to do now, and still have to do.
+    fn busy(&mut self, requests: f64, live: &[Live]) -> [f64; 2] {
+        if !self.world.is_loaded {
+            return [0.0; 2];
+        }
+        let capacity = self.world.requests_a_second * SECONDS * CAPACITY;
+        let now = [(Side::Candidate, 1.0 - SECOND), (Side::Twin, SECOND)].map(|(side, part)| {
+            let live: u64 = live.iter().filter(|live| live.side == side).map(|live| live.answered).sum();
+            (live as f64 + self.copied(requests) * part) / capacity
+        });
+        let before = std::mem::replace(&mut self.busy_before, now);
+        [0, 1].map(|number| (0.7 * now[number] + 0.3 * before[number]).min(0.95))
+    }
+
     /// How long the copies took, which candidate and twin get by chance.
-    fn copy_latencies(&self, requests: f64, stalled: [bool; 2], random: &mut StdRng) -> BTreeMap<Side, Latencies> {
-        let copies = requests * (1.0 - self.part(Side::Candidate)) * self.world.copied;
-        let of = |number: usize| (copies * [1.0 - SECOND, SECOND][number], &self.laws[number], self.cold[number] > 0.0);
-        let mut sample = |number: usize| {
-            let (answers, laws, is_cold) = of(number);
-            laws[usize::from(is_cold)].sample(answers, if stalled[number] { 0.3 / SECONDS } else { 0.0 }, random)
+    fn copy_latencies(
+        &self,
+        requests: f64,
+        laws: [&[Law; 2]; 2],
+        busy: [f64; 2],
+        stalled: [bool; 2],
+        random: &mut StdRng,
+    ) -> BTreeMap<Side, Latencies> {
+        let mut sample = |number: usize, part: f64| {
+            let law = &laws[number][usize::from(self.cold[number] > 0.0)];
+            // As in the simplest queue.
+            let slowed = 1.0 / (1.0 - busy[number]);
+            let stalled = if stalled[number] { 0.3 / SECONDS } else { 0.0 };
+            law.sample(self.copied(requests) * part, slowed, stalled, random)
         };
-        [(Side::Candidate, sample(0)), (Side::Twin, sample(1))].into()
+        [(Side::Candidate, sample(0, 1.0 - SECOND)), (Side::Twin, sample(1, SECOND))].into()
     }
 
     fn copies(&self, requests: f64, seen: &mut Seen, random: &mut StdRng) -> Vec<Copies> {

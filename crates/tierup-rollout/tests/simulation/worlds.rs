@@ -31,6 +31,10 @@ pub(crate) struct World {
     pub(crate) has_bad_clients: bool,
     /// Every process stands still for 0.3 s a minute.
     pub(crate) stalls: bool,
+    /// Answers take longer the more a process has to do: at 60 % of all requests it is as busy as it can be.
+    pub(crate) is_loaded: bool,
+    /// Whether the candidate is slower only while it has clients.
+    pub(crate) slower_with_clients: bool,
     /// Candidate and twin begin cold: for about a minute of traffic they take four times as long.
     pub(crate) is_cold: bool,
 }
@@ -52,15 +56,18 @@ pub(crate) const SAME: World = World {
     drifts: false,
     has_bad_clients: false,
     stalls: false,
+    is_loaded: false,
+    slower_with_clients: false,
     is_cold: false,
 };
 
 /// Worlds in which a rollback is a false alarm.
-pub(crate) const INNOCENT: [World; 9] = [
+pub(crate) const INNOCENT: [World; 10] = [
     SAME,
     World { name: "drifting load, bursts of failures", drifts: true, ..SAME },
     World { name: "sticky Zipf keys, 1 % of them 10 % bad", has_bad_clients: true, ..SAME },
     World { name: "each process stalls 0.3 s a minute", stalls: true, ..SAME },
+    World { name: "sticky Zipf keys, and answers that take longer under load", is_loaded: true, ..SAME },
     World { name: "a cold start of 60 s", is_cold: true, ..SAME },
     World { name: "1.2 times the failures (tolerated: 1.25)", ratio: 1.2, ..SAME },
     World { name: "on one route 10 % of the answers are odd", noise_of_one: 0.1, ..SAME },
@@ -70,6 +77,7 @@ pub(crate) const INNOCENT: [World; 9] = [
         drifts: true,
         has_bad_clients: true,
         stalls: true,
+        is_loaded: true,
         is_cold: true,
         ratio: 1.2,
         noise_of_one: 0.1,
@@ -82,7 +90,7 @@ pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 9] = [
+pub(crate) const GUILTY: [World; 11] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "0.1 % wrong, not confirmed", wrong: 0.001, asked_again: 0, ..SAME },
     World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
@@ -96,6 +104,14 @@ pub(crate) const GUILTY: [World; 9] = [
         slower_tail: 1.2,
         is_cold: true,
         stalls: true,
+        ..SAME
+    },
+    World { name: "the slowest 3 %, and answers take longer under load", slower_tail: 1.2, is_loaded: true, ..SAME },
+    World {
+        name: "the slowest 3 %, under load, from the first client on",
+        slower_tail: 1.2,
+        is_loaded: true,
+        slower_with_clients: true,
         ..SAME
     },
 ];

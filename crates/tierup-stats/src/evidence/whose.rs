@@ -23,8 +23,8 @@ pub enum Side {
 
 /// The tolerated ratio of the candidate's bad answers to control's: 1.25 by default.
 ///
-/// Without a margin, a difference too small to matter would be found in the end: with a true ratio of 1.2, nine out of
-/// ten rollouts would be rolled back (`examples/rollouts.rs`).
+/// Without a margin, a difference too small to matter would be found in the end: in a simulation with a true ratio of 1.2,
+/// nine out of ten rollouts were rolled back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Margin(f64);
 

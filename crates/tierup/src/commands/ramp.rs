@@ -5,12 +5,13 @@ mod balancer;
 mod judging;
 mod plan;
 mod promise;
+mod unjudged;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use tierup_project::Loaded;
-use tierup_ramp::{Command, Door, Machine, Reply, State, ask, decisions};
+use tierup_ramp::{Command, Door, Machine, Reply, State, ask};
 use tierup_rollout::{Part, Phase};
 
 use crate::{
@@ -130,13 +131,7 @@ fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
 fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
     let state = place.existing()?;
     let Some(reply) = tell(&state, Command::Status)? else {
-        let last = decisions(&state.journal()).map_err(|error| Failure::new(error.to_string()))?.pop();
-        let words = last.map(|last| format!("the last decision: {} at {}", last.decision, last.weight));
-        let mut failure = Failure::new("no judge runs, so the control answers all");
-        if let Some(words) = words {
-            failure = failure.hint(words);
-        }
-        return Err(failure);
+        return Err(unjudged::failure(place, &state));
     };
     let text = match json {
         true => serde_json::to_string_pretty(&reply.status).map_err(|error| Failure::new(error.to_string()))?,
@@ -146,10 +141,9 @@ fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
 }
 
 fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
-    match tell(&place.existing()?, command)? {
-        None => {
-            Err(Failure::new("no judge runs, so the control answers all").hint("`tierup ramp` starts one".to_owned()))
-        }
+    let state = place.existing()?;
+    match tell(&state, command)? {
+        None => Err(unjudged::failure(place, &state)),
         Some(Reply { refused: Some(why), .. }) => Err(Failure::new(why)),
         Some(reply) => console.data(&reply.status.to_string()),
     }

@@ -153,7 +153,16 @@ fn a_judge_that_ends_leaves_the_weights_and_goes_on_with_them() {
     assert_eq!(code, Some(130));
     assert!(stderr.contains("the weights stay for 60 s"), "{stderr}");
     assert_eq!(control(&state).unwrap().weights, before.weights);
-    assert!(order(&["status"]).contains("error: no judge runs, so the control answers all"));
+    // They do as long as the last heartbeat is fresh.
+    for words in [&["status"][..], &["to", "25%"]] {
+        let said = order(words);
+        let expected = "error: no judge runs (its last decision: to 5%), and the candidate still answers 5%";
+        assert!(said.contains(expected), "{said}");
+    }
+    let stale = Control { heartbeat: now() - 61, ..before.clone() };
+    fs::write(state.join("control"), stale.to_string()).unwrap();
+    assert!(order(&["status"]).contains("error: no judge runs (its last decision: to 5%), so the control answers all"));
+    fs::write(state.join("control"), before.to_string()).unwrap();
     // Killed, this time.
     let mut judge = tierup(folder.path(), &["ramp", "--state", "state"]).stderr(Stdio::null()).spawn().unwrap();
     until("it goes on", || control(&state).is_some_and(|found| found.generation > before.generation));

@@ -1,0 +1,60 @@
+//! Answers that are bad by themselves: 5xx, or none in time. In: bad answers to clients, with the weights under which each
+//! request was assigned. Out: evidence that too many of them are the candidate's.
+
+use serde::{Deserialize, Serialize};
+use tierup_stats::Margin;
+
+use super::{
+    clients::Clients,
+    suspicion::{Found, Loudest, Suspicion},
+};
+use crate::{
+    evidence::Bad,
+    weights::{Part, Side},
+};
+
+/// Evidence of one kind.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct BadAnswers {
+    suspicion: Suspicion,
+    clients: Clients,
+}
+
+impl BadAnswers {
+    /// Takes in a bad answer on the route that is counted under this name.
+    pub(super) fn take(&mut self, bad: &Bad, route: &str, margin: Margin) {
+        let weight = bad.weights.candidate;
+        // Without a choice, an answer says nothing. Its client may still have its first one that does.
+        if weight == Part::NONE || weight == Part::ALL {
+            return;
+        }
+        let is_candidates = bad.side == Side::Candidate;
+        let of_candidate = u64::from(is_candidates);
+        let BadAnswers { suspicion, clients } = self;
+        let number = suspicion.number(route);
+        let mut found = |salt: u32| {
+            let chance = match bad.client {
+                Some(client) => clients.chance(client, u64::from(salt), is_candidates, weight)?,
+                None => weight.fraction(),
+            };
+            Some(Found { of_candidate, of_control: 1 - of_candidate, chance, weight })
+        };
+        if let Some(found) = found(0) {
+            suspicion.add(margin, found);
+        }
+        if let Some(found) = found(number) {
+            suspicion.add_to_route(margin, route, found);
+        }
+    }
+
+    /// The logarithm of the e-value.
+    pub(super) fn ln_e_value(&self, margin: Margin) -> f64 {
+        self.suspicion.ln_e_value(margin)
+    }
+
+    /// The route that speaks loudest, if one alone does, and what was counted.
+    pub(super) fn counted(&self, margin: Margin) -> (Option<String>, String) {
+        let Loudest { route, counted } = self.suspicion.loudest(margin);
+        (route, counted.in_words("bad answers"))
+    }
+}

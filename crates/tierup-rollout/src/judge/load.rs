@@ -1,0 +1,204 @@
+//! Whether clients gave candidate and twin equally much to do. In: slots. Out: whether latencies of copies can be compared.
+//!
+//! A client stays on its side, and a few clients make much of the traffic (Zipf's law). So one of two equal processes often has
+//! a third more to do than the other, and its answers to copies take longer for that reason alone.
+//!
+//! Work is counted in requests, each as long as *control* takes on its route. How fast candidate and twin are has no influence
+//! on that. With the time that they take themselves, the blocks of a slow candidate would be left out because it is slow; with
+//! processor time, those of a candidate that needs less.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    evidence::{Copies, Pair, Slot},
+    weights::Side,
+};
+
+/// By how much clients may give the candidate more work than the twin, as a part of all the twin's work. A server that is at
+/// most 70 % busy is then less than 5 % slower for it, which is what the comparison tolerates: in the simplest queue, waiting
+/// grows with 1 / (1 - busy).
+const MORE: f64 = 0.02;
+/// By how much they may give it less. A candidate with much less to do would look faster than it is.
+const LESS: f64 = 0.1;
+/// A route's own mean is known from so many answers on.
+const KNOWN: u64 = 20;
+
+/// What clients gave candidate and twin to do.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Load {
+    /// Control's answers that were compared, and how long they took together in microseconds: by route, and of all.
+    control: BTreeMap<String, Took>,
+    all: Took,
+    /// In the block before: a queue of then is answered now.
+    before: Work,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Took {
+    answers: u64,
+    micros: u64,
+}
+
+/// In microseconds of control.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Work {
+    /// For clients.
+    candidate: u64,
+    twin: u64,
+    /// Copies that the twin got. The candidate got as many by chance.
+    copies: u64,
+}
+
+impl Load {
+    /// Takes in the slots of a block of time. Returns whether both had equally much to do, in this block and the one before
+    /// together. `name` is the name under which a route is counted.
+    pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) -> bool {
+        for copies in slots.iter().flat_map(|slot| &slot.copies).filter(|copies| copies.pair != Pair::Verify) {
+            let took = Took { answers: compared(copies), micros: copies.took };
+            self.control.entry(name(&copies.route)).or_default().add(took);
+            self.all.add(took);
+        }
+        let mut now = Work::default();
+        for slot in slots {
+            for live in &slot.live {
+                let work = || self.work(&name(&live.route), live.answered + live.silent);
+                match live.side {
+                    Side::Control => {}
+                    Side::Candidate => now.candidate += work(),
+                    Side::Twin => now.twin += work(),
+                }
+            }
+            for copies in slot.copies.iter().filter(|copies| copies.pair == Pair::Second) {
+                let made = compared(copies) + copies.not_comparable.values().sum::<u64>();
+                now.copies += self.work(&name(&copies.route), made);
+            }
+        }
+        let before = std::mem::replace(&mut self.before, now);
+        before.with(now).is_equal()
+    }
+
+    /// What so many requests are to control, in microseconds.
+    fn work(&self, route: &str, requests: u64) -> u64 {
+        let own = self.control.get(route).filter(|took| took.answers >= KNOWN);
+        let mean = own.unwrap_or(&self.all).mean();
+        (requests as f64 * mean).round() as u64
+    }
+}
+
+impl Took {
+    fn add(&mut self, other: Took) {
+        self.answers += other.answers;
+        self.micros += other.micros;
+    }
+
+    /// While nothing is known, all requests are equal.
+    fn mean(self) -> f64 {
+        if self.micros == 0 { 1_000.0 } else { self.micros as f64 / self.answers as f64 }
+    }
+}
+
+impl Work {
+    fn with(self, other: Work) -> Work {
+        Work {
+            candidate: self.candidate + other.candidate,
+            twin: self.twin + other.twin,
+            copies: self.copies + other.copies,
+        }
+    }
+
+    fn is_equal(self) -> bool {
+        let all = (self.twin + self.copies) as f64;
+        let more = self.candidate as f64 - self.twin as f64;
+        (-LESS * all..=MORE * all).contains(&more)
+    }
+}
+
+fn compared(copies: &Copies) -> u64 {
+    copies.same + copies.mismatched
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Live;
+
+    fn live(route: &str, side: Side, answered: u64) -> Live {
+        Live { route: route.into(), side, answered, errors: 0, silent: 0 }
+    }
+
+    fn copies(route: &str, pair: Pair, same: u64, took: u64) -> Copies {
+        Copies {
+            route: route.into(),
+            pair,
+            same,
+            mismatched: 0,
+            kinds: BTreeMap::new(),
+            dropped: BTreeMap::new(),
+            not_comparable: BTreeMap::new(),
+            took,
+            copy_took: 0,
+        }
+    }
+
+    /// Whether a block counts in which clients sent so many requests to both, after one that was like it.
+    fn counts(candidate: u64, twin: u64, copied: u64) -> bool {
+        let live = [(Side::Candidate, candidate), (Side::Twin, twin)].map(|(side, all)| live("GET /", side, all));
+        let copies = vec![copies("GET /", Pair::Second, copied, 0)];
+        let slot = Slot { live: live.to_vec(), copies, ..Slot::default() };
+        let mut load = Load::default();
+        load.take(&[&slot], str::to_owned);
+        load.take(&[&slot], str::to_owned)
+    }
+
+    #[test]
+    fn a_block_counts_if_both_had_equally_much_to_do() {
+        for (candidate, twin, copied, is_equal) in [
+            // Without clients, chance alone chose.
+            (0, 0, 100, true),
+            (100, 100, 0, true),
+            (102, 100, 0, true),
+            (103, 100, 0, false),
+            (90, 100, 0, true),
+            (89, 100, 0, false),
+            (1, 0, 0, false),
+            // Many copies, which both got, make the clients matter less.
+            (108, 100, 300, true),
+            (109, 100, 300, false),
+            (60, 100, 300, true),
+        ] {
+            assert_eq!(counts(candidate, twin, copied), is_equal, "{candidate} and {twin} beside {copied} copies");
+        }
+    }
+
+    #[test]
+    fn the_block_before_counts_too() {
+        let slot = |candidate, twin| Slot {
+            live: vec![live("GET /", Side::Candidate, candidate), live("GET /", Side::Twin, twin)],
+            ..Slot::default()
+        };
+        let mut load = Load::default();
+        let found = [slot(150, 100), slot(100, 100), slot(100, 100)].map(|slot| load.take(&[&slot], str::to_owned));
+        assert_eq!(found, [false, false, true]);
+    }
+
+    #[test]
+    fn a_request_counts_by_how_long_control_takes_on_its_route_and_nobody_else() {
+        let slot = |candidate: [u64; 2], twin: [u64; 2]| {
+            let of = |side, [quick, slow]: [u64; 2]| [live("GET /quick", side, quick), live("GET /slow", side, slow)];
+            // Control takes 1 ms and 9 ms.
+            let copies = vec![
+                copies("GET /quick", Pair::Candidate, 100, 100_000),
+                copies("GET /slow", Pair::Candidate, 100, 900_000),
+                // That it took the candidate says nothing here.
+                copies("GET /quick", Pair::Verify, 100, 9_000_000),
+            ];
+            Slot { live: [of(Side::Candidate, candidate), of(Side::Twin, twin)].concat(), copies, ..Slot::default() }
+        };
+        let counts = |candidate, twin| Load::default().take(&[&slot(candidate, twin)], str::to_owned);
+        assert!(counts([100, 100], [100, 100]));
+        assert!(!counts([50, 150], [150, 50]), "as many requests, and far more work");
+        assert!(counts([190, 90], [100, 100]), "more requests, and as much work");
+    }
+}

@@ -1,0 +1,120 @@
+//! Which latencies are compared, and what follows. In: slots. Out: evidence that the candidate is slower than its twin, which
+//! rolls back, or that its clients wait longer, which holds.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    decision::{Charge, Kind, Reason},
+    load::Load,
+    plan::Plan,
+    rounded,
+    slowness::Slowness,
+};
+use crate::{
+    evidence::Slot,
+    latencies::Latencies,
+    weights::{Part, Side, Weights},
+};
+
+/// So many blocks of copies in a step tell enough about slowness: a minute.
+const COPIES: u64 = 12;
+
+/// What is known of how long the candidate takes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Speed {
+    /// By copies, which candidate and twin get by chance.
+    copies: Slowness,
+    /// By answers to clients, in this step.
+    clients: Slowness,
+    load: Load,
+    /// The blocks of copies before this step, and those of them that counted.
+    before: (u64, u64),
+}
+
+impl Speed {
+    /// Takes in the slots of all proxies of the same time, at this weight, of which those from `generation` on are of this
+    /// step. `name` is the name under which a route is counted.
+    pub(super) fn take(
+        &mut self,
+        slots: &[&Slot],
+        generation: u64,
+        plan: &Plan,
+        at: Part,
+        name: impl Fn(&str) -> String,
+    ) {
+        let has_equal_load = self.load.take(slots, name);
+        let slots: Vec<_> = slots.iter().filter(|slot| slot.generation >= generation).collect();
+        // A twin with another weight is another comparison.
+        let has_twin = has_equal_twin(plan, at);
+        if has_twin {
+            // So has one with another part of the copies.
+            let equal: Vec<_> = slots.iter().filter(|slot| slot.second == slot.second.rest()).collect();
+            let all = |side| sum(equal.iter().filter_map(|slot| slot.copy_latencies.get(&side)));
+            self.copies.take(&all(Side::Candidate), &all(Side::Twin), plan.slower, has_equal_load);
+        }
+        if has_twin || !plan.has_twin {
+            let all = |side| sum(slots.iter().filter_map(|slot| slot.latencies.get(&side)));
+            let other = if has_twin { Side::Twin } else { Side::Control };
+            self.clients.take(&all(Side::Candidate), &all(other), plan.slower, true);
+        }
+    }
+
+    /// A new step begins.
+    pub(super) fn begin_step(&mut self) {
+        self.clients = Slowness::default();
+        self.before = self.copies.blocks();
+    }
+
+    /// The logarithm of the e-value that rolls back.
+    pub(super) fn ln_e_value(&self) -> f64 {
+        self.copies.ln_e_value()
+    }
+
+    /// What it is based on, in words.
+    pub(super) fn counted(&self) -> String {
+        let words = self.copies.in_words("its twin");
+        match self.of_step() {
+            (both, counted) if both >= COPIES && counted < COPIES => format!(
+                "{words}; at this step only {counted} of {both} blocks counted, as clients gave one of the two more work"
+            ),
+            _ => words,
+        }
+    }
+
+    /// The blocks of copies of this step, and those of them that counted.
+    fn of_step(&self) -> (u64, u64) {
+        let ((both, counted), before) = (self.copies.blocks(), self.before);
+        (both - before.0, counted - before.1)
+    }
+
+    /// Whether candidate and twin could be compared in this step; by answers to clients only if by no copies.
+    pub(super) fn doubts(&self, plan: &Plan, at: Part) -> Option<Reason> {
+        let ((copies, _), (here, _)) = (self.of_step(), self.clients.blocks());
+        if copies >= COPIES || at == Part::NONE {
+            return None;
+        }
+        if has_equal_twin(plan, at) && here < COPIES {
+            return Some(Reason::IdleTwin { blocks: copies.max(here), needed: COPIES });
+        }
+        let (ln, needed) = (self.clients.ln_e_value(), plan.alpha.recip());
+        if ln < needed.ln() {
+            return None;
+        }
+        let other = if plan.has_twin { "its twin" } else { "control" };
+        let counted = self.clients.in_words(other);
+        let (evidence, needed) = (rounded(ln.exp()), rounded(needed));
+        Some(Reason::SlowerHere(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))
+    }
+}
+
+/// Whether there is a twin with the candidate's weight: up to a third there is so much left.
+fn has_equal_twin(plan: &Plan, at: Part) -> bool {
+    plan.has_twin && Weights::with_twin(at).twin == at
+}
+
+fn sum<'a>(all: impl Iterator<Item = &'a Latencies>) -> Latencies {
+    all.fold(Latencies::default(), |mut sum, some| {
+        sum.merge(some);
+        sum
+    })
+}
