@@ -23,7 +23,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
         setup.actuator.set(&control).expect("it is told");
         assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
         // Requests that were assigned before are answered by now.
-        let mut failed = load.next(20).failed;
+        let mut failed = load.settle();
         let seen = load.next(2_000);
         failed.extend(seen.failed.iter().cloned());
         assert_eq!(failed, Vec::<String>::new(), "at {step}");
@@ -298,4 +298,20 @@ fn a_candidate_that_holds_clients_until_they_leave_did_not_answer_in_time() {
     assert_eq!(found, [(Side::Candidate, BadKind::TimedOut, Some(late))]);
     let silent: u64 = slots(&entries).iter().flat_map(|slot| &slot.live).map(|live| live.silent).sum();
     assert_eq!(silent, 1);
+}
+
+#[test]
+fn a_log_in_which_nothing_is_written_for_long_is_followed_on() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is told");
+    // HAProxy ends idle connections to its socket after two seconds here.
+    let began = std::time::Instant::now();
+    while began.elapsed() < std::time::Duration::from_secs(4) {
+        seen(&mut setup.actuator);
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.live.is_empty()));
+    assert_eq!(slots(&entries).iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum::<u64>(), 1);
 }

@@ -26,7 +26,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
         setup.actuator.set(&control).expect("it is reloaded");
         assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
         // Requests that old workers had accepted are answered by now.
-        failed.extend(load.next(50).failed);
+        failed.extend(load.settle());
         let seen = load.next(2_000);
         failed.extend(seen.failed.iter().cloned());
         let part = control.weights.candidate.fraction();

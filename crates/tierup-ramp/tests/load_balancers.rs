@@ -134,8 +134,7 @@ impl World {
             if weights.last() != Some(&weight) {
                 weights.push(weight);
                 // Whatever was assigned before is answered by then.
-                self.failed.extend(load.rest().failed);
-                self.failed.extend(load.next(50).failed);
+                self.failed.extend(load.settle());
             }
             self.copies();
             thread::sleep(Duration::from_secs(1));
@@ -175,8 +174,7 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     failed.extend(seen.failed);
     world.ramp.order("abort".parse().expect("a command"));
     // Whatever was assigned before is answered by now.
-    failed.extend(load.rest().failed);
-    failed.extend(load.next(50).failed);
+    failed.extend(load.settle());
     let seen = load.next(300);
     assert_eq!(seen.shares(), [seen.answers - seen.failed.len(), 0, 0]);
     failed.extend(seen.failed);
@@ -194,7 +192,7 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     let words = world.ramp.status().words;
     assert!(words.iter().any(|word| word.starts_with("5xx")), "{words:?}");
     // The candidate is still bad, and nobody sees it.
-    load.next(50);
+    load.settle();
     let seen = load.next(300);
     assert_eq!((seen.shares(), seen.failed), ([seen.answers, 0, 0], Vec::new()));
     assert_eq!(balancer().read(common::now()).expect("it tells"), Weights::CONTROL_ONLY);

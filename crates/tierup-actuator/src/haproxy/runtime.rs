@@ -28,6 +28,8 @@ pub(super) struct Followed {
 
 /// Tells the process.
 const INFO: &str = "show info";
+/// Otherwise `stats timeout` ends a connection on which nothing is logged for some seconds.
+const NEVER_ENDS: &str = "set timeout cli 86400";
 /// A command begins so soon after the one before it on the same connection.
 const SOON: Duration = Duration::from_millis(50);
 
@@ -55,12 +57,11 @@ impl Runtime {
     /// Sends a command whose answer does not end, and returns once HAProxy is about to carry it out.
     pub(super) fn follow(&self, command: &str) -> Result<Followed> {
         let talk = || {
-            let mut stream = self.send(&format!("{INFO};{command}"))?;
+            let mut stream = self.send(&format!("{NEVER_ENDS};{INFO};{command}"))?;
             let (mut answer, mut buffer) = (Vec::new(), [0; 4 << 10]);
             loop {
-                // Each answer ends with an empty line.
-                if let Some(end) = answer.windows(2).position(|two| two == b"\n\n") {
-                    let begun = answer.split_off(end + 2);
+                if let Some(end) = end_of_info(&answer) {
+                    let begun = answer.split_off(end);
                     return Ok((stream, String::from_utf8_lossy(&answer).into_owned(), begun));
                 }
                 match stream.read(&mut buffer)? {
@@ -110,4 +111,11 @@ impl Runtime {
 fn process_of(info: &str) -> Result<u64> {
     let process = info.lines().find_map(|line| line.strip_prefix("Pid: ")?.trim().parse().ok());
     process.ok_or_else(|| Error::Refused { program: HAPROXY, command: INFO, answer: shortened(info) })
+}
+
+/// Where the answer to [`INFO`] ends, if it has: each answer ends with an empty line.
+fn end_of_info(answer: &[u8]) -> Option<usize> {
+    let begin = answer.windows(5).position(|word| word == b"Pid: ")?;
+    let length = answer[begin..].windows(2).position(|two| two == b"\n\n")?;
+    Some(begin + length + 2)
 }

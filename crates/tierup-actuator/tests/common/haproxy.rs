@@ -56,7 +56,7 @@ impl Setup {
         let servers = servers.replace("CANDIDATE:PORT", &format!("127.0.0.1:{} inter 200", candidate.port));
         let servers = servers.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
         let config = format!(
-            "global\n{}{}defaults\n    mode http\n    option abortonclose\n    timeout connect 2s\n    timeout client 20s\n    \
+            "global\n    stats timeout 2s\n{}{}defaults\n    mode http\n    option abortonclose\n    timeout connect 2s\n    timeout client 20s\n    \
              timeout server 20s\nfrontend web\n    bind 127.0.0.1:{port}\n{}\
              frontend unlogged\n    bind 127.0.0.1:{unlogged}\n    default_backend app\n\
              backend rest\n    server control 127.0.0.1:{control_port}\n{servers}",

@@ -151,6 +151,8 @@ pub(crate) struct Seen {
     pub(crate) by_client: BTreeMap<String, Vec<String>>,
     pub(crate) failed: Vec<String>,
     pub(crate) answers: usize,
+    /// Of each thread.
+    by_thread: BTreeMap<u64, usize>,
 }
 
 impl Load {
@@ -172,6 +174,7 @@ impl Load {
                     let answer = get(port, "GET", Some(&session));
                     let mut seen = seen.lock().expect("no client panicked");
                     seen.answers += 1;
+                    *seen.by_thread.entry(thread).or_default() += 1;
                     match answer {
                         Ok((200, server)) => seen.by_client.entry(session).or_default().push(server),
                         other => seen.failed.push(format!("{other:?}")),
@@ -189,6 +192,18 @@ impl Load {
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"));
         wait("answers", || self.seen.lock().expect("no client panicked").answers >= answers);
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
+    }
+
+    /// Waits until no request lasts that began before, and returns those that failed meanwhile.
+    pub(crate) fn settle(&self) -> Vec<String> {
+        let mut failed = self.rest().failed;
+        // The first answer of a thread may be to a request that had begun.
+        wait("an answer to each client", || {
+            let seen = self.seen.lock().expect("no client panicked");
+            seen.by_thread.len() == self.threads.len() && seen.by_thread.values().all(|answers| *answers > 1)
+        });
+        failed.extend(self.rest().failed);
+        failed
     }
 
     /// What was seen since the last look.
