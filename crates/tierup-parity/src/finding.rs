@@ -6,7 +6,7 @@ use crate::comparator::{Comparator, ErrorBodies, Policy};
 use crate::compare::downstream;
 use crate::difference::{Difference, Differences, Place};
 use crate::observation::{Answer, Call, Observation, Seen};
-use crate::{Outcome, content_type, headers};
+use crate::{Outcome, coding, content_type, headers};
 
 /// The result of comparing one candidate's observation with the control's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -87,7 +87,12 @@ fn answers(mine: &Answer, theirs: &Answer, policy: &Policy) -> Result<Difference
         return Ok(found);
     }
     let comparator = if is_error { &Comparator::Exact } else { &policy.bodies };
-    match bodies((&mine.body, &mine.meaning), (&theirs.body, &theirs.meaning), comparator) {
+    let compared = match comparator {
+        Comparator::Status => Ok(Differences::default()),
+        _ => coding::unreadable(mine, theirs)
+            .unwrap_or_else(|| bodies((&mine.body, &mine.meaning), (&theirs.body, &theirs.meaning), comparator)),
+    };
+    match compared {
         Ok(more) => found.append(more),
         Err(why) if found.is_empty() => return Err(why),
         // The normalizer does not run if the answers differ anyway.

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use tierup_requests::is_credential;
 
+use crate::coding;
 use crate::comparator::HeaderRules;
 use crate::difference::{Difference, Differences, Place};
 use crate::observation::Answer;
@@ -89,6 +90,12 @@ pub(crate) fn differences(mine: &Answer, theirs: &Answer, rules: &HeaderRules, b
             continue;
         }
         let [my_value, their_value] = [mine, theirs].map(|answer| read(answer, name));
+        // An entity tag is that of one coding, so two codings of the same have two (RFC 9110, section 8.8.3).
+        let is_of_coding =
+            name == "etag" && my_value.is_some() && their_value.is_some() && coding::differ(mine, theirs);
+        if is_of_coding {
+            continue;
+        }
         // Identical bytes are alike, whatever they mean to each server: both may know one address of the service.
         if my_value != their_value && values(mine, name) != values(theirs, name) {
             // A token in one of the project's own headers is compared, but never shown.

@@ -13,6 +13,7 @@
     warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
 )]
 
+mod coding;
 mod comparator;
 mod compare;
 mod content_type;
@@ -35,6 +36,7 @@ mod silence;
 mod tally;
 mod value_json;
 
+pub use coding::decode;
 pub use comparator::{
     CallOrder, Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Policy,
     TextRules, Tolerance, TrailingSpace,
@@ -49,7 +51,7 @@ pub use hostile::{Framing, Hostile, Limits, Methods, hostile};
 pub use location::{Location, Step};
 pub use mutate::mutated_arguments;
 pub use noise::Noise;
-pub use observation::{Answer, Call, DownstreamCall, Observation, Seen};
+pub use observation::{Answer, Call, Coding, DownstreamCall, Observation, Seen};
 pub use outcome::Outcome;
 pub use path::{Path, PathError};
 pub use random::random_arguments;

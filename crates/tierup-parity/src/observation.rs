@@ -70,8 +70,24 @@ pub struct Answer {
     /// The header's value, as it was sent.
     pub content_type: Option<String>,
     pub body: Vec<u8>,
+    /// Whether the body is as it was sent.
+    pub coding: Coding,
     /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
+}
+
+/// What became of the content coding of a body.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Coding {
+    /// The body is as it was sent.
+    #[default]
+    AsSent,
+    /// The body is what was compressed.
+    Decoded,
+    /// The body is as it was sent, for this reason. A client may be able to read it.
+    Unknown(String),
+    /// The body is as it was sent, and is not what its coding says, for this reason.
+    Damaged(String),
 }
 
 /// How a function's call ended.
@@ -103,9 +119,10 @@ impl Observation {
         Observation { seen, downstream: Vec::new(), took: None }
     }
 
-    /// The input for a normalizer: the body of an answer that is not an error.
+    /// The input for a normalizer: the body of an answer that is not an error, if it can be read.
     pub fn body(&self) -> Option<&[u8]> {
         match &self.seen {
+            Seen::Answer(Answer { coding: Coding::Unknown(_) | Coding::Damaged(_), .. }) => None,
             Seen::Answer(answer) if answer.status < 400 => Some(&answer.body),
             Seen::Call(Call { outcome: Outcome::Ok(_), body, .. }) => Some(body),
             _ => None,

@@ -27,13 +27,8 @@ impl Comparator for Answers {
     }
 }
 
-/// Status, content type and body: a benchmark leaves other headers to `tierup check`.
+/// Status, content type and decoded body: a benchmark leaves other headers to `tierup check`.
 fn observation(answer: &Answer) -> Observation {
-    let answer = tierup_parity::Answer {
-        status: answer.status,
-        content_type: answer.content_type().map(str::to_owned),
-        body: answer.body.to_vec(),
-        ..tierup_parity::Answer::default()
-    };
-    Observation::of(Seen::Answer(answer))
+    let answer = answer.clone().observed(String::new()).decoded();
+    Observation::of(Seen::Answer(tierup_parity::Answer { headers: Vec::new(), ..answer }))
 }

@@ -12,7 +12,7 @@ use tierup_codegen::{Host, HostSettings, Row};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{Lock, Observer};
-use tierup_shadow::Address;
+use tierup_shadow::{Address, Descriptors};
 use tierup_subject::{Running, Starting, Subject as _};
 
 pub(crate) use self::compare::compare;
@@ -92,6 +92,21 @@ impl Servers {
         use tierup_rollout::Side::{Candidate, Control, Twin};
         let twin = self.twin.iter().map(|twin| (Twin, twin));
         [(Control, &self.control), (Candidate, &self.candidate)].into_iter().chain(twin)
+    }
+
+    /// What a proxy in front of them may have open.
+    pub fn descriptors(&self, threads: usize, copies: usize) -> Descriptors<'_> {
+        let effects = self.effects.as_ref();
+        Descriptors {
+            sides: self.sides().count(),
+            threads,
+            copies,
+            lanes: effects.map(|effects| &effects.lanes),
+            doubles: [
+                effects.map(|effects| &effects.doubles),
+                effects.and_then(|effects| effects.twin_doubles.as_ref()),
+            ],
+        }
     }
 
     /// The processes that were started here, and whose they are.

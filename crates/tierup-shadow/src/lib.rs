@@ -11,6 +11,7 @@
 mod case;
 mod collector;
 mod copy;
+mod descriptors;
 mod evidence_file;
 mod hidden;
 mod html;
@@ -40,6 +41,7 @@ mod text;
 pub use case::case;
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
+pub use descriptors::Descriptors;
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;
 pub use in_force::{Assigned, InForce, Mirrored};

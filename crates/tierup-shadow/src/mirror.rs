@@ -29,6 +29,7 @@ use tokio::{
 };
 
 pub use candidate::Candidate;
+pub(crate) use candidate::MOST_AT_REST;
 pub use comparing::{Share, ShareError};
 
 use self::{comparing::Comparing, doubts::Doubts, evidence::Findings};

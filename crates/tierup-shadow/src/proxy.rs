@@ -223,13 +223,19 @@ impl Worker {
             progress: limits.progress,
             patience: limits.answer,
         });
-        let swept = Rc::clone(&lane);
+        let (swept, looked) = (Rc::clone(&lane), Rc::clone(&lane));
         tokio::task::spawn_local(async move {
             loop {
                 tokio::time::sleep(SWEEP).await;
                 swept.sides.sweep();
-                swept.sides.look_again().await;
                 swept.copies.iter().for_each(CopyDesk::sweep);
+            }
+        });
+        // A server may let a connection wait.
+        tokio::task::spawn_local(async move {
+            loop {
+                tokio::time::sleep(SWEEP).await;
+                looked.sides.look_again().await;
             }
         });
         // Each client has a sender: when the last is gone, all clients are.

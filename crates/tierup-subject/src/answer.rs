@@ -87,7 +87,14 @@ impl Answer {
     pub fn observed(self, url: String) -> tierup_parity::Answer {
         let content_type = self.content_type().map(str::to_owned);
         let Answer { status, headers, body } = self;
-        tierup_parity::Answer { url, status, headers, content_type, body: body.into(), meaning: None }
+        tierup_parity::Answer {
+            url,
+            status,
+            headers,
+            content_type,
+            body: body.into(),
+            ..tierup_parity::Answer::default()
+        }
     }
 }
 

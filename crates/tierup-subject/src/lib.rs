@@ -23,6 +23,7 @@ mod keeping;
 mod lanes;
 mod observe;
 pub mod open_files;
+mod passing;
 mod prepared;
 mod processes;
 pub mod processors;
@@ -43,6 +44,7 @@ pub use downstream::{
 };
 pub use keeping::Keeping;
 pub use observe::{Ask, Asking, observe};
+pub use passing::{Notes, Passing};
 pub use prepared::{InvalidRequest, Prepared, prepare};
 pub use processes::{MemorySample, ProcessesCpu, ServerProcesses};
 pub use race::{race, settled};

@@ -109,7 +109,7 @@ async fn exchange(asking: &Asking<'_>, question: &Ask<'_>) -> Seen {
     match connection.ask(&prepared, async |arriving: Arriving| arriving.whole(BODY_LIMIT).await).await {
         Ok(answer) => {
             let url = format!("http://{}{}", own_name(question, asking.authority), question.request.target);
-            Seen::Answer(answer.observed(url))
+            Seen::Answer(answer.observed(url).decoded())
         }
         Err(silence) => Seen::Nothing(silence),
     }

@@ -25,8 +25,8 @@ use crate::{
 
 /// How long each address may take to accept.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How many connections are kept.
-const RESTED: usize = 64;
+/// How many connections to a server are kept.
+pub(crate) const MOST_AT_REST: usize = 64;
 
 /// Where copies are sent, and how.
 #[derive(Debug, Clone)]
@@ -263,7 +263,7 @@ impl Asking {
         let seen = match timeout(self.candidate.patience, answer).await {
             Ok(Ok((answer, connection))) => {
                 let mut rested = process.rested.borrow_mut();
-                if rested.len() < RESTED {
+                if rested.len() < MOST_AT_REST {
                     rested.push(connection);
                 }
                 Seen::Answer(answer.observed(url(copied)))
@@ -307,7 +307,7 @@ fn answered(copied: &Copied) -> Observation {
         headers,
         content_type,
         body: answer.body.to_vec(),
-        meaning: None,
+        ..Answer::default()
     };
     Observation { seen: Seen::Answer(answer), downstream: Vec::new(), took: Some(copied.answer.took) }
 }

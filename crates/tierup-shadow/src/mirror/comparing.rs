@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_parity::{Difference, Differences, Finding, Place};
+use tierup_parity::{Difference, Differences, Finding, Observation, Place, decode};
 use tierup_rollout::evidence::{self, CONFIRMATIONS};
 
 use super::{
@@ -20,7 +20,7 @@ use super::{
     doubts::{Again, Doubt, Doubts},
     evidence::Findings,
 };
-use crate::sample::is_safe;
+use crate::{copy::Copied, sample::is_safe};
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -84,10 +84,10 @@ impl Comparing {
     }
 
     fn pair(&mut self, pair: Pair) {
-        let Pair { copied, control, candidate, has_too_many_calls } = pair;
+        let Pair { copied, mut control, mut candidate, has_too_many_calls } = pair;
         let finding = match has_too_many_calls {
             true => Finding::Mismatch(too_many_calls(control.downstream.len())),
-            false => (self.compare)(target(&copied), &control, &candidate),
+            false => self.find(&copied, &mut control, &mut candidate),
         };
         let (client, copy) = match copied.pair {
             evidence::Pair::Verify => (&candidate, &control),
@@ -104,11 +104,10 @@ impl Comparing {
 
     /// Both servers were asked again.
     fn again(&mut self, again: Again) {
+        let Again { mut doubt, mut control, mut candidate } = again;
+        let is_steady = matches!(self.find(&doubt.copied, &mut doubt.control, &mut control), Finding::Same);
+        let finding = if is_steady { self.find(&doubt.copied, &mut control, &mut candidate) } else { Finding::Same };
         let Some(doubts) = &mut self.doubts else { return };
-        let Again { mut doubt, control, candidate } = again;
-        let target = target(&doubt.copied);
-        let is_steady = matches!((self.compare)(target, &doubt.control, &control), Finding::Same);
-        let finding = if is_steady { (self.compare)(target, &control, &candidate) } else { Finding::Same };
         let Finding::Mismatch(differences) = finding else { return doubts.end() };
         doubt.times += 1;
         if doubt.times < CONFIRMATIONS {
@@ -116,6 +115,12 @@ impl Comparing {
         }
         doubts.end();
         self.findings.confirmed(&doubt.copied, &control, &candidate, &differences);
+    }
+
+    /// Compares two answers as what they say, and leaves them so.
+    fn find(&mut self, copied: &Copied, control: &mut Observation, candidate: &mut Observation) -> Finding {
+        decode(control, candidate);
+        (self.compare)(target(copied), control, candidate)
     }
 
     fn rest(&self, owed: Duration) {

@@ -63,6 +63,13 @@ impl Account {
         self.close();
     }
 
+    /// The client left while the server was silent in the middle of its answer, for so long.
+    pub(crate) fn left_after(&mut self, silence: Duration) {
+        if silence >= LEAST_WAIT {
+            self.ended = Some((Outcome::Bad(BadKind::TimedOut), self.began.elapsed()));
+        }
+    }
+
     /// It says nothing about any server.
     pub(crate) fn cancel(&mut self) {
         self.is_counted = true;

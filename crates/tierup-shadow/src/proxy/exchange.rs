@@ -20,7 +20,7 @@ use super::{
     hops,
     refusal::{Refusal, ToClient, refuse},
     request_body::{FromClient, Stalled},
-    response_body::FromControl,
+    response_body::{Owed, from_control},
     sides::{Answering, Sides},
     upstream::Unanswered,
 };
@@ -116,11 +116,16 @@ pub(crate) async fn exchange(
         return switched(Response::from_parts(head, incoming), upgrading, tunnel);
     }
     hops::strip(&mut head.headers, false);
-    if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
+    let owed = if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
         give_up();
-    }
+        Owed::Nothing
+    } else if by.weights == Weights::CONTROL_ONLY {
+        Owed::Rest
+    } else {
+        Owed::InTime(lane.patience)
+    };
     copy.iter().for_each(|copy| copy.borrow_mut().answered(&head));
-    Response::from_parts(head, Either::Right(FromControl::new(incoming, lease, copy, account)))
+    Response::from_parts(head, Either::Right(from_control(incoming, lease, copy, account, owed)))
 }
 
 /// Waits for an answer as long as the client does. What has not begun in time is counted as bad then: a request that no
@@ -142,6 +147,7 @@ fn refusal(why: &Unanswered) -> Refusal {
     match why {
         Unanswered::Unreachable => Refusal::ControlUnreachable,
         Unanswered::TimedOut => Refusal::ControlTimedOut,
+        Unanswered::NoRoom => Refusal::NoRoom,
         Unanswered::BrokeOff(error) => match error.source() {
             Some(cause) if cause.is::<Stalled>() => Refusal::BodyStalled,
             // What hyper says of the client's body, which this proxy sends; of a server's answer it gives no such cause.

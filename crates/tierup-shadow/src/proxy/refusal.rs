@@ -25,6 +25,7 @@ pub(crate) enum Refusal {
     ControlUnreachable,
     ControlBrokeOff,
     ControlTimedOut,
+    NoRoom,
     BodyStalled,
     BodyBroken,
 }
@@ -46,6 +47,9 @@ impl Refusal {
             }
             Refusal::ControlTimedOut => {
                 (StatusCode::GATEWAY_TIMEOUT, "the server did not accept the connection in time")
+            }
+            Refusal::NoRoom => {
+                (StatusCode::SERVICE_UNAVAILABLE, "the proxy has nothing left to make a connection to the server with")
             }
             Refusal::BodyBroken => (StatusCode::BAD_REQUEST, "the request's body is malformed"),
             Refusal::BodyStalled => (StatusCode::REQUEST_TIMEOUT, "the request's body stopped"),

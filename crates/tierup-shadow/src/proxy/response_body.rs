@@ -1,38 +1,57 @@
-//! A server's body on its way to the client: passed on part by part, and recorded where it is copied.
+//! A server's body on its way to the client: passed on part by part, and recorded where it is copied. A server that falls
+//! silent in the middle has not answered.
 
-use std::{
-    cell::RefCell,
-    pin::Pin,
-    rc::Rc,
-    task::{Context, Poll},
-};
+use std::{cell::RefCell, pin::Pin, rc::Rc, task::Context, time::Duration};
 
-use bytes::Bytes;
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::body::Incoming;
+use tierup_subject::{Notes, Passing};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{account::Account, upstream::Lease};
 use crate::copy::Recording;
 
-/// A server's body, on its way to the client. At its end the connection to the server is free again, and the copy complete.
-pub(crate) struct FromControl {
-    incoming: Incoming,
+/// What a server owes behind the head of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owed {
+    /// Nothing: a stream of events may rest.
+    Nothing,
+    /// The rest of the body, as long as the client waits for it.
+    Rest,
+    /// The next part of the body within this time. What comes later is passed on, and the answer counts as bad.
+    InTime(Duration),
+}
+
+/// A server's body, on its way to the client.
+pub(crate) type FromControl = Passing<Answer>;
+
+/// What becomes of an answer while its body passes. At its end the connection to the server is free again, and the copy
+/// complete.
+pub(crate) struct Answer {
     lease: Option<Lease>,
     copy: Option<Rc<RefCell<Recording>>>,
     account: Account,
+    owed: Owed,
+    /// Since when the client could take more than there is.
+    silent: Option<Instant>,
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl FromControl {
-    pub(crate) fn new(
-        incoming: Incoming,
-        lease: Lease,
-        copy: Option<Rc<RefCell<Recording>>>,
-        account: Account,
-    ) -> FromControl {
-        let mut body = FromControl { incoming, lease: Some(lease), copy, account };
-        if body.incoming.is_end_stream() {
-            body.ended();
+pub(crate) fn from_control(
+    incoming: Incoming,
+    lease: Lease,
+    copy: Option<Rc<RefCell<Recording>>>,
+    account: Account,
+    owed: Owed,
+) -> FromControl {
+    Passing::new(incoming, Answer { lease: Some(lease), copy, account, owed, silent: None, timer: None })
+}
+
+impl Notes for Answer {
+    fn data(&mut self, data: &[u8]) {
+        self.silent = None;
+        if let Some(copy) = &self.copy {
+            copy.borrow_mut().answer_data(data);
         }
-        body
     }
 
     fn ended(&mut self) {
@@ -43,42 +62,36 @@ impl FromControl {
             copy.borrow_mut().answer_ended();
         }
     }
+
+    fn broke_off(&mut self) {
+        self.lease = None;
+        self.copy = None;
+        self.account.broke_off();
+    }
+
+    /// hyper asks only while there is room for more on the way to the client, so this is never the client's fault.
+    fn waits(&mut self, context: &mut Context<'_>) {
+        let is_new = self.silent.is_none();
+        let since = *self.silent.get_or_insert_with(Instant::now);
+        let Owed::InTime(patience) = self.owed else { return };
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(since + patience)));
+        if is_new {
+            timer.as_mut().reset(since + patience);
+        }
+        if timer.as_mut().poll(context).is_ready() {
+            self.account.timed_out();
+            (self.owed, self.timer) = (Owed::Rest, None);
+        }
+    }
 }
 
-impl Body for FromControl {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let this = &mut *self;
-        let Poll::Ready(frame) = Pin::new(&mut this.incoming).poll_frame(context) else { return Poll::Pending };
-        match &frame {
-            Some(Ok(part)) => {
-                if let (Some(copy), Some(data)) = (&this.copy, part.data_ref()) {
-                    copy.borrow_mut().answer_data(data);
-                }
-                if this.incoming.is_end_stream() || part.is_trailers() {
-                    this.ended();
-                }
-            }
-            Some(Err(_)) => {
-                this.lease = None;
-                this.copy = None;
-                this.account.broke_off();
-            }
-            None => this.ended(),
+impl Drop for Answer {
+    fn drop(&mut self) {
+        // The client left before the end.
+        if let (Some(silent), Some(_)) = (self.silent, &self.lease)
+            && self.owed != Owed::Nothing
+        {
+            self.account.left_after(silent.elapsed());
         }
-        Poll::Ready(frame)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.incoming.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.incoming.size_hint()
     }
 }

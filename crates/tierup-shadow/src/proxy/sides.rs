@@ -23,8 +23,9 @@ use super::{
 };
 use crate::{collector::Collector, copy::Recording, in_force::Assigned, steer::Steer};
 
-/// A side that could not be reached is left alone for so long.
-const REST: Duration = Duration::from_secs(1);
+/// The least time between a connection that failed and the one that decides whether the side can be reached: a server
+/// that is started again closes its socket for a moment.
+const APART: Duration = Duration::from_millis(500);
 /// How long the candidate and its twin may take to accept a connection: control could be answering already.
 const CONNECT: Duration = Duration::from_millis(2500);
 
@@ -47,7 +48,7 @@ pub(crate) struct Shared {
 pub(crate) struct Live {
     side: Side,
     upstream: Rc<Upstream>,
-    /// It could not be reached at this time.
+    /// When a connection failed, until another one succeeds. Meanwhile no request is sent there.
     failed: Cell<Option<Instant>>,
     reached: Reached,
 }
@@ -91,23 +92,34 @@ impl Live {
         connect.min(CONNECT)
     }
 
-    fn may_be_tried(&self) -> bool {
-        self.failed.get().is_none_or(|failed| failed.elapsed() >= REST)
-    }
-
-    /// Whether it can be reached again: without a weight no request would find out.
+    /// Decides, off the path of any request, whether the side can be reached: one connection that failed is not enough to
+    /// end a ramp, and without a weight no request would find out that the side is back. Only a new connection tells.
     async fn look_again(&self) {
-        if self.reached.not.load(Relaxed) && self.upstream.accepts().await {
-            self.reached.found(self.side, false);
+        let is_due = match self.failed.get() {
+            Some(failed) => failed.elapsed() >= APART,
+            None => self.reached.not.load(Relaxed),
+        };
+        if !is_due {
+            return;
+        }
+        match self.upstream.connect_anew().await {
+            Ok(()) => {
+                self.failed.set(None);
+                self.reached.found(self.side, false);
+            }
+            Err(Unanswered::NoRoom) => {}
+            Err(_) => {
+                self.failed.set(Some(Instant::now()));
+                self.reached.found(self.side, true);
+            }
         }
     }
 
     async fn send(&self, request: Request<FromClient>) -> Result<(Response<Incoming>, Lease), Failed> {
         let result = self.upstream.send(request).await;
-        let is_unreachable =
-            matches!(&result, Err(Failed { why: Unanswered::Unreachable | Unanswered::TimedOut, unsent: Some(_) }));
-        self.failed.set(is_unreachable.then(Instant::now));
-        self.reached.found(self.side, is_unreachable);
+        if matches!(&result, Err(Failed { why: Unanswered::Unreachable | Unanswered::TimedOut, unsent: Some(_) })) {
+            self.failed.set(Some(Instant::now()));
+        }
         result
     }
 }
@@ -139,7 +151,7 @@ impl Sides {
         let Some(live) = live else { return self.by_control(assigned, None, request).await };
         // Not by the chance of its bucket: whose bad answers control gives in another's place says nothing.
         let instead = Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, ..assigned };
-        if !live.may_be_tried() {
+        if live.failed.get().is_some() {
             return self.by_control(instead, None, request).await;
         }
         let is_repeatable = request.method().is_idempotent() && request.body().is_end_stream();
@@ -185,16 +197,23 @@ impl Sides {
     ) -> Result<Answering, (Unanswered, Assigned)> {
         match self.control.send(request).await {
             Ok((response, lease)) => Ok(Answering { response, lease, by, broken }),
+            // It is counted, and is no evidence.
+            Err(Failed { why: Unanswered::NoRoom, .. }) => {
+                Err((Unanswered::NoRoom, Assigned { weights: Weights::CONTROL_ONLY, ..by }))
+            }
             Err(failed) => Err((failed.why, by)),
         }
     }
 
     /// Tries to reach the sides that could not be reached. To be called now and then.
     pub(crate) async fn look_again(&self) {
-        let live = self.shared.iter().flat_map(|shared| [&shared.candidate, &shared.twin]).flatten();
-        for live in live {
-            live.look_again().await;
-        }
+        let Some(Shared { candidate, twin, .. }) = &self.shared else { return };
+        let look = async |live: &Option<Live>| {
+            if let Some(live) = live {
+                live.look_again().await;
+            }
+        };
+        tokio::join!(look(candidate), look(twin));
     }
 
     /// Closes connections that have rested for long. To be called now and then.
@@ -213,5 +232,94 @@ impl Shared {
             Side::Candidate => self.candidate.as_ref(),
             Side::Twin => self.twin.as_ref(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{SocketAddr, TcpListener};
+
+    use tierup_rollout::evidence::Entry;
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _},
+        task::{JoinHandle, JoinSet, LocalSet},
+        time::sleep,
+    };
+
+    use super::*;
+    use crate::{collector::Note, names::Addresses};
+
+    /// Answers on each connection, until it is aborted.
+    fn answer(listener: TcpListener) -> JoinHandle<()> {
+        listener.set_nonblocking(true).expect("a mode");
+        let listener = tokio::net::TcpListener::from_std(listener).expect("a socket");
+        tokio::task::spawn_local(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((mut stream, _)) = listener.accept().await {
+                connections.spawn_local(async move {
+                    while stream.read(&mut [0; 1000]).await.is_ok_and(|length| length > 0) {
+                        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+                    }
+                });
+            }
+        })
+    }
+
+    fn request() -> Request<FromClient> {
+        let mut request = Request::new(FromClient::nothing());
+        request.headers_mut().insert("host", "shop".parse().expect("a value"));
+        request
+    }
+
+    async fn send(live: &Live) -> bool {
+        match live.send(request()).await {
+            Ok((_, lease)) => {
+                lease.give_back();
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    #[test]
+    fn a_side_is_unreachable_once_a_second_connection_fails_and_back_with_a_new_one() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        LocalSet::new().block_on(&runtime, async {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+            let address: SocketAddr = listener.local_addr().expect("an address");
+            drop(listener);
+            let (collector, notes) = Collector::new(&[]);
+            let said = || -> Vec<bool> {
+                let events = notes.try_iter().filter_map(|note| match note {
+                    Note::Entry(Entry::Event(Event::Unreachable { is, .. })) => Some(is),
+                    _ => None,
+                });
+                events.collect()
+            };
+            let upstream = Upstream::new(Addresses::only(address), Duration::from_secs(20));
+            let live = Live::new(Side::Candidate, upstream, Reached::new(collector.clone()));
+
+            assert!(!send(&live).await, "nobody listens");
+            let server = answer(TcpListener::bind(address).expect("its port is free"));
+            sleep(APART).await;
+            live.look_again().await;
+            assert!(live.failed.get().is_none() && said().is_empty(), "one connection that failed is nothing to tell");
+
+            assert!(send(&live).await, "on the connection that was made");
+            // Another thread found that nobody accepts.
+            live.reached.found(Side::Candidate, true);
+            assert!(send(&live).await, "on a kept connection");
+            assert_eq!(said(), [true], "a kept connection tells nothing");
+            live.look_again().await;
+            assert_eq!(said(), [false]);
+
+            server.abort();
+            let _ = server.await;
+            while send(&live).await {}
+            assert!(said().is_empty());
+            sleep(APART).await;
+            live.look_again().await;
+            assert_eq!(said(), [true], "two connections failed");
+        });
     }
 }

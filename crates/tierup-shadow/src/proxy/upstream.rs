@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    io,
     net::SocketAddr,
     rc::Rc,
     time::{Duration, Instant},
@@ -9,6 +10,7 @@ use std::{
 
 use hyper::{Request, Response, body::Body as _, body::Incoming, client::conn::http1};
 use hyper_util::rt::TokioIo;
+use rustix::io::Errno;
 use tokio::{net::TcpStream, time::timeout};
 
 use super::{gather::Gathering, request_body::FromClient};
@@ -42,6 +44,8 @@ struct Idle {
 pub(crate) enum Unanswered {
     Unreachable,
     TimedOut,
+    /// This machine has nothing left to make a connection with, which says nothing about the server.
+    NoRoom,
     BrokeOff(hyper::Error),
 }
 
@@ -129,16 +133,19 @@ impl Upstream {
         self.idle.borrow_mut().retain(|idle| !idle.sender.is_closed() && idle.since.elapsed() < REST);
     }
 
-    /// Whether a connection can be made now. It then rests, ready for a request.
-    pub(crate) async fn accepts(&self) -> bool {
-        let Ok(sender) = self.connect().await else { return false };
+    /// Makes a connection, which then rests, ready for a request.
+    pub(crate) async fn connect_anew(&self) -> Result<(), Unanswered> {
+        let sender = self.connect().await?;
         self.idle.borrow_mut().push(Idle { sender, since: Instant::now() });
-        true
+        Ok(())
     }
 
     async fn connect(&self) -> Result<http1::SendRequest<FromClient>, Unanswered> {
         let accepted = first_that_accepts(self.addresses.get(), self.patience).await;
-        let tcp = accepted.inspect_err(|_| self.addresses.doubt())?;
+        let tcp = accepted.inspect_err(|why| match why {
+            Unanswered::NoRoom => {}
+            _ => self.addresses.doubt(),
+        })?;
         let mut http = http1::Builder::new();
         http.preserve_header_case(true).max_buf_size(READ_AHEAD);
         let (sender, connection) = http.handshake(Gathering(TokioIo::new(tcp))).await.map_err(Unanswered::BrokeOff)?;
@@ -157,11 +164,18 @@ async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> R
                 let _ = tcp.set_nodelay(true);
                 return Ok(tcp);
             }
+            Ok(Err(error)) if has_no_room(&error) => return Err(Unanswered::NoRoom),
             Ok(Err(_)) => why = Unanswered::Unreachable,
             Err(_) => why = Unanswered::TimedOut,
         }
     }
     Err(why)
+}
+
+/// Whether connecting failed before anything was sent: no descriptors, ports or memory are left (connect(2), socket(2)).
+fn has_no_room(error: &io::Error) -> bool {
+    let ours = [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM];
+    Errno::from_io_error(error).is_some_and(|errno| ours.contains(&errno))
 }
 
 /// A request without a body, once more.
@@ -172,4 +186,19 @@ pub(crate) fn spare(request: &Request<FromClient>) -> Request<FromClient> {
     *spare.headers_mut() = request.headers().clone();
     *spare.extensions_mut() = request.extensions().clone();
     spare
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_this_machine_lacks_says_nothing_about_the_server() {
+        for errno in [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM] {
+            assert!(has_no_room(&errno.into()), "{errno}");
+        }
+        for errno in [Errno::CONNREFUSED, Errno::HOSTUNREACH, Errno::NETUNREACH, Errno::TIMEDOUT, Errno::CONNRESET] {
+            assert!(!has_no_room(&errno.into()), "{errno}");
+        }
+    }
 }

@@ -14,14 +14,15 @@ use std::{
 };
 
 use hyper::header::HeaderName;
-use tierup_parity::{CallOrder, Policy, compare};
+use tierup_parity::{CallOrder, Policy};
 use tierup_rollout::evidence::Pair;
-use tierup_shadow::{
-    Address, Candidate, Collector, ControlLanes, Copies, Doubles, Hidden, Ledger, Mirror, Proxy, Report, Share,
-};
+use tierup_shadow::{Address, Candidate, Collector, ControlLanes, Copies, Doubles, Ledger, Mirror, Proxy, Report};
 use tierup_subject::{Attribution, Double, Relay, Service};
 
-use crate::support::{self, Client, Recorder, proxy_of, settings};
+use crate::{
+    rollout::mirror,
+    support::{self, Client, Recorder, proxy_of, settings},
+};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 /// Requests under way at a time.
@@ -149,13 +150,11 @@ fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair, twi
     };
     let (copies, copied) = Copies::new(256, Arc::new(move |_, _| Some(pair)));
     let copies = copies.in_lanes(lanes);
-    let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
-    let share = Share::new(1.0).expect("it is one");
-    let mirror = Mirror::start(candidate, copied, compare, share, &collector, Hidden::new(Vec::new()));
+    let mirror = mirror(candidate, copied, policy, &collector);
     let proxy = proxy_of(&settings(main), Some(copies), &collector);
-    Shadow { proxy, _mirror: mirror.expect("the mirror starts"), ledger, stored }
+    Shadow { proxy, _mirror: mirror, ledger, stored }
 }
 
 /// How many requests were not copied, by reason.

@@ -6,6 +6,7 @@ mod mirroring;
 mod pairs;
 mod passing;
 mod refusing;
+mod rollout;
 mod sharing;
 mod smuggling;
 mod support;

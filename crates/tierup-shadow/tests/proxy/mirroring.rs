@@ -8,10 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Policy, compare};
-use tierup_shadow::{Address, Candidate, Collector, Copies, Hidden, Ledger, Mirror, Proxy, Report, Sampled, Share};
+use flate2::{Compression, write::GzEncoder};
+use tierup_parity::Policy;
+use tierup_shadow::{Candidate, Collector, Copies, Ledger, Mirror, Proxy, Report, Sampled};
 
-use crate::support::{Client, Recorder, proxy_of, settings};
+use crate::{
+    rollout::mirror,
+    support::{self, Client, Recorder, proxy_of, settings},
+};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 
@@ -25,9 +29,8 @@ struct Shadow {
 fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Shadow {
     let sampled = Sampled::new(1.0, &["/logout".to_owned()]).expect("it is sound");
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| sampled.pair(head, by)));
-    let address = Address { host: candidate.ip().to_string(), port: candidate.port() };
     let candidate = Candidate {
-        address,
+        address: support::address(candidate),
         twin: None,
         control: None,
         patience,
@@ -35,14 +38,11 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
         doubles: None,
         twin_doubles: None,
     };
-    let policy = Policy::default();
-    let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
-    let share = Share::new(1.0).expect("it is one");
-    let mirror = Mirror::start(candidate, copied, compare, share, &collector, Hidden::new(Vec::new()));
+    let mirror = mirror(candidate, copied, Policy::default(), &collector);
     let proxy = proxy_of(&settings(control), Some(copies), &collector);
-    Shadow { proxy, _mirror: mirror.expect("the mirror starts"), ledger }
+    Shadow { proxy, _mirror: mirror, ledger }
 }
 
 impl Shadow {
@@ -131,6 +131,10 @@ fn no_client_can_tell_what_becomes_of_its_copy() {
             }),
         ),
         (
+            "breaks off in the middle",
+            rude(|mut stream| drop(stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"))),
+        ),
+        (
             "says two lengths",
             rude(|mut stream| {
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nokk");
@@ -151,4 +155,32 @@ fn no_client_can_tell_what_becomes_of_its_copy() {
         let [silent, dropped] = [&route.not_comparable, &route.dropped].map(|counts| counts.values().sum::<u64>());
         assert!(silent > 0 && silent + dropped == 40, "{what}: {route:?}");
     }
+}
+
+#[test]
+fn compressed_answers_are_compared_and_shown_as_what_they_say() {
+    let gzip = |text: &str, level| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
+        encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).expect("there is room")
+    };
+    let server = move |says: &'static str, level| {
+        Recorder::start(move |asked, stream| {
+            let same = "the same, the same, the same, the same";
+            let is_same = asked.head.starts_with("GET /same ");
+            let body = gzip(if is_same { same } else { says }, level);
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length:";
+            write!(stream, "{head} {}\r\n\r\n", body.len()).and_then(|()| stream.write_all(&body)).is_ok()
+        })
+    };
+    let (control, candidate) = (server("sum 40", 1), server("sum 41, asked with s3cr3t-1-2-3-4", 9));
+    let shadow = shadow(control.address, candidate.address, Duration::from_secs(20));
+    for target in ["/same", "/sum"] {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer s3cr3t-1-2-3-4\r\n");
+        Client::new(&shadow.proxy).send(format!("{request}Connection: close\r\n\r\n")).rest();
+    }
+    let report = shadow.report(|report| report.coverage.compared == 2 && !report.examples().is_empty());
+    assert_eq!(report.routes["GET /same"].tally.same, 1, "{report:?}");
+    let example = report.routes["GET /sum"].examples.values().next().expect("they differ");
+    assert!(example.difference.contains("sum 41") && example.difference.contains("sum 40"), "{example:?}");
+    assert!(!format!("{report:?}").contains("s3cr3t"), "{report:?}");
 }

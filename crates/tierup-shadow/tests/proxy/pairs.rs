@@ -2,35 +2,35 @@
 //! candidate answered; and both once more, where they differ.
 
 use std::{
-    fs,
-    io::Write as _,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering::Relaxed},
         mpsc::Receiver,
     },
     thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
-use tempfile::TempDir;
-use tierup_parity::{Policy, compare};
+use tierup_parity::Policy;
 use tierup_rollout::{
-    Control, Part, Phase, RampKey, Weights,
+    Part, Phase,
     evidence::{CONFIRMATIONS, Copies as CopyCounts, Entry, Event, Pair, Slot},
 };
 use tierup_shadow::{
-    Candidate, Collector, ControlLanes, Copies, Hidden, Mirror, Mirrored, Note, Pacing, Proxy, Routes, Sampled,
-    Settings, Share, Sharing, Steering,
+    Candidate, Collector, ControlLanes, Copies, Mirror, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings,
+    Sharing,
 };
 
-use crate::support::{Asked, Client, Recorder, address, proxy_of, settings};
+use crate::{
+    rollout::{ALL, State, control_file, mirror, slot},
+    support::{Client, Recorder, address, answering, proxy_of, settings},
+};
 
 /// A proxy in front of three servers, with its mirror.
 struct Mirroring {
     proxy: Proxy,
     _mirror: Mirror,
-    _folder: TempDir,
+    _state: State,
     collector: Collector,
     notes: Receiver<Note>,
 }
@@ -42,29 +42,14 @@ fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
 
 /// Control's calls are recorded in these lanes.
 fn mirroring_in(servers: [&Recorder; 3], mirrored: Mirrored, lanes: Option<ControlLanes>) -> Mirroring {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = Control {
-        ramp: "3f2a9c01".into(),
-        generation: 1,
-        heartbeat: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is later").as_secs(),
-        phase: Phase::Ramping,
-        weights: Weights { candidate: Part::ALL, twin: Part::NONE },
-        mirror: mirrored.sample,
-        second: mirrored.second,
-        verify: mirrored.verify,
-        key: RampKey::new([5; 16]),
-    };
-    let path = folder.path().join("control");
-    fs::write(&path, file.to_string()).expect("it is written");
+    let state = State::new(&control_file(1, Phase::Ramping, ALL, mirrored));
     let [control, candidate, twin] = servers.map(|server| address(server.address));
     let (collector, notes) = Collector::new(&[]);
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
     let chosen = Arc::clone(&sampled);
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| chosen.pair(head, by)));
     let copies = lanes.into_iter().fold(copies, Copies::in_lanes);
-    let pacing = Pacing::new(sampled, mirrored, &collector);
-    let sticky = Some("header:x-user".parse().expect("a key"));
-    let steering = Steering::follow(path, sticky, Routes::default(), pacing).expect("it starts");
+    let steering = state.steering(Routes::default(), Pacing::new(sampled, mirrored, &collector));
     let asked = Candidate {
         address: candidate.clone(),
         twin: Some(twin.clone()),
@@ -74,14 +59,11 @@ fn mirroring_in(servers: [&Recorder; 3], mirrored: Mirrored, lanes: Option<Contr
         doubles: None,
         twin_doubles: None,
     };
-    let policy = Policy::default();
-    let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
-    let share = Share::new(1.0).expect("it is one");
-    let mirror = Mirror::start(asked, copied, compare, share, &collector, Hidden::new(Vec::new())).expect("it starts");
+    let mirror = mirror(asked, copied, Policy::default(), &collector);
     let sharing = Sharing { candidate: Some(candidate), twin: Some(twin), steering: Arc::new(steering) };
     let settings = Settings { sharing: Some(sharing), ..settings(servers[0].address) };
     let proxy = proxy_of(&settings, Some(copies), &collector);
-    Mirroring { proxy, _mirror: mirror, _folder: folder, collector, notes }
+    Mirroring { proxy, _mirror: mirror, _state: state, collector, notes }
 }
 
 impl Mirroring {
@@ -90,17 +72,8 @@ impl Mirroring {
         Client::new(&self.proxy).send(request).rest().split("\r\n\r\n").nth(1).unwrap_or_default().to_owned()
     }
 
-    /// What was counted, once this holds.
     fn slot(&self, holds: impl Fn(&Slot) -> bool) -> Slot {
-        let began = Instant::now();
-        loop {
-            let slot = self.collector.look();
-            if holds(&slot) {
-                return slot;
-            }
-            assert!(began.elapsed() < Duration::from_secs(60), "{slot:?}");
-            thread::sleep(Duration::from_millis(10));
-        }
+        slot(&self.collector, holds)
     }
 
     /// The next confirmed mismatch. While another one is looked at, a mismatch is not: this asks again and again.
@@ -127,13 +100,6 @@ fn compared(slot: &Slot) -> u64 {
 
 fn of(slot: &Slot, pair: Pair) -> Option<&CopyCounts> {
     slot.copies.iter().find(|copies| copies.pair == pair)
-}
-
-fn answering(body: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Recorder {
-    Recorder::start(move |asked, stream| {
-        let body = body(asked);
-        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).is_ok()
-    })
 }
 
 fn part(text: &str) -> Part {

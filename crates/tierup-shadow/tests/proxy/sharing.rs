@@ -2,72 +2,45 @@
 //! that a side does not answer.
 
 use std::{
-    fs,
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpListener},
-    path::Path,
     sync::{Arc, mpsc::Receiver},
     thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
-use tempfile::TempDir;
 use tierup_rollout::{
-    Control, Part, Phase, RampKey, Side, Weights,
+    Phase, Side, Weights,
     evidence::{BadKind, Entry, Event, Slot},
 };
 use tierup_shadow::{Collector, Limits, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings, Sharing, Steering};
 
-use crate::support::{Client, Recorder, address, limits, proxy_of, settings};
+use crate::{
+    rollout::{ALL, State, control_file, slot},
+    support::{Client, Recorder, address, answering, limits, proxy_of, settings},
+};
 
 /// A proxy in front of three servers, with its state folder.
 struct Shared {
-    folder: TempDir,
+    state: State,
     proxy: Proxy,
     collector: Collector,
     notes: Receiver<Note>,
     steering: Arc<Steering>,
 }
 
-fn control_file(generation: u64, phase: Phase, weights: Weights) -> Control {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is later").as_secs();
-    Control {
-        ramp: "3f2a9c01".into(),
-        generation,
-        heartbeat: now,
-        phase,
-        weights,
-        mirror: Part::ALL,
-        second: Part::NONE,
-        verify: Part::NONE,
-        key: RampKey::new([5; 16]),
-    }
-}
-
-fn write(folder: &Path, control: &Control) {
-    let [new, path] = ["new", "control"].map(|name| folder.join(name));
-    fs::write(&new, control.to_string()).and_then(|()| fs::rename(new, path)).expect("it is written");
-}
-
-const ALL: Weights = Weights { candidate: Part::ALL, twin: Part::NONE };
-
 /// A control file with these weights is in force.
 fn shared(sides: [SocketAddr; 3], weights: Weights, limits: Limits) -> Shared {
-    let folder = tempfile::tempdir().expect("a folder");
-    write(folder.path(), &control_file(1, Phase::Ramping, weights));
+    let state = State::new(&control_file(1, Phase::Ramping, weights, Mirrored::default()));
     let (collector, notes) = Collector::new(&[]);
-    let sticky = Some("header:x-user".parse().expect("a key"));
     let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
-    let path = folder.path().join("control");
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
-    let pacing = Pacing::new(sampled, Mirrored::default(), &collector);
-    let steering = Steering::follow(path, sticky, routes, pacing).expect("it starts");
-    let steering = Arc::new(steering);
+    let steering = Arc::new(state.steering(routes, Pacing::new(sampled, Mirrored::default(), &collector)));
     let [control, candidate, twin] = sides;
     let sharing =
         Sharing { candidate: Some(address(candidate)), twin: Some(address(twin)), steering: Arc::clone(&steering) };
     let settings = Settings { sharing: Some(sharing), limits, ..settings(control) };
-    Shared { folder, proxy: proxy_of(&settings, None, &collector), collector, notes, steering }
+    Shared { state, proxy: proxy_of(&settings, None, &collector), collector, notes, steering }
 }
 
 impl Shared {
@@ -91,28 +64,45 @@ impl Shared {
         events.collect()
     }
 
-    /// What was counted, once this holds.
-    fn slot(&self, holds: impl Fn(&Slot) -> bool) -> Slot {
+    /// The next of them.
+    fn next_unreachable(&self) -> Vec<(Side, bool)> {
         let began = Instant::now();
         loop {
-            let slot = self.collector.look();
-            if holds(&slot) {
-                return slot;
+            let said = self.unreachable();
+            if !said.is_empty() {
+                return said;
             }
-            assert!(began.elapsed() < Duration::from_secs(60), "{slot:?}");
-            thread::sleep(Duration::from_millis(10));
+            assert!(began.elapsed() < Duration::from_secs(60), "it is not said");
+            thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    fn slot(&self, holds: impl Fn(&Slot) -> bool) -> Slot {
+        slot(&self.collector, holds)
+    }
+
+    /// The next control file is in force: its generation, or 0 if there is none.
+    fn wait_for(&self, generation: u64) {
+        let began = Instant::now();
+        while self.steering.in_force().generation != generation {
+            assert!(began.elapsed() < Duration::from_secs(60));
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The judge writes these weights, and they are in force.
+    fn decide(&self, generation: u64, phase: Phase) {
+        self.state.write(&control_file(generation, phase, ALL, Mirrored::default()));
+        self.wait_for(generation);
     }
 }
 
-fn answering(name: &'static str) -> Recorder {
-    Recorder::start(move |_, stream| {
-        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{name}", name.len()).is_ok()
-    })
+fn named(name: &'static str) -> Recorder {
+    answering(move |_| name.to_owned())
 }
 
 fn three() -> [Recorder; 3] {
-    ["control", "candidate", "twin"].map(answering)
+    ["control", "candidate", "twin"].map(named)
 }
 
 fn nobody() -> SocketAddr {
@@ -149,13 +139,6 @@ fn a_client_is_answered_by_the_side_of_its_bucket_and_only_where_it_may_ramp() {
 fn weights_fall_with_the_file() {
     let servers = three();
     let shared = shared(servers.each_ref().map(|server| server.address), ALL, limits());
-    let wait_for = |generation| {
-        let began = Instant::now();
-        while shared.steering.in_force().generation != generation {
-            assert!(began.elapsed() < Duration::from_secs(60));
-            thread::sleep(Duration::from_millis(5));
-        }
-    };
     // One connection: weights bind each request, not its connection.
     let mut client = Client::new(&shared.proxy);
     let mut ask = || {
@@ -165,14 +148,12 @@ fn weights_fall_with_the_file() {
         client.bytes(length.expect("a number"))
     };
     assert_eq!(ask(), "candidate");
-    write(shared.folder.path(), &control_file(2, Phase::RolledBack, ALL));
-    wait_for(2);
+    shared.decide(2, Phase::RolledBack);
     assert_eq!(ask(), "control");
-    write(shared.folder.path(), &control_file(3, Phase::Ramping, ALL));
-    wait_for(3);
+    shared.decide(3, Phase::Ramping);
     assert_eq!(ask(), "candidate");
-    fs::remove_file(shared.folder.path().join("control")).expect("it was there");
-    wait_for(0);
+    shared.state.remove();
+    shared.wait_for(0);
     assert_eq!(ask(), "control", "nobody knows what was decided");
 }
 
@@ -184,17 +165,11 @@ fn control_answers_for_a_candidate_that_cannot_be_reached() {
     for user in 0..5 {
         assert_eq!(shared.of(&user.to_string()), "control");
     }
-    thread::sleep(Duration::from_millis(1100));
     let body = "x".repeat(100_000);
     assert_eq!(shared.ask("POST /orders HTTP/1.1\r\nX-User: anna", &body), (200, "control".to_owned()));
     assert_eq!(control.asked().last().map(|asked| asked.body.len()), Some(100_000), "nothing was taken from it");
-    assert_eq!(shared.unreachable(), [(Side::Candidate, true)], "it is said once");
-    write(shared.folder.path(), &control_file(2, Phase::RolledBack, ALL));
-    let began = Instant::now();
-    while shared.steering.in_force().generation != 2 {
-        assert!(began.elapsed() < Duration::from_secs(60));
-        thread::sleep(Duration::from_millis(5));
-    }
+    assert_eq!(shared.next_unreachable(), [(Side::Candidate, true)], "once a second connection failed");
+    shared.decide(2, Phase::RolledBack);
 
     let listener = TcpListener::bind(candidate).expect("its port is free");
     thread::spawn(move || {
@@ -206,15 +181,8 @@ fn control_answers_for_a_candidate_that_cannot_be_reached() {
             });
         }
     });
-    let mut said = Vec::new();
-    let began = Instant::now();
-    while said.is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(60), "it is tried again, though it has no weight");
-        thread::sleep(Duration::from_millis(50));
-        said = shared.unreachable();
-    }
-    assert_eq!(said, [(Side::Candidate, false)]);
-    write(shared.folder.path(), &control_file(3, Phase::Ramping, ALL));
+    assert_eq!(shared.next_unreachable(), [(Side::Candidate, false)], "it is tried again, though it has no weight");
+    shared.decide(3, Phase::Ramping);
     let began = Instant::now();
     while shared.of("anna") != "back" {
         assert!(began.elapsed() < Duration::from_secs(60));
@@ -226,7 +194,7 @@ fn control_answers_for_a_candidate_that_cannot_be_reached() {
 
 #[test]
 fn control_answers_what_may_be_repeated_where_the_candidate_broke_off() {
-    let control = answering("control");
+    let control = named("control");
     let candidate = Recorder::start(|_, _| false);
     let shared = shared([control.address, candidate.address, nobody()], ALL, limits());
     assert_eq!(shared.of("anna"), "control");
@@ -243,10 +211,28 @@ fn control_answers_what_may_be_repeated_where_the_candidate_broke_off() {
 
 #[test]
 fn an_answer_that_fails_late_or_never_comes_is_the_candidates() {
-    let control = answering("control");
+    let control = named("control");
     let candidate = Recorder::start(|asked, stream| match asked.head.split(' ').nth(1) {
         Some("/half") => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+            false
+        }
+        Some("/hangs") => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+            thread::sleep(Duration::from_secs(600));
+            false
+        }
+        Some("/slow") => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n");
+            (0..25).all(|_| {
+                thread::sleep(Duration::from_millis(100));
+                stream.write_all(b"x").is_ok()
+            })
+        }
+        Some("/events") => {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+            let _ = stream.write_all(head.as_bytes());
+            thread::sleep(Duration::from_millis(2500));
             false
         }
         Some("/error") => stream.write_all(b"HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n").is_ok(),
@@ -255,21 +241,66 @@ fn an_answer_that_fails_late_or_never_comes_is_the_candidates() {
             false
         }
     });
-    let limits = Limits { answer: Duration::from_millis(300), ..limits() };
+    let limits = Limits { answer: Duration::from_millis(1500), ..limits() };
     let shared = shared([control.address, candidate.address, nobody()], ALL, limits);
     let user = "HTTP/1.1\r\nX-User: anna";
     assert_eq!(shared.ask(&format!("GET /half {user}"), ""), (200, "half".to_owned()));
     assert_eq!(shared.ask(&format!("GET /error {user}"), "").0, 503);
-    let mut waiting = Client::new(&shared.proxy);
-    waiting.send(format!("GET /never {user}\r\nHost: a\r\n\r\n"));
-    let slot = shared.slot(|slot| slot.bad.len() == 3);
+    assert_eq!(shared.ask(&format!("GET /slow {user}"), ""), (200, "x".repeat(25)));
+    assert_eq!(shared.ask(&format!("GET /events {user}"), "").0, 200);
+    let waiting = ["/never", "/hangs"].map(|target| {
+        let mut client = Client::new(&shared.proxy);
+        client.send(format!("GET {target} {user}\r\nHost: a\r\n\r\n"));
+        client
+    });
+    let slot = shared.slot(|slot| slot.bad.len() == 4);
     let mut kinds: Vec<_> = slot.bad.iter().map(|bad| (bad.route.as_str(), bad.kind)).collect();
     kinds.sort();
     assert_eq!(
         kinds,
-        [("GET /error", BadKind::Error), ("GET /half", BadKind::Broken), ("GET /never", BadKind::TimedOut)],
-        "while its client still waits"
+        [
+            ("GET /error", BadKind::Error),
+            ("GET /half", BadKind::Broken),
+            ("GET /hangs", BadKind::TimedOut),
+            ("GET /never", BadKind::TimedOut)
+        ],
+        "while the clients still wait"
     );
     assert!(slot.bad.iter().all(|bad| bad.side == Side::Candidate));
     drop(waiting);
+}
+
+#[test]
+fn a_client_that_gives_up_in_the_middle_of_an_answer_blames_a_server_only_if_it_was_silent() {
+    let control = Recorder::start(|asked, stream| match asked.head.split(' ').nth(1) {
+        Some("/silent") => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+            thread::sleep(Duration::from_secs(600));
+            false
+        }
+        Some("/events") => {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n";
+            let _ = stream.write_all(head.as_bytes());
+            thread::sleep(Duration::from_secs(600));
+            false
+        }
+        _ => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+            while stream.write_all(&[b'x'; 1 << 16]).is_ok() {}
+            false
+        }
+    });
+    let shared = shared([control.address, nobody(), nobody()], Weights::CONTROL_ONLY, limits());
+    let clients = ["/silent", "/events", "/endless"].map(|target| {
+        let mut client = Client::new(&shared.proxy);
+        client.send(format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n"));
+        assert!(client.head().starts_with("HTTP/1.1 200 "), "{target}");
+        client
+    });
+    // Longer than a client that leaves for a reason of its own.
+    thread::sleep(Duration::from_millis(1500));
+    drop(clients);
+    let slot = shared.slot(|slot| slot.live.len() == 3);
+    let silent: Vec<_> = slot.live.iter().filter(|live| live.silent > 0).map(|live| live.route.as_str()).collect();
+    assert_eq!(silent, ["GET /silent"], "{slot:?}");
 }

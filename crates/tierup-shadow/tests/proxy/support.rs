@@ -117,6 +117,14 @@ impl Recorder {
     }
 }
 
+/// A server with these bodies.
+pub(crate) fn answering(body: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Recorder {
+    Recorder::start(move |asked, stream| {
+        let body = body(asked);
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len()).is_ok()
+    })
+}
+
 fn read_head(reader: &mut BufReader<Noting>, connection: usize) -> Option<Asked> {
     let mut asked = Asked { connection, ..Asked::default() };
     loop {

@@ -53,7 +53,7 @@ struct Bounds {
     idle: Duration,
 }
 
-const BOUNDS: Bounds = Bounds { connections: 256, idle: Duration::from_secs(60) };
+const BOUNDS: Bounds = Bounds { connections: Double::CONNECTIONS, idle: Duration::from_secs(60) };
 
 /// A server on a thread of its own. It ends where this is dropped.
 #[derive(Debug)]
@@ -75,6 +75,9 @@ struct Shared {
 }
 
 impl Double {
+    /// At a time.
+    pub const CONNECTIONS: usize = 256;
+
     /// In the place of the service. `room` is how many bytes of bodies are kept for each request.
     ///
     /// # Errors

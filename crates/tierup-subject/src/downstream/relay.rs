@@ -31,7 +31,7 @@ use super::{
     attribution::Attribution,
     listening::{ANY, Listening},
     record::{OpenCall, Record, Recording},
-    tee::{Part, Tee},
+    tee::{Part, Tee, tee},
 };
 
 /// With `Upgrade: h2c` (RFC 7540, section 3.2.1).
@@ -227,7 +227,7 @@ async fn pass_on(
     head.version = Version::HTTP_11;
     prepare(&mut head.headers, &shared.real)?;
     let kept = service.lock().unwrap_or_else(PoisonError::into_inner).take().filter(|kept| !kept.is_closed());
-    let mut body = Tee::new(body, Arc::clone(&call), Part::Request);
+    let mut body = tee(body, Arc::clone(&call), Part::Request);
     let connected = match kept {
         Some(kept) => Some(kept),
         None => connect(&shared.real, ended).await,
@@ -242,7 +242,7 @@ async fn pass_on(
     head.version = Version::HTTP_11;
     call.answered(&head);
     *service.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
-    Ok(Response::from_parts(head, Tee::new(body, call, Part::Answer)))
+    Ok(Response::from_parts(head, tee(body, call, Part::Answer)))
 }
 
 /// The call's headers, as the service is sent them.

@@ -24,7 +24,7 @@ use tierup_rows::{
     },
 };
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Limits, Port, Sampled, Share, bind, handed_over};
+use tierup_shadow::{Descriptors, Limits, Port, Sampled, Share, bind, handed_over};
 use tierup_subject::open_files;
 
 use crate::{
@@ -131,13 +131,14 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let sampled = sampled(arguments, loaded.as_deref())?;
     let metrics = arguments.evidence.metrics()?;
     let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;
+    let threads = arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let shadow = Shadow::start(Setup {
         loaded: loaded.as_deref(),
         servers: &servers,
         listener,
         port,
-        threads: arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
-        limits: limits(arguments.copies, console),
+        threads,
+        limits: limits(&servers.descriptors(threads, arguments.copies), console),
         trusted_proxies: arguments.trusted_proxies.clone(),
         sampled,
         routes,
@@ -182,12 +183,11 @@ fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
     Ok((listener, port))
 }
 
-/// The most connections that the limit of open files allows: a client needs two, its own and one to the control.
-fn limits(copies: usize, console: &Console) -> Limits {
+/// The most clients that the limit of open files allows.
+fn limits(descriptors: &Descriptors<'_>, console: &Console) -> Limits {
     let limits = Limits::default();
-    let Err(few) = open_files::reserve(2 * limits.connections + copies) else { return limits };
-    let room = usize::try_from(few.most_connections()).unwrap_or(usize::MAX);
-    let connections = (room.saturating_sub(copies) / 2).max(1);
+    let Err(few) = open_files::reserve(descriptors.of(limits.connections)) else { return limits };
+    let connections = descriptors.clients(usize::try_from(few.most_connections()).unwrap_or(usize::MAX));
     console.note(&format!(
         "at most {connections} clients at a time: this process may open {} files (`ulimit -n`)",
         few.limit

@@ -56,7 +56,7 @@ fn observed((headers, body): &(Vec<(&'static str, String)>, String)) -> Observat
         headers,
         content_type: Some("application/json".to_owned()),
         body: body.clone().into(),
-        meaning: None,
+        ..Answer::default()
     };
     Observation::of(Seen::Answer(answer))
 }

@@ -1,0 +1,150 @@
+//! Bodies without their content coding (RFC 9110, section 8.4): compressed answers are compared as what they say.
+//!
+//! In: answers as they were sent. Out: the same with the bodies that were compressed, or with the reason why these are not
+//! known.
+
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+};
+
+use flate2::{Decompress, FlushDecompress, Status, read::MultiGzDecoder};
+
+use crate::difference::{Difference, Differences, Place};
+use crate::observation::{Answer, Coding, Observation, Seen};
+
+/// The largest body that is decoded, in bytes. A few bytes can stand for any number of them.
+const LIMIT: usize = 16 << 20;
+/// How many codings of one body are undone.
+const MOST: usize = 4;
+/// Longer names are not shown.
+const LONGEST_NAME: usize = 20;
+
+/// Decodes both bodies, unless both answers are the same as they were sent.
+pub fn decode(one: &mut Observation, other: &mut Observation) {
+    if let (Seen::Answer(one), Seen::Answer(other)) = (&mut one.seen, &mut other.seen)
+        && (one.body != other.body || values(one).ne(values(other)))
+    {
+        one.decode();
+        other.decode();
+    }
+}
+
+impl Answer {
+    /// The answer with its body decoded, unless that was done before.
+    #[must_use]
+    pub fn decoded(mut self) -> Answer {
+        self.decode();
+        self
+    }
+
+    fn decode(&mut self) {
+        let codings: Vec<String> = values(self)
+            .flat_map(|value| value.split(','))
+            .map(|coding| coding.trim().to_ascii_lowercase())
+            .filter(|coding| !coding.is_empty() && coding != "identity")
+            .collect();
+        // An answer to HEAD has the headers of a body, and none.
+        if self.coding != Coding::AsSent || codings.is_empty() || self.body.is_empty() {
+            return;
+        }
+        if self.status == 206 {
+            self.coding = Coding::Unknown("a part of a compressed body cannot be decoded".to_owned());
+            return;
+        }
+        self.coding = match undo(&self.body, &codings) {
+            Ok(body) => {
+                self.body = body;
+                Coding::Decoded
+            }
+            Err(why) => why,
+        };
+    }
+}
+
+/// What comparing two bodies comes to if not both can be read, though they are not the same as they were sent; `None`: they
+/// can be compared.
+pub(crate) fn unreadable(mine: &Answer, theirs: &Answer) -> Option<Result<Differences, String>> {
+    if mine.body == theirs.body && mine.coding == theirs.coding {
+        return None;
+    }
+    let one_is_damaged = |mine: &str, theirs: &str, why: &str| {
+        let difference = Difference::new(Place::Body, Some(mine), Some(theirs));
+        Some(Ok(difference.with_note(format!("it cannot be decoded, {why}")).into()))
+    };
+    match (&mine.coding, &theirs.coding) {
+        (Coding::Unknown(why), _) | (_, Coding::Unknown(why)) => Some(Err(why.clone())),
+        (Coding::Damaged(_), Coding::Damaged(why)) => Some(Err(format!("neither body can be decoded, {why}"))),
+        (_, Coding::Damaged(why)) => one_is_damaged("readable", "damaged", why),
+        (Coding::Damaged(why), _) => one_is_damaged("damaged", "readable", why),
+        _ => None,
+    }
+}
+
+/// Whether two answers say that their bodies have other codings.
+pub(crate) fn differ(mine: &Answer, theirs: &Answer) -> bool {
+    values(mine).ne(values(theirs))
+}
+
+fn values(answer: &Answer) -> impl Iterator<Item = &str> {
+    answer.headers.iter().filter(|(name, _)| name == "content-encoding").map(|(_, value)| value.as_str())
+}
+
+/// Undoes the codings, the last first.
+fn undo(body: &[u8], codings: &[String]) -> Result<Vec<u8>, Coding> {
+    if codings.len() > MOST {
+        return Err(Coding::Unknown("a body with so many content codings is not decoded".to_owned()));
+    }
+    let mut body = Cow::Borrowed(body);
+    for coding in codings.iter().rev() {
+        body = Cow::Owned(match coding.as_str() {
+            "gzip" | "x-gzip" => whole("gzip", MultiGzDecoder::new(&*body))?,
+            "br" => whole("br", brotli_decompressor::Decompressor::new(&*body, 4096))?,
+            // Some servers leave out the frame that the coding requires, and clients read both.
+            "deflate" => match inflate(&body, true) {
+                Err(Coding::Damaged(_)) => inflate(&body, false)?,
+                done => done?,
+            },
+            other => {
+                let is_name = other.len() <= LONGEST_NAME
+                    && other.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+                let name = if is_name { other } else { "of another name" };
+                return Err(Coding::Unknown(format!("a body in the content coding {name} cannot be decoded")));
+            }
+        });
+    }
+    Ok(body.into_owned())
+}
+
+fn whole(coding: &str, decoder: impl Read) -> Result<Vec<u8>, Coding> {
+    let mut body = Vec::new();
+    let damaged = |error: io::Error| Coding::Damaged(format!("as {coding}: {error}"));
+    decoder.take(LIMIT as u64 + 1).read_to_end(&mut body).map_err(damaged)?;
+    if body.len() > LIMIT { Err(too_large()) } else { Ok(body) }
+}
+
+/// A deflate stream, with the frame of zlib or without. (The readers of flate2 take a stream that is cut for a whole one.)
+fn inflate(body: &[u8], has_frame: bool) -> Result<Vec<u8>, Coding> {
+    let damaged = |why: &str| Coding::Damaged(format!("as deflate: {why}"));
+    let mut stream = Decompress::new(has_frame);
+    let mut decoded = Vec::with_capacity(4096.max(body.len()));
+    let mut rest = body;
+    while decoded.len() <= LIMIT {
+        let before = (stream.total_in(), stream.total_out());
+        let status = stream.decompress_vec(rest, &mut decoded, FlushDecompress::None);
+        let read = usize::try_from(stream.total_in() - before.0).unwrap_or(rest.len());
+        rest = &rest[read.min(rest.len())..];
+        match status {
+            Ok(Status::StreamEnd) => return Ok(decoded),
+            Err(error) => return Err(damaged(&error.to_string())),
+            Ok(_) if decoded.len() == decoded.capacity() => decoded.reserve(decoded.len()),
+            Ok(_) if (stream.total_in(), stream.total_out()) == before => return Err(damaged("it ends too soon")),
+            Ok(_) => {}
+        }
+    }
+    Err(too_large())
+}
+
+fn too_large() -> Coding {
+    Coding::Unknown(format!("a body is larger than {} MiB once it is decoded", LIMIT >> 20))
+}

@@ -1,0 +1,170 @@
+//! Compressed answers, which are compared as what they say.
+
+use std::io::Write as _;
+
+use expect_test::{Expect, expect};
+use flate2::{
+    Compression,
+    write::{DeflateEncoder, GzEncoder, ZlibEncoder},
+};
+use tierup_parity::{
+    Answer, Coding, Comparator, Finding, HeaderRules, JsonRules, Observation, Policy, Seen, compare, decode,
+};
+
+fn answer(coding: &str, body: Vec<u8>) -> Observation {
+    let headers = [("content-encoding", coding), ("etag", coding)];
+    let headers = headers.into_iter().filter(|(_, value)| !value.is_empty());
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Observation::of(Seen::Answer(Answer { status: 200, headers, body, ..Answer::default() }))
+}
+
+fn gzip(text: &[u8], level: u32) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
+}
+
+fn zlib(text: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
+}
+
+fn deflate(text: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
+}
+
+/// A stream of one block that is not compressed (RFC 7932, section 9.2), and the last, which is empty.
+fn brotli(text: &[u8]) -> Vec<u8> {
+    let head = u32::try_from(text.len() - 1).expect("it is short") << 4 | 1 << 20;
+    [&head.to_le_bytes()[..3], text, &[3]].concat()
+}
+
+/// The rules of a project for which the coding itself does not count.
+fn any_coding() -> Policy {
+    let ignore = vec!["Content-Encoding".to_owned()];
+    let headers = HeaderRules { ignore, ..HeaderRules::default() };
+    Policy { bodies: Comparator::Json(JsonRules::default()), headers, ..Policy::default() }
+}
+
+fn found(mut control: Observation, mut candidate: Observation, policy: &Policy) -> String {
+    decode(&mut control, &mut candidate);
+    match compare(&control, &candidate, policy) {
+        Finding::Mismatch(found) => found.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn check(control: Observation, candidate: Observation, expected: Expect) {
+    expected.assert_eq(&found(control, candidate, &any_coding()));
+}
+
+const SUM: &[u8] = br#"{"sum": 40, "of": [1, 39]}"#;
+/// The same JSON.
+const SUM_TOO: &[u8] = br#"{"of":[1,39],"sum":40}"#;
+const OTHER: &[u8] = br#"{"sum": 41, "of": [1, 39]}"#;
+
+#[test]
+fn what_is_compressed_counts_and_not_how() {
+    let all = [
+        answer("", SUM_TOO.to_vec()),
+        answer("identity", SUM_TOO.to_vec()),
+        answer("gzip", gzip(SUM_TOO, 1)),
+        answer("X-GZIP", [gzip(&SUM_TOO[..5], 9), gzip(&SUM_TOO[5..], 9)].concat()),
+        answer("deflate", zlib(SUM_TOO)),
+        answer("deflate", deflate(SUM_TOO)),
+        answer("br", brotli(SUM_TOO)),
+        answer("deflate, gzip", gzip(&zlib(SUM_TOO), 6)),
+    ];
+    for one in all {
+        check(answer("gzip", gzip(SUM, 6)), one.clone(), expect!["Same"]);
+        check(one, answer("br", brotli(OTHER)), expect!["$.sum: 41 instead of 40"]);
+    }
+}
+
+#[test]
+fn the_coding_is_compared_unless_the_project_ignores_it() {
+    let (mine, theirs) = (answer("gzip", gzip(SUM, 6)), answer("br", brotli(SUM)));
+    let strict = Policy { headers: HeaderRules::default(), ..any_coding() };
+    expect!["header Content-Encoding: br instead of gzip"].assert_eq(&found(mine.clone(), theirs.clone(), &strict));
+    expect!["Same"].assert_eq(&found(answer("gzip", gzip(SUM, 9)), answer("gzip", gzip(SUM, 1)), &strict));
+    // An entity tag is that of one coding (RFC 9110, section 8.8.3).
+    let mut tags = any_coding();
+    tags.headers.also = vec!["ETag".to_owned()];
+    expect!["Same"].assert_eq(&found(mine.clone(), theirs, &tags));
+    let untagged = |coding: &str| {
+        let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
+        Observation::of(Seen::Answer(Answer { status: 200, headers, body: gzip(SUM, 6), ..Answer::default() }))
+    };
+    expect!["header ETag: nothing instead of gzip"].assert_eq(&found(mine, untagged("gzip"), &tags));
+}
+
+#[test]
+fn what_cannot_be_decoded_is_not_compared() {
+    let good = || answer("gzip", gzip(SUM, 6));
+    check(
+        good(),
+        answer("zstd", b"(\xb5/\xfd".to_vec()),
+        expect![[r#"Error("a body in the content coding zstd cannot be decoded")"#]],
+    );
+    check(
+        good(),
+        answer("secret of a client", b"x".to_vec()),
+        expect![[r#"Error("a body in the content coding of another name cannot be decoded")"#]],
+    );
+    let bomb = gzip(&vec![0; 17 << 20], 9);
+    assert!(bomb.len() < 20_000);
+    let bombs = [("gzip", bomb.clone()), ("gzip, gzip", gzip(&bomb, 9)), ("deflate", zlib(&vec![0; 17 << 20]))];
+    for (coding, bomb) in bombs {
+        check(good(), answer(coding, bomb), expect![[r#"Error("a body is larger than 16 MiB once it is decoded")"#]]);
+    }
+    let many = ["gzip"; 9].join(", ");
+    check(
+        good(),
+        answer(&many, gzip(SUM, 6)),
+        expect![[r#"Error("a body with so many content codings is not decoded")"#]],
+    );
+    // The same bytes need not be understood.
+    check(answer("zstd", b"x".to_vec()), answer("zstd", b"x".to_vec()), expect!["Same"]);
+    check(
+        answer("zstd", b"x".to_vec()),
+        answer("zstd", b"y".to_vec()),
+        expect![[r#"Error("a body in the content coding zstd cannot be decoded")"#]],
+    );
+    let status = Policy { bodies: Comparator::Status, ..any_coding() };
+    expect!["Same"].assert_eq(&found(good(), answer("zstd", b"x".to_vec()), &status));
+}
+
+#[test]
+fn a_body_that_no_client_can_read_differs() {
+    for (coding, body) in
+        [("gzip", gzip(SUM, 6)), ("deflate", zlib(SUM)), ("deflate", deflate(SUM)), ("br", brotli(SUM))]
+    {
+        let cut = answer(coding, body[..body.len() - 2].to_vec());
+        let of_candidate = found(answer("", SUM.to_vec()), cut.clone(), &any_coding());
+        assert!(
+            of_candidate.starts_with("body: damaged instead of readable (it cannot be decoded, as "),
+            "{of_candidate}"
+        );
+        let of_control = found(cut, answer("", SUM.to_vec()), &any_coding());
+        assert!(of_control.starts_with("body: readable instead of damaged"), "{of_control}");
+    }
+    check(answer("gzip", SUM.to_vec()), answer("gzip", SUM.to_vec()), expect!["Same"]);
+}
+
+#[test]
+fn answers_without_a_body_and_parts_are_not_decoded() {
+    check(answer("gzip", Vec::new()), answer("gzip", Vec::new()), expect!["Same"]);
+    let part = |level| {
+        let Seen::Answer(answer) = answer("gzip", gzip(SUM, level)[3..].to_vec()).seen else { unreachable!() };
+        Observation::of(Seen::Answer(Answer { status: 206, ..answer }))
+    };
+    check(part(1), part(9), expect![[r#"Error("a part of a compressed body cannot be decoded")"#]]);
+}
+
+#[test]
+fn a_body_is_decoded_once() {
+    let Seen::Answer(twice) = answer("gzip", gzip(&gzip(SUM, 1), 1)).seen else { unreachable!() };
+    let once = twice.decoded();
+    assert_eq!((&once.coding, &once.body), (&Coding::Decoded, &gzip(SUM, 1)));
+    assert_eq!(once.clone().decoded(), once);
+}
