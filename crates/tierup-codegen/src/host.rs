@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Command, Files, Machine, Project, Recipe, Variant};
+use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Variant};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -51,6 +51,11 @@ pub trait Host: Sync {
     /// installed.
     fn install(&self, _folder: &dyn ServerFolder) -> Install {
         Install::default()
+    }
+
+    /// Whose code the frames of this host's stacks are, for `tierup profile`. By default, all of it is the user's own.
+    fn frames(&self) -> &'static [FrameRule] {
+        &[]
     }
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:

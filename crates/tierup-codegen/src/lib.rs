@@ -14,6 +14,7 @@ mod artifact;
 pub mod camel_case;
 mod converter;
 mod files;
+mod frames;
 mod host;
 mod machine;
 pub mod named;
@@ -29,6 +30,7 @@ pub mod wire;
 pub use artifact::Artifact;
 pub use converter::Converter;
 pub use files::Files;
+pub use frames::{FrameKind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
 pub use host::{
     Add, ByPath, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, Scaffold, ServerFolder, Support,
     Tool,

@@ -14,6 +14,7 @@ mod ramp;
 mod socket;
 mod state;
 mod store;
+mod unjudged;
 mod verdict;
 
 pub use clock::{Clock, Machine};
@@ -26,4 +27,5 @@ pub use ramp::{Door, Options, Ramp, Round};
 pub use socket::{Asked, Listener, ask};
 pub use state::{Held, State};
 pub use store::Decided;
+pub use unjudged::Unjudged;
 pub use verdict::{Promised, Shown, Verdict};

@@ -22,6 +22,7 @@ impl Exporter<Report> for Html {
             generator: "tierup shadow report".to_owned(),
             class: "",
             own_rules: "",
+            own_script: "",
             looks: &[],
             heading: conclusion(report.verdict).trim_start_matches("=> ").to_owned(),
             about: vec![About::Parts(vec![layout::span(report)]), About::Parts(vec![report.line()])],

@@ -6,7 +6,6 @@ mod format;
 mod in_process;
 mod method;
 mod output;
-mod standing;
 mod watcher;
 
 use self::format::CallsExporter;
@@ -16,7 +15,6 @@ pub(crate) use self::{
     in_process::InProcess,
     method::{Method, Tiers},
     output::{Output, read as read_report},
-    standing::{addresses, standing_rows},
     watcher::Watcher,
 };
 pub(crate) use tierup_build::{Choice, ProjectRows};

@@ -15,6 +15,7 @@ mod codec;
 mod direct;
 mod docs;
 mod driver;
+mod frames;
 mod functions;
 mod interface;
 mod names;
@@ -25,8 +26,8 @@ mod source;
 mod types;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, ServerFolder, Support,
-    Tool, Variant,
+    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -90,6 +91,10 @@ impl Host for Go {
     fn install(&self, _: &dyn ServerFolder) -> Install {
         // The build installs. An install command of the owner's runs again if these files have changed.
         Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

@@ -15,6 +15,7 @@ mod codec;
 mod definitions;
 mod docs;
 mod driver;
+mod frames;
 mod functions;
 mod interface;
 mod names;
@@ -23,8 +24,8 @@ mod scaffold;
 mod source;
 
 use tierup_codegen::{
-    Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, ServerFolder, Support,
-    Tool, Variant,
+    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -98,6 +99,10 @@ impl Host for Java {
     fn install(&self, _: &dyn ServerFolder) -> Install {
         // The build installs. An install command of the owner's runs again if these files have changed.
         Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

@@ -14,6 +14,7 @@ mod codec;
 mod component;
 mod driver;
 mod dts;
+mod frames;
 mod install;
 mod installed;
 mod manager;
@@ -25,7 +26,7 @@ mod scaffold;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
     ServerFolder, Support, Tool, Variant,
 };
 
@@ -107,6 +108,10 @@ impl Host for Node {
 
     fn install(&self, folder: &dyn ServerFolder) -> Install {
         install::install(folder)
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
     }
 
     fn driver(&self, _: &Project, settings: &HostSettings) -> (Files, Command) {

@@ -13,6 +13,7 @@ mod codec;
 mod definitions;
 mod driver;
 mod environment;
+mod frames;
 mod functions;
 mod manager;
 mod names;
@@ -24,7 +25,7 @@ mod stub;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
     ServerFolder, Support, Tool, Variant,
 };
 
@@ -112,6 +113,10 @@ impl Host for Python {
 
     fn install(&self, folder: &dyn ServerFolder) -> Install {
         manager::install(folder)
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

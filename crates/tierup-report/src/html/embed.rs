@@ -1,5 +1,5 @@
 //! Data for the page's script, and the page's own protection. In: values. Out: JSON that is safe within `<script>`, and
-//! a policy that lets no other script run and nothing be fetched.
+//! a policy that lets no other scripts run and nothing be fetched.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
@@ -12,12 +12,13 @@ pub fn json(value: &impl Serialize) -> String {
     escaped.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// A content security policy under which only this script runs, and the network is out of reach.
-pub(super) fn policy(script: &str) -> String {
-    let hash = STANDARD.encode(Sha256::digest(script.as_bytes()));
+/// A content security policy under which only these scripts run, and the network is out of reach.
+pub(super) fn policy(scripts: &[&str]) -> String {
+    let hash = |script: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script.as_bytes())));
+    let hashes: Vec<String> = scripts.iter().filter(|script| !script.is_empty()).map(hash).collect();
     format!(
-        "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
-         form-action 'none'"
+        "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+        hashes.join(" ")
     )
 }
 

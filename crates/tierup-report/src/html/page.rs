@@ -21,6 +21,8 @@ pub struct Page<'a> {
     pub class: &'static str,
     /// CSS of this kind of page, whole lines.
     pub own_rules: &'static str,
+    /// JavaScript of this kind of page, run after that of all pages.
+    pub own_script: &'static str,
     /// The series of its charts, which a [`legend`](super::legend) shows and hides.
     pub looks: &'a [Look],
     pub heading: String,
@@ -62,7 +64,7 @@ impl Page<'_> {
     /// The whole page.
     pub fn render(&self) -> String {
         filled(&Frame {
-            policy: embed::policy(SCRIPT),
+            policy: embed::policy(&[SCRIPT, self.own_script]),
             style: STYLE.replacen(OWN_RULES, self.own_rules, 1),
             script: SCRIPT,
             page: self,
@@ -82,6 +84,7 @@ mod tests {
             generator: hostile.clone(),
             class: "",
             own_rules: ".own { color: red; }\n",
+            own_script: "let own = 1;\n",
             looks: &[],
             heading: hostile.clone(),
             about: vec![About::Parts(vec![hostile.clone()]), About::Named(hostile.clone(), hostile.clone())],
@@ -94,5 +97,6 @@ mod tests {
         let (own, narrow) = (page.find(".own { color: red; }"), page.find("@media (max-width"));
         assert!(own.is_some() && own < narrow);
         assert!(!page.contains(OWN_RULES.trim()));
+        assert!(page.contains("</script>\n<script>let own = 1;\n</script>\n"));
     }
 }

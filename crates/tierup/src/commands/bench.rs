@@ -4,12 +4,13 @@ use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
 use tierup_codegen::Row;
+use tierup_rows::standing_rows;
 
 use crate::{
     console::Console,
     failure::Result,
     hosts::{self, open},
-    measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers, standing_rows},
+    measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers},
 };
 
 /// Measure every tier side by side and say which one pays

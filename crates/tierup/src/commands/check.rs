@@ -6,14 +6,14 @@ use clap::{Args, ValueEnum};
 use tierup_check::{Check, OfAddresses, Only as Half, Report, keep, statuses_text};
 use tierup_parity::{Methods, Verdict};
 use tierup_project::{CheckSettings, FILE, shown};
-use tierup_rows::check_project;
+use tierup_rows::{addresses, check_project};
 use tierup_runner::Observer as _;
 
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::{self, open},
-    measure::{Tiers, addresses, command_line, quoted, seed, show},
+    measure::{Tiers, command_line, quoted, seed, show},
 };
 
 /// What is checked.

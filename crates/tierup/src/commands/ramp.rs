@@ -5,13 +5,12 @@ mod balancer;
 mod judging;
 mod plan;
 mod promise;
-mod unjudged;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use tierup_project::Loaded;
-use tierup_ramp::{Command, Door, Machine, Reply, State, ask};
+use tierup_ramp::{Command, Door, Machine, Reply, State, Unjudged, ask};
 use tierup_rollout::{Part, Phase};
 
 use crate::{
@@ -128,10 +127,23 @@ fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
     ask(state, command).map_err(|error| Failure::new(error.to_string()))
 }
 
+/// Why an order cannot be obeyed: who answers now, and what comes next.
+fn unjudged(place: &Place, state: &State) -> Failure {
+    // A project that cannot be read says nothing about a load balancer.
+    let loaded = place.loaded().ok().flatten();
+    match balancer::actuator(loaded.as_ref(), state) {
+        Ok(mut actuator) => {
+            let unjudged = Unjudged::look(state, &mut *actuator);
+            Failure::new(unjudged.to_string()).hint(unjudged.hint().to_owned())
+        }
+        Err(failure) => failure,
+    }
+}
+
 fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
     let state = place.existing()?;
     let Some(reply) = tell(&state, Command::Status)? else {
-        return Err(unjudged::failure(place, &state));
+        return Err(unjudged(place, &state));
     };
     let text = match json {
         true => serde_json::to_string_pretty(&reply.status).map_err(|error| Failure::new(error.to_string()))?,
@@ -143,7 +155,7 @@ fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
 fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
     let state = place.existing()?;
     match tell(&state, command)? {
-        None => Err(unjudged::failure(place, &state)),
+        None => Err(unjudged(place, &state)),
         Some(Reply { refused: Some(why), .. }) => Err(Failure::new(why)),
         Some(reply) => console.data(&reply.status.to_string()),
     }

@@ -45,13 +45,9 @@ fn started(control: SocketAddr, candidate: SocketAddr, more: &[&str]) -> (Child,
 
 /// The next line of standard error. No byte behind it is taken.
 fn line_of(child: &mut Child) -> String {
-    let bytes = child.stderr.as_mut().unwrap().bytes().map(Result::unwrap);
-    let mut line = Vec::new();
-    for byte in bytes {
-        line.push(byte);
-        if byte == b'\n' {
-            break;
-        }
+    let (mut line, mut byte) = (Vec::new(), [0]);
+    while !line.ends_with(b"\n") && child.stderr.as_mut().unwrap().read(&mut byte).unwrap() > 0 {
+        line.extend(byte);
     }
     String::from_utf8(line).unwrap()
 }

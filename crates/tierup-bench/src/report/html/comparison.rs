@@ -29,6 +29,7 @@ pub(super) fn page(comparison: Comparison) -> String {
         generator: String::new(),
         class: "comparison",
         own_rules: OWN_RULES,
+        own_script: "",
         looks: &[],
         heading: comparison.title,
         about: comparison.runs.into_iter().map(|run| About::Named(run.name, run.about)).collect(),

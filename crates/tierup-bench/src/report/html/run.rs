@@ -82,6 +82,7 @@ pub(super) fn page(record: &Record, analysis: &Analysis) -> String {
         generator: format!("tierup {tierup}"),
         class: "",
         own_rules: OWN_RULES,
+        own_script: "",
         looks: &looks,
         heading: title,
         about: vec![About::Parts(about), About::Parts(vec![printable::line(&facts::machine(&record.provenance))])],

@@ -1,12 +1,14 @@
 //! Running servers, as the rows of a benchmark or the two sides of a check.
 
 use tierup_bench::{plan::PlannedRow, record::Role};
+use tierup_diagnostic::{Failure, Result};
 use tierup_subject::{Standing, Unreachable};
 
-use crate::failure::{Failure, Result};
-
 /// One row or two, and the path and query of the first address.
-pub(crate) fn standing_rows(
+///
+/// # Errors
+/// Nobody listens there, or both addresses have a path, and not the same.
+pub fn standing_rows(
     url: &str,
     pid: Option<u32>,
     vs: Option<&str>,
@@ -22,10 +24,13 @@ pub(crate) fn standing_rows(
 }
 
 /// A server with its label.
-pub(crate) type Labelled = (String, Standing);
+pub type Labelled = (String, Standing);
 
 /// Two servers, and the path and query of the first address.
-pub(crate) fn addresses(url: &str, vs: &str) -> Result<(Labelled, Labelled, String)> {
+///
+/// # Errors
+/// As [`standing_rows`].
+pub fn addresses(url: &str, vs: &str) -> Result<(Labelled, Labelled, String)> {
     let (control, target) = Standing::at(url).map_err(unreachable)?;
     let candidate = other(url, vs, &target)?;
     Ok(((url.to_owned(), control), candidate, target))

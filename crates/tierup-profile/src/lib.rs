@@ -1,0 +1,30 @@
+//! Profiles of a host's server: which functions of the user's own code take the CPU, and what a rewrite of one could buy.
+//!
+//! In: profiles as tools write them ([`read`]), and the rules by which a host names its frames ([`Naming`]). Out: a
+//! [`Ranking`] as text or JSON, and the profile in other tools' formats. It opens no files and starts no programs.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+mod bound;
+mod naming;
+mod profile;
+mod rank;
+mod read;
+mod report;
+mod share;
+mod weights;
+mod words;
+mod write;
+
+pub use bound::{Bound, Rewrite};
+pub use naming::Naming;
+pub use profile::{Frame, FrameId, Kind, Profile, Sample, StackId, Unit};
+pub use rank::{Function, Hindrance, Ranking, Rest, What, rank};
+pub use read::{Format, MOST_BYTES, Reading, read};
+pub use report::Report;
+pub use share::Share;
+pub use weights::Whole;
+pub use write::{collapsed, speedscope};

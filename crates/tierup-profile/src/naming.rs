@@ -1,0 +1,175 @@
+//! Texts of a sensor as frames. In: a function's name, its file and line as a sensor writes them, and the host's rules.
+//! Out: a [`Frame`], which says whose code it is. Texts are cut to a length that a page and a terminal can bear.
+
+use tierup_codegen::{FramePart, FrameRule, Owner, PackageEnds, Pattern};
+
+use crate::profile::{Frame, Kind};
+
+/// The longest name or path that is kept, in characters.
+const LONGEST: usize = 400;
+
+/// How a host's frames are named.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Naming<'a> {
+    /// The host's, see [`Host::frames`](tierup_codegen::Host::frames).
+    pub rules: &'a [FrameRule],
+}
+
+impl Naming<'_> {
+    /// The frame of a function. `line` is 0 if unknown.
+    pub fn frame(&self, function: &str, file: &str, line: u32) -> Frame {
+        let path = path(file);
+        let (kind, package) = self.owner(function, &path);
+        Frame { function: clipped(function), file: clipped(&path), line, package, kind }
+    }
+
+    /// The frame of a text such as `write (/srv/app.py:12)` or `tcp_sendmsg_[k]`, as tools write into collapsed stacks.
+    pub fn frame_of_text(&self, text: &str) -> Frame {
+        let (text, kind) = without_mark(text.trim());
+        if let Some(kind) = kind {
+            return Frame { kind, ..self.frame(text, "", 0) };
+        }
+        match with_place(text) {
+            Some((function, file, line)) => self.frame(function, file, line),
+            None => self.frame(text, "", 0),
+        }
+    }
+
+    fn owner(&self, function: &str, file: &str) -> (Kind, String) {
+        if is_unnamed(function) {
+            return (Kind::Unnamed, String::new());
+        }
+        for rule in self.rules {
+            let part = match rule.part {
+                FramePart::Function => function,
+                FramePart::File => file,
+            };
+            if fits(rule.pattern, part) {
+                return match rule.owner {
+                    Owner::Kind(kind) => (kind, String::new()),
+                    Owner::Named(name) => (Kind::Package, name.to_owned()),
+                    Owner::Package { marker, ends } => (Kind::Package, clipped(&package(part, marker, ends))),
+                };
+            }
+        }
+        (Kind::Own, String::new())
+    }
+}
+
+fn fits(pattern: Pattern, text: &str) -> bool {
+    match pattern {
+        Pattern::Is(whole) => text == whole,
+        Pattern::Starts(start) => text.starts_with(start),
+        Pattern::Ends(end) => text.ends_with(end),
+        Pattern::Contains(part) => text.contains(part),
+        Pattern::Without(part) => !text.contains(part),
+    }
+}
+
+fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
+    let rest = match text.rfind(marker) {
+        Some(start) if !marker.is_empty() => &text[start + marker.len()..],
+        _ => text,
+    };
+    let parts = |count: usize| {
+        let ends = rest.match_indices(['/', '.']).nth(count.saturating_sub(1));
+        ends.map_or(rest, |(end, _)| &rest[..end]).replace('/', ".")
+    };
+    match ends {
+        PackageEnds::Scoped => {
+            let slash = usize::from(rest.starts_with('@'));
+            rest.match_indices('/').nth(slash).map_or(rest, |(end, _)| &rest[..end]).to_owned()
+        }
+        PackageEnds::Module => {
+            let name = rest.split('/').next().unwrap_or(rest);
+            name.split('.').next().unwrap_or(name).to_owned()
+        }
+        PackageEnds::Version => rest.split('@').next().unwrap_or(rest).to_owned(),
+        PackageEnds::Folder => rest.rsplit_once('/').map_or(rest, |(folder, _)| folder).to_owned(),
+        PackageEnds::Parts(count) => parts(usize::from(count)),
+    }
+}
+
+/// `file:///srv/a.js` and `C:\srv\a.js` as paths with `/`.
+fn path(file: &str) -> String {
+    file.strip_prefix("file://").unwrap_or(file).replace('\\', "/")
+}
+
+/// The marks that tools put behind a name to say what it is: `_[k]` the kernel's, `_[j]` compiled, `_[i]` inlined.
+fn without_mark(text: &str) -> (&str, Option<Kind>) {
+    if let Some(name) = text.strip_suffix("_[k]") {
+        return (name, Some(Kind::Kernel));
+    }
+    let marks = ["_[j]", "_[i]", "_[0]", "_[1]"];
+    (marks.iter().find_map(|mark| text.strip_suffix(mark)).unwrap_or(text), None)
+}
+
+/// `name (file:line)`, or `name (file)` where the file has a path or an ending.
+fn with_place(text: &str) -> Option<(&str, &str, u32)> {
+    let inner = text.strip_suffix(')')?;
+    let (function, place) = inner.rsplit_once(" (")?;
+    match place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?))) {
+        Some((file, line)) if !file.is_empty() => Some((function, file, line)),
+        _ => place.contains(['/', '.', '\\', '<']).then_some((function, place, 0)),
+    }
+}
+
+fn is_unnamed(function: &str) -> bool {
+    let is_address = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    matches!(function, "" | "[unknown]" | "unknown" | "??" | "[unknown_Java]" | "<unknown>")
+        || function.strip_prefix("0x").is_some_and(is_address)
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &[FrameRule] = &[
+        FrameRule::file(Pattern::Starts("node:"), Kind::Runtime),
+        FrameRule::packages("/node_modules/", PackageEnds::Scoped),
+        FrameRule::packages("/site-packages/", PackageEnds::Module),
+        FrameRule::packages("/pkg/mod/", PackageEnds::Version),
+        FrameRule {
+            part: FramePart::Function,
+            pattern: Pattern::Starts("org/"),
+            owner: Owner::Package { marker: "", ends: PackageEnds::Parts(3) },
+        },
+    ];
+
+    fn check(text: &str, expected: (&str, &str, u32, Kind, &str)) {
+        let Frame { function, file, line, package, kind } = Naming { rules: RULES }.frame_of_text(text);
+        assert_eq!((&*function, &*file, line, kind, &*package), expected, "{text}");
+    }
+
+    #[test]
+    fn texts_become_frames() {
+        check("run (/srv/app.py:12)", ("run", "/srv/app.py", 12, Kind::Own, ""));
+        check("run (file:///srv/a.js:3)", ("run", "/srv/a.js", 3, Kind::Own, ""));
+        check("emit (node:events:517)", ("emit", "node:events", 517, Kind::Runtime, ""));
+        check(
+            "f (/a/node_modules/x/node_modules/@s/p/i.js:1)",
+            ("f", "/a/node_modules/x/node_modules/@s/p/i.js", 1, Kind::Package, "@s/p"),
+        );
+        check("f (/v/site-packages/six.py:1)", ("f", "/v/site-packages/six.py", 1, Kind::Package, "six"));
+        check("f (/go/pkg/mod/a.b/c@v1.2/d.go:1)", ("f", "/go/pkg/mod/a.b/c@v1.2/d.go", 1, Kind::Package, "a.b/c"));
+        check("org/apache/http/A.b_[j]", ("org/apache/http/A.b", "", 0, Kind::Package, "org.apache.http"));
+        check("tcp_sendmsg_[k]", ("tcp_sendmsg", "", 0, Kind::Kernel, ""));
+        check("operator() (int)", ("operator() (int)", "", 0, Kind::Own, ""));
+        check("[unknown]", ("[unknown]", "", 0, Kind::Unnamed, ""));
+        check("0x7f33aa", ("0x7f33aa", "", 0, Kind::Unnamed, ""));
+        check("C (C:\\srv\\a.js:3)", ("C", "C:/srv/a.js", 3, Kind::Own, ""));
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        let frame = Naming::default().frame(&"é".repeat(1_000_000), "", 0);
+        assert_eq!(frame.function.chars().count(), LONGEST + 1);
+    }
+}

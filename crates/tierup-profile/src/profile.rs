@@ -1,0 +1,260 @@
+//! A profile in memory: frames and stacks, each kept once, and samples that refer to them. In: what a reader found, or
+//! other profiles. Out: the same, merged over files, processes and blocks.
+//!
+//! Stacks are a tree: a stack is its caller's stack and one more frame. So a profile takes memory for its distinct
+//! stacks, however many samples there are.
+
+use std::collections::HashMap;
+
+pub use tierup_codegen::FrameKind as Kind;
+
+/// A function on a stack. Two frames are the same function if everything but the line is equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// As the host names it; see [`Naming`](crate::Naming) for what is cut.
+    pub function: String,
+    /// The source file; empty if unknown.
+    pub file: String,
+    /// A line of the function, from 1: where it begins, if the sensor says that. 0 if unknown.
+    pub line: u32,
+    /// The package that the function is from; empty for other kinds than [`Kind::Package`].
+    pub package: String,
+    pub kind: Kind,
+}
+
+/// A [`Frame`] of one profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(u32);
+
+/// A stack of one profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StackId(u32);
+
+/// Time that was spent on a stack.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    pub stack: StackId,
+    /// In the profile's [`Unit`].
+    pub weight: f64,
+    /// From 0. Blocks are what intervals rest on.
+    pub block: u32,
+    /// 0 if unknown.
+    pub process: u32,
+    /// 0 if unknown.
+    pub thread: u64,
+}
+
+/// What weights are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unit {
+    #[default]
+    Seconds,
+    /// Counts of samples, where nobody knows how long one stands for.
+    Samples,
+}
+
+/// Samples with their stacks.
+#[derive(Debug, Clone, Default)]
+pub struct Profile {
+    frames: Vec<Frame>,
+    frame_ids: HashMap<(String, String, String, Kind), FrameId>,
+    /// Caller's stack and frame of each stack.
+    stacks: Vec<(Option<StackId>, FrameId)>,
+    stack_ids: HashMap<(Option<StackId>, FrameId), StackId>,
+    samples: Vec<Sample>,
+    /// Seconds of CPU of the whole process tree in each block, where known.
+    cpu: Vec<Option<f64>>,
+    pub unit: Unit,
+    /// The host's name, e.g. `node`, where it is known.
+    pub host: Option<String>,
+}
+
+impl Profile {
+    /// A profile without samples.
+    pub fn in_unit(unit: Unit) -> Profile {
+        Profile { unit, ..Profile::default() }
+    }
+
+    /// The frame of this function, which is added if it is new.
+    pub fn frame(&mut self, frame: Frame) -> FrameId {
+        let key = (frame.function.clone(), frame.file.clone(), frame.package.clone(), frame.kind);
+        if let Some(id) = self.frame_ids.get(&key) {
+            let known = &mut self.frames[id.0 as usize].line;
+            if frame.line > 0 && (*known == 0 || frame.line < *known) {
+                *known = frame.line;
+            }
+            return *id;
+        }
+        let id = FrameId(self.frames.len() as u32);
+        self.frames.push(frame);
+        self.frame_ids.insert(key, id);
+        id
+    }
+
+    /// The stack on which `caller` called `frame`; without a caller, the stack of this frame alone.
+    pub fn stack(&mut self, caller: Option<StackId>, frame: FrameId) -> StackId {
+        let next = StackId(self.stacks.len() as u32);
+        let id = *self.stack_ids.entry((caller, frame)).or_insert(next);
+        if id == next {
+            self.stacks.push((caller, frame));
+        }
+        id
+    }
+
+    /// Adds time to a stack. What is not above 0 is no time.
+    pub fn add(&mut self, sample: Sample) {
+        if sample.weight > 0.0 && sample.weight.is_finite() {
+            self.samples.push(sample);
+        }
+    }
+
+    /// Adds another profile: of another process, or with `block`, of another block. The unit and the host of a profile
+    /// without samples are those of the first that is added.
+    pub fn append(&mut self, other: &Profile, block: Option<u32>) {
+        if self.samples.is_empty() {
+            self.unit = other.unit;
+        }
+        if self.host.is_none() {
+            self.host.clone_from(&other.host);
+        }
+        let frames: Vec<FrameId> = other.frames.iter().map(|frame| self.frame(frame.clone())).collect();
+        let mut stacks: Vec<StackId> = Vec::with_capacity(other.stacks.len());
+        // A caller's stack is always older than those of what it called.
+        for (caller, frame) in &other.stacks {
+            let caller = caller.map(|caller| stacks[caller.0 as usize]);
+            let id = self.stack(caller, frames[frame.0 as usize]);
+            stacks.push(id);
+        }
+        for sample in &other.samples {
+            let stack = stacks[sample.stack.0 as usize];
+            self.add(Sample { stack, block: block.unwrap_or(sample.block), ..*sample });
+        }
+        for (number, seconds) in other.cpu.iter().enumerate() {
+            if let Some(seconds) = seconds {
+                let block = block.unwrap_or(number as u32);
+                self.set_cpu(block, self.cpu_of(block).unwrap_or(0.0) + seconds);
+            }
+        }
+    }
+
+    /// Says how many seconds of CPU all processes of the server took in a block.
+    pub fn set_cpu(&mut self, block: u32, seconds: f64) {
+        let block = block as usize;
+        if self.cpu.len() <= block {
+            self.cpu.resize(block + 1, None);
+        }
+        self.cpu[block] = Some(seconds);
+    }
+
+    /// Seconds of CPU of the process tree in a block, where they are known.
+    pub fn cpu_of(&self, block: u32) -> Option<f64> {
+        self.cpu.get(block as usize).copied().flatten()
+    }
+
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    pub fn frames(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
+        self.frames.iter().enumerate().map(|(number, frame)| (FrameId(number as u32), frame))
+    }
+
+    /// The number of distinct frames.
+    pub fn frame_count(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The number of distinct stacks, callers' included.
+    pub fn stack_count(&self) -> usize {
+        self.stacks.len()
+    }
+
+    pub fn frame_of(&self, id: FrameId) -> &Frame {
+        &self.frames[id.index()]
+    }
+
+    /// The frames of a stack, from the function that ran to the root.
+    pub fn leaf_first(&self, stack: StackId) -> impl Iterator<Item = FrameId> {
+        let mut next = Some(stack);
+        std::iter::from_fn(move || {
+            let (caller, frame) = self.stacks[next?.index()];
+            next = caller;
+            Some(frame)
+        })
+    }
+
+    /// The same, from the root.
+    pub fn root_first(&self, stack: StackId) -> Vec<FrameId> {
+        let mut frames: Vec<FrameId> = self.leaf_first(stack).collect();
+        frames.reverse();
+        frames
+    }
+
+    /// The stack of the caller, and the frame that was called.
+    pub fn parts(&self, stack: StackId) -> (Option<StackId>, FrameId) {
+        self.stacks[stack.index()]
+    }
+
+    /// The same of all stacks, in the order of [`StackId::index`].
+    pub fn all_stacks(&self) -> impl Iterator<Item = (Option<StackId>, FrameId)> {
+        self.stacks.iter().copied()
+    }
+
+    /// How many blocks there are, at least 1.
+    pub fn blocks(&self) -> u32 {
+        let sampled = self.samples.iter().map(|sample| sample.block + 1).max().unwrap_or(1);
+        sampled.max(self.cpu.len() as u32)
+    }
+
+    /// Whether the sample is time in which a thread waited.
+    pub fn is_idle(&self, sample: &Sample) -> bool {
+        self.frame_of(self.parts(sample.stack).1).kind == Kind::Idle
+    }
+}
+
+impl FrameId {
+    /// Its place in [`Profile::frames`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl StackId {
+    /// Its number, below [`Profile::stack_count`]; a caller's is below those of what it called.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(function: &str, line: u32) -> Frame {
+        Frame { function: function.into(), file: "a.js".into(), line, package: String::new(), kind: Kind::Own }
+    }
+
+    #[test]
+    fn frames_and_stacks_are_kept_once_and_profiles_merge() {
+        let mut one = Profile::default();
+        let (a, b) = (one.frame(frame("a", 7)), one.frame(frame("b", 0)));
+        assert_eq!(one.frame(frame("a", 3)), a);
+        assert_eq!(one.frame_of(a).line, 3);
+        let root = one.stack(None, a);
+        let leaf = one.stack(Some(root), b);
+        assert_eq!(one.stack(Some(root), b), leaf);
+        one.add(Sample { stack: leaf, weight: 2.0, block: 0, process: 1, thread: 0 });
+        one.add(Sample { stack: leaf, weight: f64::NAN, block: 0, process: 1, thread: 0 });
+        one.set_cpu(0, 3.0);
+
+        let mut both = Profile::default();
+        both.append(&one, Some(0));
+        both.append(&one, Some(1));
+        both.append(&one, Some(1));
+        assert_eq!((both.frame_count(), both.stack_count(), both.samples().len(), both.blocks()), (2, 2, 3, 2));
+        assert_eq!((both.cpu_of(0), both.cpu_of(1), both.cpu_of(2)), (Some(3.0), Some(6.0), None));
+        let functions =
+            |ids: Vec<FrameId>| ids.iter().map(|id| both.frame_of(*id).function.clone()).collect::<String>();
+        assert_eq!(functions(both.root_first(both.samples()[0].stack)), "ab");
+    }
+}

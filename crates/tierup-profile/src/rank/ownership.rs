@@ -1,0 +1,100 @@
+//! Which packages only one function of the user's reaches. In: a profile. Out: for each function its packages, and for a
+//! stack that has lost its caller, the functions that own it.
+//!
+//! The continuation of an asynchronous call runs on a stack without its caller: a stack of packages alone. It counts to
+//! a function if, wherever a stack does show who reaches the package, that function is on it. A framework is the other
+//! way round: it calls the user's code, so nobody owns it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::{
+    profile::{FrameId, Kind, Profile},
+    weights::Weights,
+};
+
+/// A function must be on this part of the stacks that show who reaches a package. The rest is the loading of modules,
+/// whose top-level code reaches every package once.
+const NEARLY_ALL: f64 = 0.95;
+/// Of the distinct functions of the user's own on one stack, this many count as callers of each other: the innermost.
+const MOST_CALLERS: usize = 64;
+
+/// Who owns which packages.
+pub(super) struct Ownership {
+    by_package: HashMap<String, BTreeSet<FrameId>>,
+}
+
+/// What stacks show of one package.
+#[derive(Default)]
+struct Seen {
+    /// Time in which any of the user's functions is above it.
+    reached: f64,
+    /// The same by function.
+    by: HashMap<FrameId, f64>,
+    /// The user's functions that it calls.
+    calls: HashSet<FrameId>,
+}
+
+pub(super) fn of(profile: &Profile, weights: &Weights) -> Ownership {
+    let mut packages: HashMap<&str, Seen> = HashMap::new();
+    let mut callers: HashMap<FrameId, HashSet<FrameId>> = HashMap::new();
+    for (stack, times) in &weights.stacks {
+        let time: f64 = times.iter().sum();
+        let frames = profile.root_first(*stack);
+        let mut above: Vec<FrameId> = Vec::new();
+        let mut entered: BTreeMap<&str, usize> = BTreeMap::new();
+        for id in frames {
+            let frame = profile.frame_of(id);
+            match frame.kind {
+                Kind::Own if !above.contains(&id) => {
+                    let outer = &above[above.len().saturating_sub(MOST_CALLERS)..];
+                    callers.entry(id).or_default().extend(outer);
+                    above.push(id);
+                }
+                Kind::Package => {
+                    entered.entry(&frame.package).or_insert(above.len());
+                }
+                _ => {}
+            }
+        }
+        for (package, count) in entered {
+            let seen = packages.entry(package).or_default();
+            seen.calls.extend(&above[count..]);
+            if count > 0 {
+                seen.reached += time;
+            }
+            for function in &above[..count] {
+                *seen.by.entry(*function).or_default() += time;
+            }
+        }
+    }
+    let owns = |seen: &Seen, function: FrameId, time: f64| {
+        let calls_its_caller =
+            callers.get(&function).is_some_and(|callers| callers.iter().any(|caller| seen.calls.contains(caller)));
+        time >= NEARLY_ALL * seen.reached && !seen.calls.contains(&function) && !calls_its_caller
+    };
+    let by_package = packages.into_iter().map(|(package, seen)| {
+        let owners = seen.by.iter().filter(|(function, time)| owns(&seen, **function, **time));
+        (package.to_owned(), owners.map(|(function, _)| *function).collect())
+    });
+    Ownership { by_package: by_package.collect() }
+}
+
+impl Ownership {
+    /// The packages that only this function reaches.
+    pub(super) fn packages(&self, function: FrameId) -> Vec<String> {
+        let owned = self.by_package.iter().filter(|(_, owners)| owners.contains(&function));
+        let mut names: Vec<String> = owned.map(|(package, _)| package.clone()).collect();
+        names.sort();
+        names
+    }
+
+    /// The functions that own a stack on which there is none of the user's.
+    pub(super) fn of_lost(&self, profile: &Profile, frames: &[FrameId]) -> BTreeSet<FrameId> {
+        let frames = || frames.iter().map(|id| profile.frame_of(*id));
+        if frames().any(|frame| frame.kind == Kind::Own) {
+            return BTreeSet::new();
+        }
+        let packages = frames().filter(|frame| frame.kind == Kind::Package);
+        packages.filter_map(|frame| self.by_package.get(&frame.package)).flatten().copied().collect()
+    }
+}

@@ -1,0 +1,129 @@
+//! Reads profiles that tools write: collapsed stacks, V8's `.cpuprofile`, pprof. In: a file's bytes, and how its host
+//! names frames. Out: a [`Profile`], or where the file is wrong. The format is known by the content.
+
+mod collapsed;
+mod cpuprofile;
+mod pprof;
+mod protobuf;
+
+use std::io::Read as _;
+
+use flate2::read::MultiGzDecoder;
+use tierup_diagnostic::{Diagnostic, Place};
+
+use crate::{naming::Naming, profile::Profile};
+
+/// The most bytes of one file, after decompression: what a small server can hold beside its own work.
+pub const MOST_BYTES: usize = 512 << 20;
+/// The most frames of one stack; of deeper ones, the part at the root is left out.
+const DEEPEST: usize = 4096;
+/// The most distinct stacks, callers' included.
+const MOST_STACKS: usize = 4_000_000;
+
+/// How to read a profile.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading<'a> {
+    /// The file's name, for errors.
+    pub name: &'a str,
+    pub naming: Naming<'a>,
+    /// What one sample of a format stands for that only counts them.
+    pub seconds_per_sample: Option<f64>,
+}
+
+/// The formats that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Lines such as `main;run;write 12`.
+    Collapsed,
+    /// JSON of V8's profiler: Node, Deno, Chrome.
+    Cpuprofile,
+    /// Protocol buffers, mostly compressed: Go, and many exporters.
+    Pprof,
+}
+
+impl Format {
+    /// The format of a file with this content.
+    pub fn of(bytes: &[u8]) -> Format {
+        let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        match &bytes[start..] {
+            [b'{', ..] => Format::Cpuprofile,
+            // gzip's magic number (RFC 1952, 2.3.1).
+            [0x1f, 0x8b, ..] => Format::Pprof,
+            rest if std::str::from_utf8(rest).is_ok_and(|text| !text.contains('\0')) => {
+                // A profile of pprof begins with its first field, a message: 0x0a.
+                if bytes.first() == Some(&b'\n') && collapsed::has_no_counts(rest) {
+                    Format::Pprof
+                } else {
+                    Format::Collapsed
+                }
+            }
+            _ => Format::Pprof,
+        }
+    }
+}
+
+/// Reads a profile.
+///
+/// # Errors
+/// Where the content is not of its format, or is too large.
+pub fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+    if bytes.len() > MOST_BYTES {
+        return Err(too_large(reading));
+    }
+    let profile = match Format::of(bytes) {
+        Format::Cpuprofile => cpuprofile::read(bytes, reading)?,
+        Format::Collapsed => collapsed::read(bytes, reading)?,
+        Format::Pprof if bytes.starts_with(&[0x1f, 0x8b]) => pprof::read(&inflated(bytes, reading)?, reading)?,
+        Format::Pprof => pprof::read(bytes, reading)?,
+    };
+    if profile.samples().is_empty() {
+        return Err(Diagnostic::new(format!("`{}` has no samples", reading.name)).hint(
+            "the server was idle while it was profiled, or the sensor was stopped at once: profile it under load",
+        ));
+    }
+    Ok(profile)
+}
+
+fn inflated(bytes: &[u8], reading: &Reading<'_>) -> Result<Vec<u8>, Diagnostic> {
+    let mut content = Vec::new();
+    let read = MultiGzDecoder::new(bytes).take(MOST_BYTES as u64 + 1).read_to_end(&mut content);
+    read.map_err(|error| {
+        Diagnostic::new(format!("`{}` is damaged: its compression ends early or is wrong: {error}", reading.name))
+    })?;
+    if content.len() > MOST_BYTES { Err(too_large(reading)) } else { Ok(content) }
+}
+
+fn too_large(reading: &Reading<'_>) -> Diagnostic {
+    let most = MOST_BYTES >> 20;
+    Diagnostic::new(format!("`{}` is larger than {most} MiB", reading.name))
+        .hint("profile for a shorter time; 20 seconds under load are enough for a ranking")
+}
+
+/// Refuses a profile whose distinct stacks would fill the memory.
+fn bounded(profile: &Profile, reading: &Reading<'_>) -> Result<(), Diagnostic> {
+    if profile.stack_count() <= MOST_STACKS {
+        return Ok(());
+    }
+    Err(Diagnostic::new(format!("`{}` has more than {MOST_STACKS} distinct stacks", reading.name))
+        .hint("profile for a shorter time, or take names without arguments and addresses"))
+}
+
+/// A place in a line of text, which may be very long.
+fn place(reading: &Reading<'_>, line_number: usize, line: &str, column: usize) -> Place {
+    /// Characters to show on either side.
+    const AROUND: usize = 60;
+    let characters: Vec<(usize, char)> = line.char_indices().collect();
+    let at = characters.iter().position(|(start, _)| *start >= column).unwrap_or(characters.len());
+    let from = at.saturating_sub(AROUND);
+    let shown: String = characters[from..].iter().take(2 * AROUND).map(|(_, character)| character).collect();
+    let start = shown.char_indices().nth(at - from).map_or(shown.len(), |(start, _)| start);
+    let end = shown[start..].chars().next().map_or(start, |character| start + character.len_utf8());
+    Place {
+        file: reading.name.to_owned(),
+        line: line_number,
+        column: at + 1,
+        length: 1,
+        source_line: shown,
+        range: start..end,
+    }
+}

@@ -1,0 +1,148 @@
+//! Collapsed stacks: a line for each stack, its frames from the root with `;` between them, and how many samples it had.
+//! py-spy (`-f raw`), async-profiler (`collapsed`), `perf script` with `stackcollapse-perf.pl` and many others write them.
+//! In: the text. Out: the profile.
+//!
+//! A first frame such as `process 12:"python app.py"` or `thread (0x7f…)`, as py-spy writes it, is the sample's process
+//! or thread, not a function.
+
+use tierup_diagnostic::Diagnostic;
+
+use super::{DEEPEST, Reading, bounded, place};
+use crate::profile::{Profile, Sample, Unit};
+
+/// Whether no line ends with a count.
+pub(super) fn has_no_counts(text: &[u8]) -> bool {
+    !String::from_utf8_lossy(text).lines().any(|line| counted(line).is_ok())
+}
+
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+    let text = String::from_utf8_lossy(bytes);
+    let unit = if reading.seconds_per_sample.is_some() { Unit::Seconds } else { Unit::Samples };
+    let mut profile = Profile::in_unit(unit);
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (stack, count) = counted(line).map_err(|column| {
+            Diagnostic::new("a line of collapsed stacks must end with a number of samples")
+                .at(place(reading, number + 1, line, column))
+                .label("no number")
+                .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof")
+        })?;
+        add(&mut profile, reading, stack, count);
+        bounded(&profile, reading)?;
+    }
+    Ok(profile)
+}
+
+/// The stack of a line and its count, or the byte where the count should be.
+fn counted(line: &str) -> Result<(&str, f64), usize> {
+    let Some((stack, count)) = line.trim_end().rsplit_once(' ') else { return Err(line.len()) };
+    let start = stack.len() + 1;
+    let is_number = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let count: f64 = count.parse().ok().filter(|_| is_number).ok_or(start)?;
+    if stack.trim().is_empty() { Err(0) } else { Ok((stack, count)) }
+}
+
+fn add(profile: &mut Profile, reading: &Reading<'_>, stack: &str, count: f64) {
+    let mut texts: Vec<&str> = stack.split(';').collect();
+    let (mut process, mut thread) = (0, 0);
+    // py-spy writes the processes from the outermost on; the last is the one that ran.
+    while let Some(number) = texts.first().and_then(|first| process_of(first)).filter(|_| texts.len() > 1) {
+        process = number;
+        texts.remove(0);
+    }
+    if let Some(number) = texts.first().and_then(|first| thread_of(first)).filter(|_| texts.len() > 1) {
+        thread = number;
+        texts.remove(0);
+    }
+    let deepest = texts.len().saturating_sub(DEEPEST);
+    let mut caller = None;
+    for text in &texts[deepest..] {
+        let frame = profile.frame(reading.naming.frame_of_text(text));
+        caller = Some(profile.stack(caller, frame));
+    }
+    if let Some(stack) = caller {
+        let weight = count * reading.seconds_per_sample.unwrap_or(1.0);
+        profile.add(Sample { stack, weight, block: 0, process, thread });
+    }
+}
+
+/// `process 12:"python app.py"`.
+fn process_of(text: &str) -> Option<u32> {
+    text.strip_prefix("process ")?.split(':').next()?.trim().parse().ok()
+}
+
+/// `thread (0x7F12)`, `thread 12 (worker)`.
+fn thread_of(text: &str) -> Option<u64> {
+    let rest = text.strip_prefix("thread ")?.trim_start_matches('(');
+    let word = rest.split([' ', ')', ':']).next()?;
+    match word.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => word.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(text: &str, expected: Expect) {
+        let reading = Reading { name: "stacks.txt", ..Reading::default() };
+        let shown = match crate::read(text.as_bytes(), &reading) {
+            Ok(profile) => {
+                let lines = profile.samples().iter().map(|sample| {
+                    let names = profile.root_first(sample.stack).into_iter().map(|id| profile.frame_of(id));
+                    let names: Vec<String> =
+                        names.map(|frame| format!("{} {}:{}", frame.function, frame.file, frame.line)).collect();
+                    format!("{} p{} t{} = {}\n", names.join(" > "), sample.process, sample.thread, sample.weight)
+                });
+                lines.collect()
+            }
+            Err(problem) => problem.to_string(),
+        };
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn lines_become_samples() {
+        check(
+            "# taken by hand\nmain;run (/srv/a.py:3);write 12\r\n\nmain 1\nprocess 7:\"python a b\";process 8:\"x\";thread (0x1F);run (/srv/a.py:2) 2\n",
+            expect![[r#"
+                main :0 > run /srv/a.py:2 > write :0 p0 t0 = 12
+                main :0 p0 t0 = 1
+                run /srv/a.py:2 p8 t31 = 2
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_located() {
+        check(
+            "main;run 3\nmain;run three\n",
+            expect![[r#"
+                error: a line of collapsed stacks must end with a number of samples
+                 --> stacks.txt:2:10
+                  |
+                2 | main;run three
+                  |          ^ no number
+                hint: tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof"#]],
+        );
+        check(
+            "",
+            expect![[r#"
+            error: `stacks.txt` has no samples
+            hint: the server was idle while it was profiled, or the sensor was stopped at once: profile it under load"#]],
+        );
+    }
+
+    #[test]
+    fn a_stack_may_be_deep() {
+        let text = format!("{}leaf 1\n", "again;".repeat(200_000));
+        let profile = crate::read(text.as_bytes(), &Reading::default()).unwrap();
+        assert_eq!(profile.stack_count(), DEEPEST);
+    }
+}

@@ -1,0 +1,250 @@
+//! `.cpuprofile`, the JSON of V8's sampling profiler (Chrome DevTools Protocol, `Profiler.Profile`). In: the text. Out: the
+//! profile, in five blocks of equal sampled time.
+//!
+//! Each sample names a node of a tree of calls and the microseconds since the sample before. V8 samples by the wall
+//! clock: a thread that waits is `(idle)`, the collector `(garbage collector)`, and C++ below no JavaScript `(program)`.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use tierup_diagnostic::Diagnostic;
+
+use super::{DEEPEST, Reading, bounded, place};
+use crate::profile::{Profile, Sample, StackId};
+
+/// A run is cut into as many blocks as `tierup bench` has by default.
+const BLOCKS: u32 = 5;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    nodes: Vec<Node>,
+    #[serde(default)]
+    samples: Option<Vec<u64>>,
+    #[serde(default)]
+    time_deltas: Option<Vec<f64>>,
+    start_time: Option<f64>,
+    end_time: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Node {
+    id: u64,
+    call_frame: CallFrame,
+    #[serde(default)]
+    hit_count: u64,
+    #[serde(default)]
+    children: Vec<u64>,
+    /// Older writers name the parent instead of the children.
+    parent: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CallFrame {
+    function_name: String,
+    #[serde(default)]
+    url: String,
+    /// From 0; -1 where there is no source.
+    #[serde(default = "nowhere")]
+    line_number: i64,
+}
+
+fn nowhere() -> i64 {
+    -1
+}
+
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+    let file: File = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, reading, &error))?;
+    let mut profile = Profile::default();
+    let stacks = stacks(&mut profile, &file, reading)?;
+    let taken = taken(&file, &stacks, reading)?;
+    let busy = |stack: StackId| !profile.is_idle(&Sample { stack, weight: 0.0, block: 0, process: 0, thread: 0 });
+    let all: f64 = taken.iter().filter(|(stack, _)| busy(*stack)).map(|(_, seconds)| seconds.max(0.0)).sum();
+    // Idle time belongs to the block in which it falls.
+    let mut until_now = 0.0;
+    let mut samples = Vec::with_capacity(taken.len());
+    for (stack, seconds) in taken {
+        let block = if file.samples.is_some() && all > 0.0 { (until_now / all * f64::from(BLOCKS)) as u32 } else { 0 };
+        samples.push(Sample { stack, weight: seconds, block: block.min(BLOCKS - 1), process: 0, thread: 0 });
+        if busy(stack) {
+            until_now += seconds.max(0.0);
+        }
+    }
+    samples.into_iter().for_each(|sample| profile.add(sample));
+    Ok(profile)
+}
+
+/// The stack of each node. `(root)`, above all others, is no function.
+fn stacks(
+    profile: &mut Profile,
+    file: &File,
+    reading: &Reading<'_>,
+) -> Result<HashMap<u64, Option<StackId>>, Diagnostic> {
+    let wrong = |what: String| Diagnostic::new(format!("`{}` is no .cpuprofile that V8 wrote: {what}", reading.name));
+    let by_id: HashMap<u64, &Node> = file.nodes.iter().map(|node| (node.id, node)).collect();
+    if by_id.len() < file.nodes.len() {
+        return Err(wrong("two of its nodes have the same id".to_owned()));
+    }
+    let mut parents: HashMap<u64, u64> = HashMap::new();
+    for node in &file.nodes {
+        for child in &node.children {
+            if parents.insert(*child, node.id).is_some() {
+                return Err(wrong(format!("its node {child} has two parents")));
+            }
+        }
+    }
+    for node in &file.nodes {
+        if let Some(parent) = node.parent {
+            parents.insert(node.id, parent);
+        }
+    }
+    let mut stacks: HashMap<u64, Option<StackId>> = HashMap::new();
+    let mut depths: HashMap<u64, usize> = HashMap::new();
+    for node in &file.nodes {
+        // From the node up to one whose stack is known already, then down again: without recursion, however deep.
+        let (mut way, mut next) = (Vec::new(), Some(node.id));
+        while let Some(id) = next.filter(|id| !stacks.contains_key(id)) {
+            if !by_id.contains_key(&id) {
+                return Err(wrong(format!("it names a node {id}, which it does not have")));
+            }
+            way.push(id);
+            if way.len() > file.nodes.len() {
+                return Err(wrong(format!("its node {id} is its own caller")));
+            }
+            next = parents.get(&id).copied();
+        }
+        let mut caller = next.and_then(|id| stacks[&id]);
+        let mut depth = next.map_or(0, |id| depths[&id]);
+        for id in way.into_iter().rev() {
+            depth += 1;
+            if depth > DEEPEST {
+                return Err(wrong(format!("its node {id} is more than {DEEPEST} calls deep")));
+            }
+            depths.insert(id, depth);
+            let frame = &by_id[&id].call_frame;
+            if !(frame.function_name == "(root)" && caller.is_none()) {
+                let frame = profile.frame(reading.naming.frame(
+                    &named(frame),
+                    &frame.url,
+                    u32::try_from(frame.line_number + 1).unwrap_or(0),
+                ));
+                caller = Some(profile.stack(caller, frame));
+            }
+            stacks.insert(id, caller);
+        }
+        bounded(profile, reading)?;
+    }
+    Ok(stacks)
+}
+
+/// Functions without a name are told apart by their line.
+fn named(frame: &CallFrame) -> String {
+    match &*frame.function_name {
+        "" | "(anonymous)" if frame.line_number >= 0 => format!("(anonymous, line {})", frame.line_number + 1),
+        "" => "(anonymous)".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// The samples in order, with their seconds.
+fn taken(
+    file: &File,
+    stacks: &HashMap<u64, Option<StackId>>,
+    reading: &Reading<'_>,
+) -> Result<Vec<(StackId, f64)>, Diagnostic> {
+    let wrong = |what: String| Diagnostic::new(format!("`{}` is no .cpuprofile that V8 wrote: {what}", reading.name));
+    let (Some(samples), Some(deltas)) = (&file.samples, &file.time_deltas) else {
+        // Old writers have only counts.
+        let hits: u64 = file.nodes.iter().map(|node| node.hit_count).sum();
+        let length = (file.end_time.unwrap_or(0.0) - file.start_time.unwrap_or(0.0)) / 1e6;
+        let seconds = |node: &Node| node.hit_count as f64 / hits.max(1) as f64 * length;
+        let all = file.nodes.iter().filter_map(|node| Some((stacks.get(&node.id).copied().flatten()?, seconds(node))));
+        return Ok(all.collect());
+    };
+    if samples.len() != deltas.len() {
+        return Err(wrong(format!("it has {} samples, but times of {}", samples.len(), deltas.len())));
+    }
+    let mut taken = Vec::with_capacity(samples.len());
+    for (number, node) in samples.iter().enumerate() {
+        let stack =
+            stacks.get(node).ok_or_else(|| wrong(format!("a sample names a node {node}, which it does not have")))?;
+        // A sample lasts until the next; the last one until the end.
+        let until = match deltas.get(number + 1) {
+            Some(microseconds) => *microseconds,
+            None => last(file, deltas),
+        };
+        if let Some(stack) = stack {
+            taken.push((*stack, until / 1e6));
+        }
+    }
+    Ok(taken)
+}
+
+/// Microseconds from the last sample to the end.
+fn last(file: &File, deltas: &[f64]) -> f64 {
+    match (file.start_time, file.end_time) {
+        (Some(start), Some(end)) => (end - start - deltas.iter().sum::<f64>()).max(0.0),
+        _ => 0.0,
+    }
+}
+
+fn not_json(bytes: &[u8], reading: &Reading<'_>, error: &serde_json::Error) -> Diagnostic {
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let text = error.to_string();
+    let message = text.rsplit_once(" at line").map_or(&*text, |(message, _)| message);
+    Diagnostic::new(format!("this is no .cpuprofile: {message}"))
+        .at(place(reading, error.line().max(1), line, error.column().saturating_sub(1)))
+        .hint("JSON is read as V8 writes it: `node --cpu-prof`, or the performance tab of Chrome's developer tools")
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    fn error(text: &str) -> String {
+        crate::read(text.as_bytes(), &Reading { name: "a.cpuprofile", ..Reading::default() }).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        expect![[r#"
+            error: this is no .cpuprofile: missing field `nodes`
+             --> a.cpuprofile:1:2
+              |
+            1 | {}
+              |  ^
+            hint: JSON is read as V8 writes it: `node --cpu-prof`, or the performance tab of Chrome's developer tools"#]]
+        .assert_eq(&error("{}"));
+        let node = |id: u64, children: &str| {
+            format!(
+                r#"{{"id":{id},"callFrame":{{"functionName":"f","url":"","lineNumber":0}},"children":[{children}]}}"#
+            )
+        };
+        let file = |nodes: &[String], rest: &str| format!(r#"{{"nodes":[{}]{rest}}}"#, nodes.join(","));
+        let found = [
+            error(&file(&[node(1, "2"), node(2, "1")], "")),
+            error(&file(&[node(1, ""), node(1, "")], "")),
+            error(&file(&[node(1, "3"), node(2, "3"), node(3, "")], "")),
+            error(&file(&[node(1, "")], r#","samples":[1,1],"timeDeltas":[1]"#)),
+            error(&file(&[node(1, "")], r#","samples":[9],"timeDeltas":[1]"#)),
+            error(&file(&[node(1, "")], r#","samples":[],"timeDeltas":[]"#))
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        ];
+        expect![[r#"
+            error: `a.cpuprofile` is no .cpuprofile that V8 wrote: its node 1 is its own caller
+            error: `a.cpuprofile` is no .cpuprofile that V8 wrote: two of its nodes have the same id
+            error: `a.cpuprofile` is no .cpuprofile that V8 wrote: its node 3 has two parents
+            error: `a.cpuprofile` is no .cpuprofile that V8 wrote: it has 2 samples, but times of 1
+            error: `a.cpuprofile` is no .cpuprofile that V8 wrote: a sample names a node 9, which it does not have
+            error: `a.cpuprofile` has no samples"#]]
+        .assert_eq(&found.join("\n"));
+    }
+}

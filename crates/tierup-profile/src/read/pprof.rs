@@ -1,0 +1,249 @@
+//! pprof (github.com/google/pprof, `proto/profile.proto`), without its compression. In: the bytes of the message
+//! `Profile`. Out: the profile, whose weights are the samples' seconds of CPU.
+//!
+//! A reader of our own rather than generated code: it needs nine of the format's messages' fields, and no build step.
+
+use std::collections::HashMap;
+
+use tierup_diagnostic::Diagnostic;
+
+use super::{
+    DEEPEST, Reading, bounded,
+    protobuf::{Broken, Span, Value},
+};
+use crate::profile::{Profile, Sample, Unit};
+
+/// The message `Profile`, as far as it is needed. Texts are numbers of the table of texts.
+#[derive(Default)]
+struct File<'a> {
+    /// Type and unit of each value of a sample.
+    types: Vec<(u64, u64)>,
+    samples: Vec<Span<'a>>,
+    mappings: HashMap<u64, u64>,
+    locations: HashMap<u64, Location>,
+    functions: HashMap<u64, Function>,
+    texts: Vec<Span<'a>>,
+    period_type: (u64, u64),
+    period: u64,
+}
+
+/// An address in the program.
+struct Location {
+    mapping: u64,
+    address: u64,
+    /// The functions there, from the innermost that was inlined to the one that it was inlined into.
+    functions: Vec<u64>,
+}
+
+struct Function {
+    name: u64,
+    file: u64,
+    line: u64,
+}
+
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+    let broken = |Broken { at, why }| {
+        Diagnostic::new(format!("`{}` is no profile of pprof: {why}, at byte {at}", reading.name))
+            .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof")
+    };
+    let file = File::of(Span::whole(bytes)).map_err(broken)?;
+    let (column, weight) = file.weight(reading)?;
+    let mut profile = Profile::in_unit(if weight.is_some() { Unit::Seconds } else { Unit::Samples });
+    for sample in &file.samples {
+        let (locations, values) = sample_of(*sample).map_err(broken)?;
+        let Some(value) = values.get(column) else {
+            return Err(wrong(reading, "a sample has fewer values than the profile has types"));
+        };
+        let mut caller = None;
+        for location in locations.iter().take(DEEPEST).rev() {
+            let Some(location) = file.locations.get(location) else {
+                return Err(wrong(reading, &format!("a sample names a location {location}, which it does not have")));
+            };
+            for frame in file.frames(location, reading)? {
+                let frame = profile.frame(frame);
+                caller = Some(profile.stack(caller, frame));
+            }
+        }
+        if let Some(stack) = caller {
+            // Values are signed; a difference of two profiles has some below 0.
+            let weight = (*value as i64) as f64 * weight.unwrap_or(1.0);
+            profile.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
+        }
+        bounded(&profile, reading)?;
+    }
+    Ok(profile)
+}
+
+fn wrong(reading: &Reading<'_>, why: &str) -> Diagnostic {
+    Diagnostic::new(format!("`{}` is no profile of pprof: {why}", reading.name))
+}
+
+impl<'a> File<'a> {
+    fn of(whole: Span<'a>) -> Result<File<'a>, Broken> {
+        let mut file = File::default();
+        for field in whole.fields() {
+            match field? {
+                (1, value) => file.types.push(pair(value.span())?),
+                (2, value) => file.samples.push(value.span()),
+                (3, value) => {
+                    let numbers = numbers::<6>(value.span())?;
+                    file.mappings.insert(numbers[1], numbers[5]);
+                }
+                (4, value) => file.location(value.span())?,
+                (5, value) => {
+                    let [_, id, name, _, path, line] = numbers::<6>(value.span())?;
+                    file.functions.insert(id, Function { name, file: path, line });
+                }
+                (6, value) => file.texts.push(value.span()),
+                (11, value) => file.period_type = pair(value.span())?,
+                (12, value) => file.period = value.number(),
+                _ => {}
+            }
+        }
+        Ok(file)
+    }
+
+    fn location(&mut self, message: Span<'a>) -> Result<(), Broken> {
+        let (mut id, mut location) = (0, Location { mapping: 0, address: 0, functions: Vec::new() });
+        for field in message.fields() {
+            match field? {
+                (1, value) => id = value.number(),
+                (2, value) => location.mapping = value.number(),
+                (3, value) => location.address = value.number(),
+                (4, value) => location.functions.push(numbers::<2>(value.span())?[1]),
+                _ => {}
+            }
+        }
+        self.locations.insert(id, location);
+        Ok(())
+    }
+
+    fn text(&self, number: u64) -> String {
+        let text = usize::try_from(number).ok().and_then(|number| self.texts.get(number));
+        text.map(|text| String::from_utf8_lossy(text.bytes()).into_owned()).unwrap_or_default()
+    }
+
+    /// Which value of a sample counts, and the seconds that one of its units stands for, if known.
+    fn weight(&self, reading: &Reading<'_>) -> Result<(usize, Option<f64>), Diagnostic> {
+        let types: Vec<(String, String)> =
+            self.types.iter().map(|(name, unit)| (self.text(*name), self.text(*unit))).collect();
+        let seconds = |unit: &str| match unit {
+            "nanoseconds" | "ns" => Some(1e-9),
+            "microseconds" | "us" => Some(1e-6),
+            "milliseconds" | "ms" => Some(1e-3),
+            "seconds" | "s" => Some(1.0),
+            _ => None,
+        };
+        let of_name = |wanted: &[&str]| types.iter().position(|(name, _)| wanted.contains(&&**name));
+        let timed = of_name(&["cpu"])
+            .or_else(|| of_name(&["wall"]))
+            .and_then(|column| Some((column, seconds(&types[column].1)?)));
+        if let Some((column, seconds)) = timed {
+            return Ok((column, Some(seconds)));
+        }
+        if let Some(column) = of_name(&["samples", "sample"]) {
+            let period = seconds(&self.text(self.period_type.1)).map(|seconds| seconds * self.period as f64);
+            return Ok((column, period.filter(|period| *period > 0.0).or(reading.seconds_per_sample)));
+        }
+        let names: Vec<&str> = types.iter().map(|(name, _)| &**name).collect();
+        let found = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+        Err(Diagnostic::new(format!("`{}` is no CPU profile: its samples count {found}", reading.name))
+            .hint("in Go, take /debug/pprof/profile?seconds=20, or runtime/pprof's StartCPUProfile"))
+    }
+
+    /// The frames at a location, from the outermost.
+    fn frames(&self, location: &Location, reading: &Reading<'_>) -> Result<Vec<crate::profile::Frame>, Diagnostic> {
+        if location.functions.is_empty() {
+            let object = self.mappings.get(&location.mapping).map(|name| self.text(*name)).unwrap_or_default();
+            return Ok(vec![reading.naming.frame(&format!("{:#x}", location.address), &object, 0)]);
+        }
+        let frames = location.functions.iter().rev().map(|id| {
+            let Some(function) = self.functions.get(id) else {
+                return Err(wrong(reading, &format!("a location names a function {id}, which it does not have")));
+            };
+            let line = u32::try_from(function.line).unwrap_or(0);
+            Ok(reading.naming.frame(&self.text(function.name), &self.text(function.file), line))
+        });
+        frames.collect()
+    }
+}
+
+/// The numbers of a message's fields below `COUNT`; 0 where one is missing.
+fn numbers<const COUNT: usize>(message: Span<'_>) -> Result<[u64; COUNT], Broken> {
+    let mut numbers = [0; COUNT];
+    for field in message.fields() {
+        let (number, value) = field?;
+        if let Some(place) = usize::try_from(number).ok().and_then(|number| numbers.get_mut(number)) {
+            *place = value.number();
+        }
+    }
+    Ok(numbers)
+}
+
+/// A `ValueType`: what is counted, and in which unit.
+fn pair(message: Span<'_>) -> Result<(u64, u64), Broken> {
+    let [_, name, unit] = numbers::<3>(message)?;
+    Ok((name, unit))
+}
+
+/// Locations from the innermost, and values.
+fn sample_of(message: Span<'_>) -> Result<(Vec<u64>, Vec<u64>), Broken> {
+    let (mut locations, mut values) = (Vec::new(), Vec::new());
+    for field in message.fields() {
+        let (number, value): (u64, Value<'_>) = field?;
+        match number {
+            1 => value.add_to(&mut locations)?,
+            2 => value.add_to(&mut values)?,
+            _ => {}
+        }
+    }
+    Ok((locations, values))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    fn message(number: u8, content: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![number << 3 | 2, content.len() as u8];
+        bytes.extend(content);
+        bytes
+    }
+
+    fn error(bytes: &[u8]) -> String {
+        crate::read(bytes, &Reading { name: "cpu.pprof", ..Reading::default() }).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let kind = message(1, &[0x08, 1, 0x10, 2]);
+        let texts = |name: &str| [&b""[..], name.as_bytes(), b"nanoseconds"].concat_messages();
+        let sample = message(2, &[0x08, 9, 0x10, 5]);
+        let found = [
+            error(&[0x0a, 0x7f, 0]),
+            error(&[kind.clone(), texts("alloc_space")].concat()),
+            error(&[kind.clone(), texts("cpu"), sample].concat()),
+            error(&[0x1f, 0x8b, 8, 0, 0]),
+        ];
+        expect![[r#"
+            error: `cpu.pprof` is no profile of pprof: a field is longer than the rest of the file, at byte 2
+            hint: tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof
+            error: `cpu.pprof` is no CPU profile: its samples count alloc_space
+            hint: in Go, take /debug/pprof/profile?seconds=20, or runtime/pprof's StartCPUProfile
+            error: `cpu.pprof` is no profile of pprof: a sample names a location 9, which it does not have
+            error: `cpu.pprof` is damaged: its compression ends early or is wrong: unexpected end of file"#]]
+        .assert_eq(&found.join("\n"));
+    }
+
+    trait Messages {
+        fn concat_messages(&self) -> Vec<u8>;
+    }
+
+    impl Messages for [&[u8]; 3] {
+        fn concat_messages(&self) -> Vec<u8> {
+            self.iter().flat_map(|text| message(6, text)).collect()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The words of a ranking, the same in a terminal and on a page. In: a [`Ranking`]'s parts. Out: short texts.
+
+use tierup_report::{numbers, printable};
+
+use crate::{
+    bound::{Bound, Rewrite},
+    profile::{Frame, Kind, Unit},
+    rank::{Function, Hindrance, Ranking, What},
+    share::Share,
+    weights::Whole,
+};
+
+/// `generateQrCode`, `generate-qr.js:12`.
+pub(crate) fn named(frame: &Frame) -> (String, String) {
+    let file = match frame.file.as_str() {
+        "" => String::new(),
+        file if frame.line > 0 => format!("{}:{}", short(file), frame.line),
+        file => short(file).to_owned(),
+    };
+    (printable::line(&frame.function), printable::line(&file))
+}
+
+/// The last two parts of a path.
+fn short(file: &str) -> &str {
+    file.rmatch_indices('/').nth(1).map_or(file, |(slash, _)| &file[slash + 1..])
+}
+
+/// `91.4 %`.
+pub(crate) fn percent(value: f64) -> String {
+    let percent = value * 100.0;
+    if percent > 0.0 && percent < 0.05 { "<0.1 %".to_owned() } else { format!("{percent:.1} %") }
+}
+
+/// `91.4 % [89, 93]`.
+pub(crate) fn with_interval(share: Share) -> String {
+    let ends = share.interval.map(|(low, high)| format!(" [{:.0}, {:.0}]", low * 100.0, high * 100.0));
+    percent(share.value) + &ends.unwrap_or_default()
+}
+
+/// Whether the function is a candidate, and what it could buy or why not.
+pub(crate) fn prospect(function: &Function, rewrite: Rewrite) -> String {
+    match &function.hindrance {
+        None => Bound::of(function.owned, rewrite).short(),
+        Some(Hindrance::Io { share, through }) => {
+            let through = printable::line(through);
+            format!("no: {} of its time is input and output ({through})", percent(*share))
+        }
+    }
+}
+
+/// Whose CPU a row outside the user's own functions is.
+pub(crate) fn whose(what: &What) -> String {
+    let text = match what {
+        What::Package(name) => return format!("package {}", printable::line(name)),
+        What::Unseen => "not seen by the sensor",
+        What::Kind(Kind::Own) => "your own code",
+        What::Kind(Kind::Package) => "packages",
+        What::Kind(Kind::Runtime) => "runtime and standard library",
+        What::Kind(Kind::Io) => "input and output",
+        What::Kind(Kind::Collector) => "garbage collector",
+        What::Kind(Kind::Jit) => "compiler of the runtime",
+        What::Kind(Kind::Native) => "native code",
+        What::Kind(Kind::Kernel) => "kernel",
+        What::Kind(Kind::Unnamed) => "without a name",
+        What::Kind(Kind::Idle) => "waiting",
+    };
+    text.to_owned()
+}
+
+/// What the shares are of.
+pub(crate) fn basis(ranking: &Ranking) -> String {
+    let amount = |value: f64| match ranking.unit {
+        Unit::Seconds => format!("{} s", numbers::significant(value)),
+        Unit::Samples => numbers::counted(value as usize, "sample"),
+    };
+    match ranking.of {
+        Whole::ProcessTree => format!(
+            "Shares are of {} of CPU that the server's processes took; {} of it were sampled.",
+            amount(ranking.whole),
+            amount(ranking.sampled)
+        ),
+        Whole::SamplesOverCpu => format!(
+            "Shares are of {} that were sampled by the wall clock; the server's processes took less CPU, so threads also \
+             waited for a core.",
+            amount(ranking.sampled)
+        ),
+        Whole::Samples => {
+            let idle = match ranking.idle {
+                idle if idle > 0.0 => format!(", without {} in which threads waited", amount(idle)),
+                _ => String::new(),
+            };
+            format!(
+                "Shares are of the {} in the file{idle}; the CPU of the server's processes is not known.",
+                amount(ranking.sampled)
+            )
+        }
+    }
+}
+
+/// On what the intervals rest.
+pub(crate) fn intervals(ranking: &Ranking) -> String {
+    match ranking.blocks {
+        0 | 1 => "There are no intervals: the profile has no times to cut it into blocks.".to_owned(),
+        blocks => format!("Intervals: 95 %, Student's t over {blocks} blocks."),
+    }
+}
+
+/// What the reader must know first.
+pub(crate) fn doubts(ranking: &Ranking) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if !ranking.knows_others() {
+        doubts.push(
+            "No frame was recognised as the runtime's or a package's, so all of it counts as your own code. Give the host \
+             with --host, and full paths of files (py-spy: --full-filenames)."
+                .to_owned(),
+        );
+    }
+    // What issue reports of samplers call too much.
+    let unnamed = ranking.unnamed();
+    if unnamed > 0.1 {
+        doubts.push(format!("{} of the CPU has no name: debug information is missing.", percent(unnamed)));
+    }
+    doubts
+}

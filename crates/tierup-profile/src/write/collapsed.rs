@@ -1,0 +1,44 @@
+//! Collapsed stacks, for flamegraph.pl and others. In: a profile. Out: a line for each stack, with its samples, or its
+//! milliseconds where the profile has seconds. [`read`](crate::read) reads them again.
+
+use std::collections::BTreeMap;
+
+use crate::profile::{Frame, Kind, Profile, StackId, Unit};
+
+/// The text, without idle time.
+pub fn collapsed(profile: &Profile) -> String {
+    let mut sums: BTreeMap<StackId, f64> = BTreeMap::new();
+    for sample in profile.samples().iter().filter(|sample| !profile.is_idle(sample)) {
+        *sums.entry(sample.stack).or_default() += sample.weight;
+    }
+    let scale = match profile.unit {
+        Unit::Seconds => 1000.0,
+        Unit::Samples => 1.0,
+    };
+    let mut text = String::new();
+    for (stack, weight) in sums {
+        let count = (weight * scale).round();
+        // Tools expect whole numbers.
+        if count < 1.0 {
+            continue;
+        }
+        let frames: Vec<String> = profile.root_first(stack).into_iter().map(|id| named(profile.frame_of(id))).collect();
+        text += &format!("{} {count}\n", frames.join(";"));
+    }
+    text
+}
+
+/// `name (file:line)`, in which nothing ends the frame or the line.
+fn named(frame: &Frame) -> String {
+    let plain = |text: &str| -> String {
+        text.chars().map(|character| if character == ';' || character.is_control() { ' ' } else { character }).collect()
+    };
+    let name = plain(&frame.function);
+    let name = if name.trim().is_empty() { "[unknown]".to_owned() } else { name };
+    match (frame.file.as_str(), frame.line, frame.kind) {
+        (_, _, Kind::Kernel) => format!("{name}_[k]"),
+        ("", _, _) => name,
+        (file, 0, _) => format!("{name} ({})", plain(file)),
+        (file, line, _) => format!("{name} ({}:{line})", plain(file)),
+    }
+}

@@ -1,0 +1,56 @@
+//! What is in force while no judge runs: weights outlive their judge, so that one that is started again loses nothing.
+
+use std::fmt;
+
+use tierup_actuator::{Actuator, Error};
+use tierup_rollout::Weights;
+
+use crate::{Clock as _, Machine, State, decisions};
+
+/// What is in force, and what was decided last.
+#[derive(Debug)]
+pub struct Unjudged {
+    in_force: std::result::Result<Weights, Error>,
+    /// `roll back`
+    last: Option<String>,
+}
+
+impl Unjudged {
+    /// Looks at a state folder, and asks whoever shares the requests.
+    pub fn look(state: &State, actuator: &mut dyn Actuator) -> Unjudged {
+        let in_force = match actuator.read(Machine::default().since_1970().as_secs()) {
+            // Proxies ignore a control file that is none.
+            Err(Error::ControlFile { .. }) => Ok(Weights::CONTROL_ONLY),
+            read => read,
+        };
+        // A journal that cannot be read has nothing to tell.
+        let last = decisions(&state.journal()).unwrap_or_default().pop();
+        Unjudged { in_force, last: last.map(|last| last.decision) }
+    }
+
+    /// What an operator can do.
+    pub fn hint(&self) -> &'static str {
+        match &self.in_force {
+            Ok(Weights::CONTROL_ONLY) => "`tierup ramp` starts one",
+            Ok(_) => "`tierup ramp` goes on with this weight, `tierup ramp abort` takes it back now",
+            Err(_) => "`tierup ramp` goes on, `tierup ramp abort` takes all weights back",
+        }
+    }
+}
+
+impl fmt::Display for Unjudged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no judge runs")?;
+        if let Some(last) = &self.last {
+            write!(f, " (its last decision: {last})")?;
+        }
+        match &self.in_force {
+            Ok(Weights::CONTROL_ONLY) => f.write_str(", so the control answers all"),
+            Ok(Weights { candidate, .. }) => write!(
+                f,
+                ", and the candidate still answers {candidate}: the control answers all within 60 s (ten minutes with nginx)"
+            ),
+            Err(error) => write!(f, ", and who answers is not known: {error}"),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Whose code the frames of Java's stacks are. In: nothing. Out: rules for `tierup profile`.
+
+use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+
+const fn starts(prefix: &'static str, kind: Kind) -> FrameRule {
+    FrameRule::function(Pattern::Starts(prefix), kind)
+}
+
+/// A library whose packages begin like this, named by their first three parts.
+const fn library(prefix: &'static str) -> FrameRule {
+    FrameRule {
+        part: FramePart::Function,
+        pattern: Pattern::Starts(prefix),
+        owner: Owner::Package { marker: "", ends: PackageEnds::Parts(3) },
+    }
+}
+
+/// For methods such as `com/example/Server.handle`, and the JVM's own functions, as async-profiler writes them. Stacks
+/// have no files, so well-known libraries are told apart by name; everything else is the user's own.
+pub(crate) const FRAMES: &[FrameRule] = &[
+    starts("java/net/", Kind::Io),
+    starts("java/nio/channels/", Kind::Io),
+    starts("java/io/File", Kind::Io),
+    starts("java/io/RandomAccessFile", Kind::Io),
+    starts("sun/nio/ch/", Kind::Io),
+    starts("sun/nio/fs/", Kind::Io),
+    starts("java/", Kind::Runtime),
+    starts("javax/", Kind::Runtime),
+    starts("jdk/", Kind::Runtime),
+    starts("sun/", Kind::Runtime),
+    starts("com/sun/", Kind::Runtime),
+    starts("java.", Kind::Runtime),
+    starts("javax.", Kind::Runtime),
+    starts("jdk.", Kind::Runtime),
+    starts("sun.", Kind::Runtime),
+    starts("com.sun.", Kind::Runtime),
+    starts("CompileBroker::", Kind::Jit),
+    starts("CompilerThread", Kind::Jit),
+    starts("Compile::", Kind::Jit),
+    starts("C2Compiler::", Kind::Jit),
+    starts("Compiler::", Kind::Jit),
+    starts("Compilation::", Kind::Jit),
+    starts("Phase", Kind::Jit),
+    starts("JVMCI", Kind::Jit),
+    starts("G1", Kind::Collector),
+    starts("ParallelGC", Kind::Collector),
+    starts("PSPromotion", Kind::Collector),
+    starts("GangWorker::", Kind::Collector),
+    starts("WorkerThread::", Kind::Collector),
+    starts("ConcurrentGCThread::", Kind::Collector),
+    starts("Shenandoah", Kind::Collector),
+    starts("ZGC", Kind::Collector),
+    starts("ZDriver::", Kind::Collector),
+    starts("VM_G1", Kind::Collector),
+    starts("VM_Parallel", Kind::Collector),
+    library("org/apache/"),
+    library("org/eclipse/"),
+    library("org/springframework/"),
+    library("org/slf4j/"),
+    library("org/hibernate/"),
+    library("org/jetbrains/"),
+    library("com/fasterxml/"),
+    library("com/google/"),
+    library("com/zaxxer/"),
+    library("ch/qos/"),
+    library("io/netty/"),
+    library("io/undertow/"),
+    library("io/vertx/"),
+    library("io/quarkus/"),
+    library("io/micronaut/"),
+    library("io/helidon/"),
+    library("io/javalin/"),
+    library("reactor/"),
+    library("kotlin/"),
+    library("kotlinx/"),
+    library("scala/"),
+    library("akka/"),
+    FrameRule::function(Pattern::Contains("::"), Kind::Native),
+    // Names of C, of the JVM's stubs and of shared objects: a method has a class before it.
+    FrameRule::function(Pattern::Ends(".so"), Kind::Native),
+    FrameRule::function(Pattern::Contains(".so."), Kind::Native),
+    FrameRule::function(Pattern::Without("."), Kind::Native),
+];

@@ -1,0 +1,29 @@
+//! Whose code the frames of Node's stacks are. In: nothing. Out: rules for `tierup profile`.
+
+use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
+
+/// For the functions and URLs of V8's profiler.
+pub(crate) const FRAMES: &[FrameRule] = &[
+    FrameRule::function(Pattern::Is("(idle)"), Kind::Idle),
+    FrameRule::function(Pattern::Is("(garbage collector)"), Kind::Collector),
+    // C++ of V8, Node and libuv, and the kernel's work for it.
+    FrameRule::function(Pattern::Is("(program)"), Kind::Native),
+    FrameRule::file(Pattern::Starts("node:net"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:dgram"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:dns"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:tls"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:_tls"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:_http_outgoing"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:_http_client"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:internal/stream_base_commons"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:child_process"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:internal/child_process"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:fs"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:internal/fs"), Kind::Io),
+    FrameRule::file(Pattern::Starts("node:"), Kind::Runtime),
+    FrameRule::packages("/node_modules/", PackageEnds::Scoped),
+    FrameRule::file(Pattern::Starts("wasm:"), Kind::Native),
+    FrameRule::function(Pattern::Starts("wasm-function["), Kind::Native),
+    // Built-in functions and regular expressions have no URL.
+    FrameRule::file(Pattern::Is(""), Kind::Runtime),
+];
