@@ -183,6 +183,14 @@ pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
     }
 }
 
+/// The answers that a load balancer took from servers past the proxies, which tell those servers' processor time. Control's come
+/// through a proxy, which counts them. Answers of a side whose processor time nobody tells are not counted.
+pub(crate) fn answers(costs: &mut Costs, slot: &Slot, hour: u64, is_metered: impl Fn(Side) -> bool) {
+    for live in slot.live.iter().filter(|live| live.side != Side::Control && is_metered(live.side)) {
+        costs.entry((hour, live.side)).or_default().answered += live.answered;
+    }
+}
+
 /// How long evidence may fail to come while the candidate answers clients, in seconds: without it, nobody judges.
 pub(crate) const BLIND_AFTER: u64 = GONE_AFTER;
 const _: () = assert!(BLIND_AFTER > 2 * SLOT);
@@ -283,6 +291,18 @@ mod tests {
         assert_eq!(heard.gone(161), ["a"]);
         assert!(heard.gone(162).is_empty());
         assert_eq!(heard.runs().collect::<Vec<_>>(), ["b"]);
+    }
+
+    #[test]
+    fn answers_past_a_proxy_count_where_it_tells_their_cost() {
+        let live = |side, answered| Live { route: EVERY_ROUTE.into(), side, answered, errors: 0, silent: 9 };
+        let all = [(Side::Control, 500), (Side::Candidate, 300), (Side::Twin, 200)];
+        let slot = Slot { live: all.map(|(side, answered)| live(side, answered)).to_vec(), ..Slot::default() };
+        let mut costs = Costs::new();
+        answers(&mut costs, &slot, 7, |side| side != Side::Twin);
+        answers(&mut costs, &slot, 7, |side| side != Side::Twin);
+        let found: Vec<_> = costs.iter().map(|(key, cost)| (*key, cost.answered)).collect();
+        assert_eq!(found, [((7, Side::Candidate), 600)]);
     }
 
     #[test]
