@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use tierup_rollout::{
-    Decision, Golden, Judge, Kind, Latencies, Part, Plan, Reason, Side, Treatment, Weights,
+    Charge, Decision, Golden, Judge, Kind, Latencies, Part, Plan, Reason, Side, Treatment, Weights,
     evidence::{Bad, BadKind, Copies, Event, Live, NO_LANE, Pair, Slot},
 };
 
@@ -409,6 +409,27 @@ fn slow_copies_roll_back() {
     let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
     assert_eq!(charge.kind, Kind::Slowness);
     assert!(charge.counted.contains("of its twin"), "{charge}");
+}
+
+#[test]
+fn copies_say_nothing_while_clients_give_the_candidate_more_work_and_that_is_said() {
+    let mut judge = at_ten_percent(plan());
+    let slower = latencies((1..=10).map(|tenth| tenth * 15));
+    let more = vec![live(LIST, Side::Control, 70), live(LIST, Side::Candidate, 20), live(LIST, Side::Twin, 10)];
+    let busy = Slot {
+        live: more,
+        copy_latencies: [(Side::Candidate, slower), (Side::Twin, slot().copy_latencies[&Side::Twin].clone())].into(),
+        ..slot()
+    };
+    take(&mut judge, 60, &busy);
+    let Decision::Advance { because, .. } = judge.decide(NOW) else { panic!("{}", judge.decide(NOW)) };
+    let charge = because.iter().find(|charge| charge.kind == Kind::Slowness).expect("there is a twin");
+    assert!(
+        charge.counted.ends_with("at this step only 0 of 60 blocks counted, as clients gave one of the two more work")
+    );
+    // The same with equal work.
+    take(&mut judge, 60, &Slot { live: slot().live, ..busy });
+    assert!(matches!(rolled_back(&judge), Reason::Charged(Charge { kind: Kind::Slowness, .. })));
 }
 
 #[test]

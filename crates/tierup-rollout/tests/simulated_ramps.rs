@@ -41,17 +41,18 @@ fn equal_candidates_go_through_in_every_world() {
 #[test]
 fn bad_candidates_are_found_and_for_what_is_wrong() {
     let world = |name| GUILTY.into_iter().find(|world| world.name.starts_with(name)).expect("such a world");
-    for (name, kind) in [
-        ("0.1 % wrong answers", None),
-        ("5xx rise", Some(Kind::Errors)),
-        ("all answers take 20 %", Some(Kind::Slowness)),
-        ("the slowest 3 % take", Some(Kind::Slowness)),
-        ("the slowest 3 %, with a cold", Some(Kind::Slowness)),
-        ("the slowest 3 %, and answers", Some(Kind::Slowness)),
+    for (name, kind, least) in [
+        ("0.1 % wrong answers", None, 9),
+        ("5xx rise", Some(Kind::Errors), 9),
+        ("all answers take 20 %", Some(Kind::Slowness), 9),
+        ("the slowest 3 % take", Some(Kind::Slowness), 9),
+        ("the slowest 3 %, with a cold", Some(Kind::Slowness), 9),
+        ("the slowest 3 %, and answers", Some(Kind::Slowness), 9),
+        ("the slowest 3 %, under load, from", Some(Kind::Slowness), 8),
     ] {
         let outcomes = outcomes(&world(name), &plan(), 10);
         let found = outcomes.iter().filter(|outcome| outcome.end == End::RolledBack(kind)).count();
-        assert!(found >= 9, "{name}: {outcomes:?}");
+        assert!(found >= least, "{name}: {outcomes:?}");
     }
 }
 

@@ -13,7 +13,7 @@
 mod signs;
 mod whose;
 
-pub use signs::{Block, SlownessEvidence};
+pub use signs::{Block, Sign, SlownessEvidence};
 pub use whose::{Margin, OriginEvidence, Side};
 
 /// How many answers a step of a rollout needs before the absence of bad answers means something. `tolerated` is the

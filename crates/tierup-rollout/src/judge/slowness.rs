@@ -6,9 +6,13 @@
 //! answers. For the candidate, the limit is multiplied by the tolerated ratio. See [`SlownessEvidence`]. The e-value is
 //! the average of the two quantiles': the median finds a candidate that is slower in all, the percentile one that is
 //! slower now and then.
+//!
+//! With each step, evidence begins anew beside that from before: a candidate that is slow only once it has clients would
+//! otherwise first have to make up for all blocks in which it was not. The one that began as the k-th has the part `1 / (k (k +
+//! 1))` of the e-value, as routes do in [`Suspicion`](super::suspicion).
 
 use serde::{Deserialize, Serialize};
-use tierup_stats::{Block, SlownessEvidence};
+use tierup_stats::{Block, Sign, SlownessEvidence};
 
 use super::{exact::Exact, suspicion::ln_average};
 use crate::latencies::Latencies;
@@ -19,10 +23,14 @@ const BLOCKS: u32 = 12;
 /// A quantile, and the answers that one must have been taken from.
 const QUANTILES: [(f64, u64); 2] = [(0.5, 20), (0.99, 200)];
 
+/// Steps after that many add to the last one's evidence.
+const MOST_STEPS: usize = 20;
+
 /// What blocks have shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slowness {
-    signs: [Signs; 2],
+    /// Of each quantile, since the beginning and since each later step began.
+    since: Vec<[Signs; 2]>,
     /// The other server's latencies: those of `blocks` blocks, and of the [`BLOCKS`] before.
     latest: Latencies,
     blocks: u32,
@@ -40,6 +48,13 @@ struct Signs {
     better: u64,
 }
 
+impl Default for Slowness {
+    fn default() -> Slowness {
+        let (latest, before) = Default::default();
+        Slowness { since: vec![<[Signs; 2]>::default()], latest, blocks: 0, before, both: 0, counted: 0 }
+    }
+}
+
 impl Slowness {
     /// Takes in a block of time. `slower` is the tolerated ratio. A block that does not count tells only what limits the
     /// next ones have.
@@ -50,14 +65,18 @@ impl Slowness {
         let mut past = self.before.clone();
         past.merge(&self.latest);
         let known = past.count();
-        for (signs, (quantile, least)) in self.signs.iter_mut().zip(QUANTILES) {
+        for (number, (quantile, least)) in QUANTILES.into_iter().enumerate() {
             if let Some(limit) = past.quantile(quantile).filter(|_| counts && known >= least) {
-                signs.take(Block {
+                let block = Block {
                     candidate: candidate.count(),
                     slow_of_candidate: candidate.above(limit.mul_f64(slower)),
                     twin: other.count(),
                     slow_of_twin: other.above(limit),
-                });
+                };
+                // A part is never larger than its whole.
+                if let Ok(sign) = block.sign() {
+                    self.since.iter_mut().for_each(|signs| signs[number].take(sign));
+                }
             }
         }
         self.latest.merge(other);
@@ -68,9 +87,27 @@ impl Slowness {
         }
     }
 
+    /// A step begins.
+    pub(super) fn begin_step(&mut self) {
+        if self.since.len() < MOST_STEPS {
+            self.since.push(<[Signs; 2]>::default());
+        }
+    }
+
     /// The logarithm of the e-value.
     pub(super) fn ln_e_value(&self) -> f64 {
-        ln_average(&self.signs.each_ref().map(|signs| (0.5, signs.ln_e_value())))
+        // What is left for steps that have not begun is worth 1.
+        let rest = 1.0 / (self.since.len() as f64 + 1.0);
+        let parts = self.parts().map(|(part, signs)| (part, signs.ln_e_value()));
+        ln_average(&parts.chain([(rest, 0.0)]).collect::<Vec<_>>())
+    }
+
+    /// All parts of the average but the rest: the median's and the percentile's in turns.
+    fn parts(&self) -> impl Iterator<Item = (f64, &Signs)> {
+        self.since.iter().enumerate().flat_map(|(before, signs)| {
+            let number = before as f64 + 1.0;
+            signs.each_ref().map(|signs| (0.5 / (number * (number + 1.0)), signs))
+        })
     }
 
     /// The blocks in which both servers answered, and those of them that counted.
@@ -80,27 +117,24 @@ impl Slowness {
 
     /// What was counted at the quantile that speaks loudest. `other` is the other server's name.
     pub(super) fn in_words(&self, other: &str) -> String {
-        let [median, tail] = &self.signs;
-        let (signs, name) = match tail.ln_e_value() >= median.ln_e_value() {
-            true => (tail, "p99"),
-            false => (median, "p50"),
-        };
+        let worth = |(part, signs): (f64, &Signs)| part.ln() + signs.ln_e_value();
+        let names = ["p50", "p99"].into_iter().cycle();
+        let loudest = self.parts().zip(names).max_by(|(one, _), (other, _)| worth(*one).total_cmp(&worth(*other)));
+        // There is always the evidence since the beginning.
+        let Some(((_, signs), name)) = loudest else { return String::new() };
         let (worse, all) = (signs.worse, signs.worse + signs.better);
         format!("in {worse} of {all} blocks of time, more of the candidate's answers exceeded the {name} of {other}")
     }
 }
 
 impl Signs {
-    fn take(&mut self, block: Block) {
-        // A part is never larger than its whole, and the state is finite.
-        let taken = SlownessEvidence::from_state(self.worth.0).and_then(|mut evidence| {
-            let sign = evidence.block(block)?;
-            Ok((sign, evidence.state()))
-        });
-        if let Ok((sign, state)) = taken {
-            self.worth = Exact(state);
-            self.worse += u64::from(sign > 0.0);
-            self.better += u64::from(sign < 0.0);
+    fn take(&mut self, sign: Sign) {
+        // The state is finite.
+        if let Ok(mut evidence) = SlownessEvidence::from_state(self.worth.0) {
+            evidence.block(sign);
+            self.worth = Exact(evidence.state());
+            self.worse += u64::from(sign.value() > 0.0);
+            self.better += u64::from(sign.value() < 0.0);
         }
     }
 
@@ -144,6 +178,22 @@ mod tests {
         let found = after(30, &tail, &twin);
         assert!(found.ln_e_value() > 400.0_f64.ln(), "{found:?}");
         assert!(found.in_words("its twin").contains("p99"));
+    }
+
+    #[test]
+    fn a_candidate_that_is_slow_from_some_step_on_is_found_in_spite_of_the_steps_before() {
+        let twin = latencies(1..=100);
+        let slower = latencies((1..=100).map(|took| took + took / 5));
+        let mut slowness = after(500, &twin, &twin);
+        slowness.begin_step();
+        assert!(slowness.ln_e_value() < 0.1);
+        (0..40).for_each(|_| slowness.take(&slower, &twin, 1.05, true));
+        assert!(slowness.ln_e_value() > 400.0_f64.ln(), "{slowness:?}");
+        assert!(slowness.in_words("its twin").starts_with("in 40 of 40 blocks"), "{}", slowness.in_words("its twin"));
+        // Orders that begin steps again and again neither grow it without bound nor add to its worth.
+        let mut slowness = after(30, &twin, &twin);
+        (0..1000).for_each(|_| slowness.begin_step());
+        assert!(slowness.ln_e_value() <= 0.0 && slowness.since.len() == MOST_STEPS);
     }
 
     #[test]

@@ -61,6 +61,7 @@ impl Speed {
 
     /// A new step begins.
     pub(super) fn begin_step(&mut self) {
+        self.copies.begin_step();
         self.clients = Slowness::default();
         self.before = self.copies.blocks();
     }

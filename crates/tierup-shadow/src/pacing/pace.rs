@@ -200,8 +200,10 @@ fn e_value(evidence: &SlownessEvidence) -> f64 {
 /// Each as its bad ones, of all.
 fn add(evidence: &mut SlownessEvidence, with: (u64, u64), without: (u64, u64)) {
     let ((slow_of_candidate, candidate), (slow_of_twin, twin)) = (with, without);
-    // It refuses more slow answers than answers, which a histogram does not have.
-    let _ = evidence.block(Block { candidate, slow_of_candidate, twin, slow_of_twin });
+    // A histogram has no more slow answers than answers.
+    if let Ok(sign) = (Block { candidate, slow_of_candidate, twin, slow_of_twin }).sign() {
+        evidence.block(sign);
+    }
 }
 
 #[cfg(test)]

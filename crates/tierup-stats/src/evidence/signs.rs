@@ -54,22 +54,11 @@ impl SlownessEvidence {
         self.bets.0
     }
 
-    /// Takes in a block that has ended, and returns its sign, from -1 to 1: above 0, the candidate was worse. A block
-    /// says nothing if either process gave no answer in it.
-    ///
-    /// # Errors
-    /// More slow answers than answers.
-    pub fn block(&mut self, block: Block) -> Result<f64, Error> {
-        for (slow, all) in [(block.slow_of_candidate, block.candidate), (block.slow_of_twin, block.twin)] {
-            if slow > all {
-                return Err(Error::MoreThanAll { part: slow, all });
-            }
+    /// Takes in a block that has ended. It says nothing if either process gave no answer in it.
+    pub fn block(&mut self, sign: Sign) {
+        if sign.0 != 0.0 {
+            self.bets.multiply(1, |number| 1.0 + (2.0 * ALTERNATIVES[number] - 1.0) * sign.0);
         }
-        let sign = sign(block);
-        if sign != 0.0 {
-            self.bets.multiply(1, |number| 1.0 + (2.0 * ALTERNATIVES[number] - 1.0) * sign);
-        }
-        Ok(sign)
     }
 
     /// The natural logarithm of the e-value: see [`OriginEvidence::ln_e_value`](super::OriginEvidence::ln_e_value).
@@ -84,14 +73,33 @@ impl Default for SlownessEvidence {
     }
 }
 
-/// The probability that more of the candidate's answers are slow minus the probability that more of the twin's are, if
-/// the side with more answers is thinned to as many as the other by chance.
-fn sign(block: Block) -> f64 {
-    let Block { candidate, slow_of_candidate, twin, slow_of_twin } = block;
-    if candidate > twin {
-        excess(candidate, slow_of_candidate, twin, slow_of_twin)
-    } else {
-        -excess(twin, slow_of_twin, candidate, slow_of_candidate)
+/// Which process was the worse one in a block, from -1 to 1: above 0, it was the candidate.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Sign(f64);
+
+impl Sign {
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+impl Block {
+    /// The probability that more of the candidate's answers are slow minus the probability that more of the twin's are, if
+    /// the side with more answers is thinned to as many as the other by chance.
+    ///
+    /// # Errors
+    /// More slow answers than answers.
+    pub fn sign(self) -> Result<Sign, Error> {
+        let Block { candidate, slow_of_candidate, twin, slow_of_twin } = self;
+        for (slow, all) in [(slow_of_candidate, candidate), (slow_of_twin, twin)] {
+            if slow > all {
+                return Err(Error::MoreThanAll { part: slow, all });
+            }
+        }
+        Ok(Sign(match candidate > twin {
+            true => excess(candidate, slow_of_candidate, twin, slow_of_twin),
+            false => -excess(twin, slow_of_twin, candidate, slow_of_candidate),
+        }))
     }
 }
 
@@ -149,7 +157,7 @@ mod tests {
     fn e_value_after(blocks: impl IntoIterator<Item = Block>) -> f64 {
         let mut evidence = SlownessEvidence::new();
         for block in blocks {
-            evidence.block(block).unwrap();
+            evidence.block(block.sign().unwrap());
         }
         evidence.ln_e_value().exp()
     }
@@ -198,7 +206,8 @@ mod tests {
             for slow_of_candidate in 0..=candidate {
                 for slow_of_twin in 0..=twin {
                     let chance = binomial(candidate, slow_of_candidate) * binomial(twin, slow_of_twin);
-                    expected += chance * sign(Block { candidate, slow_of_candidate, twin, slow_of_twin });
+                    expected +=
+                        chance * Block { candidate, slow_of_candidate, twin, slow_of_twin }.sign().unwrap().value();
                 }
             }
             assert!(expected.abs() < 1e-9, "{candidate} and {twin}: {expected}");
@@ -213,6 +222,6 @@ mod tests {
     #[test]
     fn refuses_more_slow_answers_than_answers() {
         let wrong = Block { candidate: 1, slow_of_candidate: 2, twin: 1, slow_of_twin: 0 };
-        assert_eq!(SlownessEvidence::new().block(wrong), Err(Error::MoreThanAll { part: 2, all: 1 }));
+        assert_eq!(wrong.sign(), Err(Error::MoreThanAll { part: 2, all: 1 }));
     }
 }
