@@ -91,7 +91,7 @@ fn the_hot_function_is_first_and_nothing_is_left() {
     let hottest = functions.iter().max_by_key(by_self).unwrap();
     assert_eq!(hottest["function"], "hotFunction", "{out}");
     assert!(functions.iter().any(|function| function["function"] == "coldFunction"), "{out}");
-    assert!(err.contains("what V8's CPU profiler cost while it sampled: CPU per request "), "{err}");
+    assert!(err.contains("cost of V8's CPU profiler while it sampled: CPU per request "), "{err}");
     nothing_is_left(folder.path());
 }
 

@@ -17,7 +17,7 @@ use tierup_codegen::{Row, Sensor};
 use tierup_profile::Profile;
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Slowdown, take as sample};
+use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, take as sample};
 
 use self::server::Server;
 use crate::{
@@ -124,19 +124,21 @@ impl Taking {
         // The next build of the server must not find the sensor in it.
         let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
         let taken = taken?;
+        let folder = private.path().to_owned();
         private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
         without?;
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let mut profile = taken.profile(&sensor, server.host.frames()).map_err(|why| Failure::Diagnostics(vec![why]))?;
+        let mut profile =
+            taken.profile(&sensor, &folder, server.host.frames()).map_err(|why| Failure::Diagnostics(vec![why]))?;
         if profile.busy() == 0.0 {
             return Err(Failure::new("the server was idle while it was profiled")
                 .hint("give requests that make it work, with --requests".to_owned()));
         }
         profile.host = Some(server.host.name().to_owned());
         taken.notes.iter().for_each(|note| console.note(note));
-        console.note(&slowdown(&sensor, taken.slowdown()));
+        console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
         Ok(TakenHere { profile, title: server.title })
     }
 
@@ -159,25 +161,6 @@ fn environment(sensor: &Sensor) -> Vec<(String, String)> {
     let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     let variables = sensor.environment.iter();
     variables.map(|variable| (variable.name.to_owned(), variable.beside(own(variable.name).as_deref()))).collect()
-}
-
-/// `V8's CPU profiler cost 7 % [5, 9] more CPU per request, and 6 % of the requests per second`.
-fn slowdown(sensor: &Sensor, slowdown: Slowdown) -> String {
-    let percent = |factor: f64| (factor - 1.0) * 100.0;
-    let number = |ratio: Option<tierup_stats::Ratio>| {
-        let ratio = ratio?;
-        let interval = ratio.interval();
-        let ends = interval.map(|ends| format!(" [{:+.0}, {:+.0}]", percent(ends.low), percent(ends.high)));
-        Some(format!("{:+.0} %{}", percent(ratio.value()), ends.unwrap_or_default()))
-    };
-    let title = sensor.title;
-    match (number(slowdown.cpu), number(slowdown.throughput)) {
-        (Some(cpu), Some(throughput)) => {
-            format!("what {title} cost while it sampled: CPU per request {cpu}, requests per second {throughput}")
-        }
-        (None, Some(throughput)) => format!("what {title} cost while it sampled: requests per second {throughput}"),
-        (_, None) => format!("what {title} cost is not known: a block had no answers"),
-    }
 }
 
 fn failure(error: Error, sensor: &Sensor) -> Failure {

@@ -1,17 +1,12 @@
 //! The server to profile: a project's at one row, or the one that a command starts.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{env, path::Path, sync::Arc, time::Duration};
 
 use tierup_build::{build_server_with, rows};
 use tierup_codegen::{Command, Host, HostSettings, InstallBy, Row, Tier, Variant};
 use tierup_project::Loaded;
 use tierup_rows::profiled;
-use tierup_runner::{Observer as _, Progress as _, run};
+use tierup_runner::{Progress as _, run};
 use tierup_subject::Started;
 
 use crate::{
@@ -62,7 +57,8 @@ impl Server {
         url: Option<&str>,
         host: Option<&str>,
     ) -> Result<Server> {
-        let folder = env::current_dir().map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
+        let folder =
+            env::current_dir().map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
         let host = match host {
             Some(name) => super::super::host(name)?,
             None => detected(&folder)?,
