@@ -17,7 +17,7 @@ impl Taken {
     ///
     /// # Errors
     /// What the sensor wrote is not of its format.
-    pub fn profile(&self, sensor: &Sensor, private: &Path, rules: &[FrameRule]) -> Result<Profile, Diagnostic> {
+    pub fn profile(&self, sensor: &Sensor, private: &Path, rules: &[FrameRule]) -> Result<Profile, Box<Diagnostic>> {
         let seconds_per_sample = match sensor.format {
             ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
@@ -41,7 +41,7 @@ impl Taken {
     }
 }
 
-fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
     let mut all = Profile::default();
     for part in &block.parts {
         let mut one = read_part(&part.profile, reading)?;
@@ -122,7 +122,8 @@ mod tests {
     #[test]
     fn the_trees_cpu_is_kept_by_block_and_an_idle_process_adds_nothing() {
         let blocks = vec![block(vec![part("main;a 100\n", None), part("", None)], 2.0)];
-        let profile = Taken { blocks, notes: Vec::new() }.profile(&sensor(SampledTime::Cpu), Path::new("/private"), &[]).unwrap();
+        let profile =
+            Taken { blocks, notes: Vec::new() }.profile(&sensor(SampledTime::Cpu), Path::new("/private"), &[]).unwrap();
         assert_eq!((profile.cpu_of(0), profile.blocks(), profile.busy()), (Some(2.0), 1, 1.0));
     }
 }

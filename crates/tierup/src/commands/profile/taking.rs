@@ -131,7 +131,7 @@ impl Taking {
             return Err(Failure::Interrupted);
         }
         let mut profile =
-            taken.profile(&sensor, &folder, server.host.frames()).map_err(|why| Failure::Diagnostics(vec![why]))?;
+            taken.profile(&sensor, &folder, server.host.frames()).map_err(|why| Failure::Diagnostics(vec![*why]))?;
         if profile.busy() == 0.0 {
             return Err(Failure::new("the server was idle while it was profiled")
                 .hint("give requests that make it work, with --requests".to_owned()));
