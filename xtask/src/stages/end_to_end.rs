@@ -1,5 +1,5 @@
-//! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end. Then
-//! ramps through the proxy, to the end and back, and one whose parts are killed at random.
+//! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end; and
+//! the profiler of each host. Then ramps through the proxy, to the end and back, and one whose parts are killed at random.
 
 use crate::{
     step::{Report, mostly_waiting, separate_test},
@@ -9,6 +9,7 @@ use crate::{
 pub(crate) fn run(report: &mut Report) {
     if tools::of_all_hosts(report) {
         report.step("from nothing to a served tier", &mostly_waiting(separate_test("end_to_end")));
+        report.step("the profiler of each host", &mostly_waiting(separate_test("sensors")));
     }
     report.step("ramps, up and back", &mostly_waiting(separate_test("rollout")));
     let mut chaos = separate_test("chaos");

@@ -49,7 +49,7 @@ pub(super) struct Taking {
     /// How long the server is loaded, e.g. `1m`; a quarter of it without the profiler, to see what that costs
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     duration: Duration,
-    /// Number of connections [default: 100]
+    /// Number of connections [default: 20]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     connections: Option<u16>,
 }
@@ -61,7 +61,8 @@ pub(super) struct TakenHere {
     pub(super) title: String,
 }
 
-const CONNECTIONS: u16 = 100;
+/// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
+const CONNECTIONS: u16 = 20;
 /// How long a request may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the server may take to its first answer.

@@ -18,7 +18,7 @@ use tierup_subject::Started;
 /// A server of these tests.
 pub(crate) struct Server {
     pub(crate) host: &'static dyn Host,
-    /// Its folder in `tests`.
+    /// Its folder in `tests/servers`.
     pub(crate) folder: &'static str,
     /// Run in its folder before it is built.
     pub(crate) install: &'static [&'static str],
@@ -40,7 +40,7 @@ const MARK: &str = "TIERUP_TEST_RUN";
 impl Server {
     pub(crate) fn profile(&self, paths: &[&str]) -> (Result<Taken, Error>, Left) {
         let folder = tempfile::tempdir().unwrap();
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(self.folder), folder.path());
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(self.folder), folder.path());
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let settings = HostSettings {
             folder: folder.path().to_owned(),

@@ -1,12 +1,8 @@
 //! A server in Go, sampled by a file that its build adds.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::fs;
 
-use common::Server;
+use crate::common::Server;
 
 fn go(prepare: &'static [&'static str]) -> Server {
     Server { host: tierup_host_go::go(), folder: "go", install: &[], prepare, start: "exec ./server" }

@@ -1,16 +1,13 @@
 //! A server in Node, sampled by the sensor of its host: in every process and thread, and with nothing left behind.
 
-#![cfg(unix)]
-
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::Server;
 use serde_json::Value;
 use tierup_sampling::{Error, Part, Taken};
 
-/// The server of `tests/node`, started by this shell command.
+use crate::common::Server;
+
+/// The server of `tests/servers/node`, started by this shell command.
 fn node(start: &'static str) -> Server {
     Server { host: tierup_host_node::node(), folder: "node", install: &[], prepare: &[], start }
 }

@@ -1,12 +1,9 @@
 //! A server in Python, sampled by py-spy from an environment of its own.
 
-#![cfg(target_os = "linux")]
-
-mod common;
-
-use common::Server;
 use tierup_codegen::{HostSettings, InstallBy, Sampling, ServerFolder};
 use tierup_host_python::python;
+
+use crate::common::Server;
 
 #[test]
 fn py_spy_samples_all_processes() {

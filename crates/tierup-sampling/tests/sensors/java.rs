@@ -1,10 +1,6 @@
 //! A server in Java, sampled by async-profiler.
 
-#![cfg(target_os = "linux")]
-
-mod common;
-
-use common::Server;
+use crate::common::Server;
 
 #[test]
 fn async_profiler_is_fetched_and_samples() {
