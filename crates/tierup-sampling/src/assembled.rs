@@ -8,6 +8,9 @@ use tierup_profile::{Naming, Profile, Reading, read_part};
 
 use crate::{Block, Taken};
 
+/// Sums of scaled samples must not exceed the CPU time by a rounding error: that would look like threads that waited.
+const JUST_BELOW: f64 = 1.0 - 1e-9;
+
 impl Taken {
     /// The profile, with frames named by these rules.
     ///
@@ -28,7 +31,7 @@ impl Taken {
             let mut of_block = of_block(block, sensor.time, &reading)?;
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
             if let Some(cpu) = cpu.filter(|cpu| sensor.time == SampledTime::Clock && of_block.busy() > *cpu) {
-                of_block.scale_busy(cpu / of_block.busy());
+                of_block.scale_busy(cpu / of_block.busy() * JUST_BELOW);
             }
             of_block.leave_out_below(&private.display().to_string());
             let number = number as u32;
@@ -117,6 +120,15 @@ mod tests {
         let as_sampled =
             [named(0, "a", 3.0), named(0, "b", 1.0), named(1, "a", 3.0), named(1, "b", 1.0), named(2, "a", 1.0)];
         assert_eq!(seconds(blocks(), SampledTime::Cpu), as_sampled);
+    }
+
+    #[test]
+    fn what_is_scaled_down_is_all_of_the_cpu_and_no_more() {
+        let stacks: String = (0..1000).map(|number| format!("main;f{number} 7\n")).collect();
+        let blocks = || (0..5).map(|_| block(vec![part(&stacks, None)], 1.1)).collect();
+        let taken = Taken { blocks: blocks(), notes: Vec::new() };
+        let profile = taken.profile(&sensor(SampledTime::Clock), Path::new("/private"), &[]).unwrap();
+        assert_eq!(tierup_profile::rank(&profile).of, tierup_profile::Whole::ProcessTree);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
 
 /// For functions and full paths of files, as py-spy writes them with `--full-filenames`.
 pub(crate) const FRAMES: &[FrameRule] = &[
+    // How py-spy's `--subprocesses` names the processes, at the root of their stacks.
+    FrameRule::function(Pattern::Starts("process "), Kind::Runtime),
     FrameRule::GENERATED,
     FrameRule::packages("/site-packages/", PackageEnds::Module),
     FrameRule::packages("/dist-packages/", PackageEnds::Module),

@@ -46,7 +46,7 @@ pub(super) struct Taking {
     /// The tier or baseline of the project's server, e.g. `0:tuned` or `3`
     #[arg(long, value_name = "ROW", default_value = "0", conflicts_with = "command")]
     tier: Row,
-    /// How long the server is loaded, e.g. `1m`; a quarter of it without the profiler, to see what that costs
+    /// How long the server is loaded, e.g. `1m`; half of it without the profiler, to see what that costs
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     duration: Duration,
     /// Number of connections [default: 20]
