@@ -39,7 +39,7 @@ use tokio::{
 pub(crate) use hops::SHADOW;
 
 use self::{
-    exchange::Lane,
+    exchange::Serving,
     forwarded::Peer,
     sides::{Live, Reached, Shared, Sides},
     upstream::Upstream,
@@ -210,7 +210,7 @@ impl Worker {
         let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
         let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect));
         let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
-        let lane = Rc::new(Lane {
+        let serving = Rc::new(Serving {
             sides: Sides {
                 control: Rc::new(Upstream::new(self.control, limits.connect)),
                 shared,
@@ -223,7 +223,7 @@ impl Worker {
             progress: limits.progress,
             patience: limits.answer,
         });
-        let (swept, looked) = (Rc::clone(&lane), Rc::clone(&lane));
+        let (swept, looked) = (Rc::clone(&serving), Rc::clone(&serving));
         tokio::task::spawn_local(async move {
             loop {
                 tokio::time::sleep(SWEEP).await;
@@ -245,9 +245,9 @@ impl Worker {
             // A socket that cannot be set is one whose client has left.
             let _ = socket::prepare(&tcp);
             let peer = Peer::new(from.ip(), &trusted);
-            let (lane, stop, alive) = (Rc::clone(&lane), self.stopped.clone(), alive.clone());
+            let (serving, stop, alive) = (Rc::clone(&serving), self.stopped.clone(), alive.clone());
             tokio::task::spawn_local(async move {
-                client::serve(tcp, lane, peer, &limits, stop).await;
+                client::serve(tcp, serving, peer, &limits, stop).await;
                 drop((permit, alive));
             });
         };

@@ -17,7 +17,7 @@ use tokio::{
 };
 
 use super::{
-    exchange::{Lane, Tunnel, exchange},
+    exchange::{Serving, Tunnel, exchange},
     forwarded::Peer,
     gather::Gathering,
     stream::ClientStream,
@@ -46,7 +46,7 @@ async fn resting(stop: &mut watch::Receiver<bool>) {
 /// Serves a client until it, or the proxy, has enough.
 pub(crate) async fn serve(
     mut tcp: TcpStream,
-    lane: Rc<Lane>,
+    serving: Rc<Serving>,
     peer: Peer,
     limits: &Limits,
     mut stop: watch::Receiver<bool>,
@@ -82,9 +82,9 @@ pub(crate) async fn serve(
     let tunnel = Tunnel::default();
     let stopping = stop.clone();
     let service = service_fn(|request| {
-        let (lane, peer, tunnel, stopping) = (&lane, &peer, &tunnel, &stopping);
+        let (serving, peer, tunnel, stopping) = (&serving, &peer, &tunnel, &stopping);
         async move {
-            let mut response = exchange(request, lane, peer, tunnel).await;
+            let mut response = exchange(request, serving, peer, tunnel).await;
             if *stopping.borrow() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
                 // The client's next request goes to another proxy.
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// What a thread needs to answer requests.
-pub(crate) struct Lane {
+pub(crate) struct Serving {
     pub(crate) sides: Sides,
     /// Proxies before this one.
     pub(crate) trusted: Rc<[IpNet]>,
@@ -60,7 +60,7 @@ impl Tunnel {
 /// Passes a request on and its answer back.
 pub(crate) async fn exchange(
     mut request: Request<Incoming>,
-    lane: &Lane,
+    serving: &Serving,
     peer: &Peer,
     tunnel: &Tunnel,
 ) -> Response<ToClient> {
@@ -71,13 +71,13 @@ pub(crate) async fn exchange(
     let upgrading = is_upgrade.then(|| upgrade::on(&mut request));
 
     let (mut head, incoming) = request.into_parts();
-    let assigned = lane.sides.assign(&head, || peer.client(&head.headers, &lane.trusted));
-    let route = lane.counter.route(&head.method, head.uri.path());
-    let mut account = Account::new(Rc::clone(&lane.counter), route, assigned);
-    let copy = lane.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side));
+    let assigned = serving.sides.assign(&head, || peer.client(&head.headers, &serving.trusted));
+    let route = serving.counter.route(&head.method, head.uri.path());
+    let mut account = Account::new(Rc::clone(&serving.counter), route, assigned);
+    let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side));
     hops::strip_request(&mut head.headers, is_upgrade);
     // HTTP/1.0 needs none, HTTP/1.1 does.
-    head.headers.entry(HOST).or_insert_with(|| lane.authority.clone());
+    head.headers.entry(HOST).or_insert_with(|| serving.authority.clone());
     peer.forward(&mut head.headers);
     head.version = Version::HTTP_11;
     copy.iter().for_each(|copy| copy.borrow_mut().asked(&head.headers));
@@ -85,11 +85,11 @@ pub(crate) async fn exchange(
         // Without it hyper sends no body with a GET.
         head.headers.insert(TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     }
-    let body = FromClient::new(incoming, lane.progress, copy.clone());
+    let body = FromClient::new(incoming, serving.progress, copy.clone());
 
     let in_lane = copy.as_ref().and_then(|copy| Some((copy.borrow().lane()?, &**copy)));
-    let answering = lane.sides.send(assigned, in_lane, Request::from_parts(head, body));
-    let Answering { response, lease, by, broken } = match patiently(answering, lane, assigned, &mut account).await {
+    let answering = serving.sides.send(assigned, in_lane, Request::from_parts(head, body));
+    let Answering { response, lease, by, broken } = match patiently(answering, serving, assigned, &mut account).await {
         Ok(answering) => answering,
         Err((why, by)) => {
             let refusal = refusal(&why);
@@ -122,7 +122,7 @@ pub(crate) async fn exchange(
     } else if by.weights == Weights::CONTROL_ONLY {
         Owed::Rest
     } else {
-        Owed::InTime(lane.patience)
+        Owed::InTime(serving.patience)
     };
     copy.iter().for_each(|copy| copy.borrow_mut().answered(&head));
     Response::from_parts(head, Either::Right(from_control(incoming, lease, copy, account, owed)))
@@ -130,13 +130,18 @@ pub(crate) async fn exchange(
 
 /// Waits for an answer as long as the client does. What has not begun in time is counted as bad then: a request that no
 /// server ever answers must not stay unseen until its client leaves.
-async fn patiently<T>(answer: impl Future<Output = T>, lane: &Lane, assigned: Assigned, account: &mut Account) -> T {
+async fn patiently<T>(
+    answer: impl Future<Output = T>,
+    serving: &Serving,
+    assigned: Assigned,
+    account: &mut Account,
+) -> T {
     // Only requests that chance assigned say whose bad answers are; others do without the timer.
     if assigned.weights == Weights::CONTROL_ONLY {
         return answer.await;
     }
     let mut answer = pin!(answer);
-    if let Ok(answer) = timeout(lane.patience, answer.as_mut()).await {
+    if let Ok(answer) = timeout(serving.patience, answer.as_mut()).await {
         return answer;
     }
     account.timed_out();
