@@ -49,12 +49,7 @@ impl Budget {
     /// the same length: what a load loses at its edges is then the same.
     pub fn of(total: Duration) -> Budget {
         let block = total.mul_f64(0.875) / BLOCKS as u32;
-        Budget {
-            warm_up: total.mul_f64(0.125),
-            blocks: BLOCKS,
-            sampled: block / 2,
-            plain: block / 2,
-        }
+        Budget { warm_up: total.mul_f64(0.125), blocks: BLOCKS, sampled: block / 2, plain: block / 2 }
     }
 }
 
