@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use tierup_rollout::{Bucket, Side, Weights, evidence::BadKind};
 
+/// A client that leaves without an answer sooner than this may have left for any reason, as in tierup's own proxy.
+pub(crate) const LEAST_WAIT: Duration = Duration::from_secs(1);
+
 /// An answer to one client's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {

@@ -1,8 +1,8 @@
 //! A load balancer shares the requests, and proxies of tierup's only send copies.
 
-use tierup_rollout::{Control, Weights, evidence::Entry};
+use tierup_rollout::{Control, Weights};
 
-use crate::{Actuator, Own, Piece, Result};
+use crate::{Actuator, Observed, Own, Piece, Result};
 
 /// A load balancer with the weights, and proxies whose control file has none.
 pub struct Behind {
@@ -42,7 +42,7 @@ impl Actuator for Behind {
         self.balancer.counts_answers()
     }
 
-    fn observe(&mut self) -> Result<Vec<Entry>> {
+    fn observe(&mut self) -> Observed {
         self.balancer.observe()
     }
 
@@ -54,25 +54,14 @@ impl Actuator for Behind {
 
 #[cfg(test)]
 mod tests {
-    use tierup_rollout::{Part, Phase, RampKey};
-
     use super::*;
+    use crate::fixtures::control;
 
     #[test]
     fn only_the_load_balancer_has_weights_and_both_are_released() {
         let folder = tempfile::tempdir().expect("there is room");
         let at = |name: &str| Own::new(folder.path().join(name));
-        let control = Control {
-            ramp: "3f2a9c01".into(),
-            generation: 42,
-            heartbeat: 1_795_406_400,
-            phase: Phase::Ramping,
-            weights: Weights::with_twin("5%".parse().expect("a part")),
-            mirror: Part::ALL,
-            second: Part::NONE,
-            verify: Part::NONE,
-            key: RampKey::new([9; 16]),
-        };
+        let control = control(42);
         let mut behind = Behind::new(Box::new(at("balancer")), at("proxies"));
         behind.set(&control).expect("there is room");
         let now = control.heartbeat;

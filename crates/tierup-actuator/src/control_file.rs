@@ -71,21 +71,7 @@ mod tests {
     };
 
     use super::*;
-    use tierup_rollout::{Part, Phase, RampKey, Weights};
-
-    fn control(generation: u64) -> Control {
-        Control {
-            ramp: "3f2a9c01".into(),
-            generation,
-            heartbeat: 1_795_406_400,
-            phase: Phase::Ramping,
-            weights: Weights::with_twin("5%".parse().expect("a part")),
-            mirror: Part::ALL,
-            second: Part::NONE,
-            verify: Part::NONE,
-            key: RampKey::new([9; 16]),
-        }
-    }
+    use crate::fixtures::control;
 
     fn generation(path: &Path) -> u64 {
         let text = fs::read_to_string(path).expect("it is there");

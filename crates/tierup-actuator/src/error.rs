@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    net::SocketAddr,
     path::{Path, PathBuf},
 };
 
@@ -28,9 +29,12 @@ pub enum Error {
     /// A load balancer runs with other weights than it was told.
     #[error("{program} has not put the weights into force: {why}")]
     NotInForce { program: &'static str, why: String },
-    /// A load balancer did not log all its answers.
-    #[error("{program} logged {logged} answers and lost {lost}: the evidence of this time is not used")]
-    Lost { program: &'static str, logged: u64, lost: u64 },
+    /// A load balancer did not log all its answers, so that bad ones may be missing.
+    #[error("{program} gave {answers} answers and logged {logged}: what it does not log cannot be judged")]
+    Unlogged { program: &'static str, answers: u64, logged: u64 },
+    /// A load balancer does not answer where it tells how it stands.
+    #[error("cannot ask {program} for its status at {address}: {source}")]
+    Unreachable { program: &'static str, address: SocketAddr, source: io::Error },
     /// The connection to a load balancer's log ended.
     #[error("the connection to {program}'s log ended: {source}")]
     Ended { program: &'static str, source: io::Error },
@@ -40,7 +44,7 @@ pub enum Error {
 
 impl Error {
     /// For `map_err`: the action that failed and its path.
-    pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    pub fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::File { action, path, source }
     }

@@ -3,6 +3,9 @@
 //! The weights are one value in a map of HAProxy's, which its configuration compares with the client's bucket. So they
 //! are exact, change all at once, and leave each client where it is (docs/decisions/0031 has what server weights do
 //! instead). The value has an end, too: if nobody renews it, control answers every request again.
+//!
+//! An operator can change HAProxy at any time. So each look asks it whether its servers are as the ramp needs them, and each
+//! slot is compared with HAProxy's own count of answers. What does not fit is no evidence.
 
 mod config;
 mod log;
@@ -10,38 +13,33 @@ mod runtime;
 mod split;
 mod statistics;
 
-use std::{collections::BTreeSet, mem, path::PathBuf, time::Instant};
+use std::{
+    collections::BTreeSet,
+    mem, thread,
+    time::{Duration, Instant},
+};
 
 use tierup_rollout::{
-    Control, Side, Sticky, Weights,
+    Control, HaProxySettings, Part, Side, Weights,
     evidence::{Entry, Event},
 };
 
 use crate::{
-    Actuator, Error, Piece, Result,
+    Actuator, Error, Observed, Piece, Result,
     answer::{name, side},
     slots::Slots,
 };
 use log::Log;
 use runtime::Runtime;
 use split::Split;
-use statistics::Server;
+use statistics::{Server, Statistics};
 
 const HAPROXY: &str = "HAProxy";
-/// Slots are only used if at most one answer of this many was lost.
-const LOST: u64 = 20;
-
-/// Where HAProxy is, and its names for things.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HaProxySettings {
-    /// The stats socket, with `level admin`.
-    pub socket: PathBuf,
-    /// The backend whose servers are `control`, `candidate` and, if there is one, `twin`.
-    pub backend: String,
-    /// The map's file, which HAProxy reads as it starts. tierup does not write it.
-    pub map: PathBuf,
-    pub sticky: Sticky,
-}
+/// Slots are only used if at most one answer of this many has no line in the log.
+const UNLOGGED: u64 = 20;
+/// How long the line of an answer that was counted may be on its way.
+const ON_ITS_WAY: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// An HAProxy that shares the requests.
 #[derive(Debug)]
@@ -53,8 +51,16 @@ pub struct HaProxy {
     /// Servers that HAProxy's health checks found down.
     down: BTreeSet<Side>,
     has_looked: bool,
-    /// The answers that the log had lost when the last slot ended.
-    lost: u64,
+    compared: Compared,
+    /// The answers and the lines of the last comparison, if they did not fit. It stays so until the next one.
+    unlogged: Option<(u64, u64)>,
+}
+
+/// What HAProxy had counted, and what was read of its log, when the two were compared last.
+#[derive(Debug, Default)]
+struct Compared {
+    ended: u64,
+    lines: u64,
 }
 
 impl HaProxy {
@@ -70,18 +76,39 @@ impl HaProxy {
             log: None,
             down: BTreeSet::new(),
             has_looked: false,
-            lost: 0,
+            compared: Compared::default(),
+            unlogged: None,
         })
     }
 
-    fn servers(&self) -> Result<Vec<Server>> {
-        let answer = self.runtime.ask(&format!("show stat {} 4 -1", self.settings.backend))?;
-        statistics::servers(&answer).map_err(|what| self.lacks(what))
+    /// Of the backend and its servers.
+    fn statistics(&self) -> Result<Statistics> {
+        let answer = self.runtime.ask(&format!("show stat {} 6 -1", self.settings.backend))?;
+        statistics::parse(&answer).map_err(|what| self.lacks(what))
     }
 
-    fn server(&self, servers: &[Server], name: &str) -> Result<Server> {
-        let found = servers.iter().find(|server| server.name == name).cloned();
-        found.ok_or_else(|| self.lacks(format!("the backend `{}` has no server `{name}`", self.settings.backend)))
+    fn server<'a>(&self, servers: &'a [Server], side: Side) -> Result<&'a Server> {
+        let found = servers.iter().find(|server| server.name == name(side));
+        let (backend, name) = (&self.settings.backend, name(side));
+        found.ok_or_else(|| self.lacks(format!("the backend `{backend}` has no server `{name}`")))
+    }
+
+    /// Whether the candidate and the twin get what the rules of the configuration give them and nothing else, and control the
+    /// rest.
+    fn check_servers(&self, servers: &[Server]) -> Result<()> {
+        let (control, _) = (self.server(servers, Side::Control)?, self.server(servers, Side::Candidate)?);
+        if let Some(server) = servers.iter().find(|server| side(&server.name).is_some() && server.is_in_maintenance()) {
+            let what = format!("the server `{}` is in maintenance", server.name);
+            let hint = format!("`set server {}/{} state ready` ends it", self.settings.backend, server.name);
+            return Err(Error::NotSetUp { program: HAPROXY, what, hint });
+        }
+        if control.is_drained() {
+            return Err(self.lacks("the server `control` has the weight 0: requests would have nowhere to go".into()));
+        }
+        let other = servers.iter().find(|server| server.name != control.name && !server.is_drained());
+        other.map_or(Ok(()), |server| {
+            Err(self.lacks(format!("the server `{}` needs `weight 0`, or it gets requests of its own", server.name)))
+        })
     }
 
     fn lacks(&self, what: String) -> Error {
@@ -111,9 +138,19 @@ impl HaProxy {
         Ok(())
     }
 
+    fn look(&mut self, now: Instant) -> Result<()> {
+        let Statistics { servers, ended } = self.statistics()?;
+        self.note_servers_down(&servers);
+        self.read_log()?;
+        self.check_servers(&servers)?;
+        if self.slots.end(now) {
+            self.compare(ended, now)?;
+        }
+        Ok(())
+    }
+
     /// Health checks that failed or passed again since the last look.
-    fn look_for_servers_down(&mut self) -> Result<()> {
-        let servers = self.servers()?;
+    fn note_servers_down(&mut self, servers: &[Server]) {
         if !mem::replace(&mut self.has_looked, true) {
             // What another process of the judge complained of is over, or is found again now.
             self.slots.push(Entry::Event(Event::Ended));
@@ -130,7 +167,6 @@ impl HaProxy {
                 };
             }
         }
-        Ok(())
     }
 
     /// Attaches to the log of the process that runs now, and reads what it has.
@@ -142,10 +178,13 @@ impl HaProxy {
                 // The old process may have ended, and with it the connection.
                 let _ = old.read(&mut self.slots);
             }
-            self.lost = self.runtime.lost()?;
-            // The log of a process that was started meanwhile counts from its beginning.
-            let from = if attached.is_some() { log::From::Beginning } else { log::From::Now };
-            self.log = Some(Log::attach(&self.runtime, process, from)?);
+            self.runtime.check_ring()?;
+            // The log of a process that was started meanwhile counts from its beginning, and so do its counters.
+            let is_new = attached.is_some();
+            let from = if is_new { log::From::Beginning } else { log::From::Now };
+            self.log = Some(Log::attach(&self.runtime, &self.settings.backend, from)?);
+            let ended = if is_new { 0 } else { self.statistics()?.ended };
+            self.compared = Compared { ended, lines: 0 };
         }
         let Some(log) = &mut self.log else { return Ok(()) };
         let read = log.read(&mut self.slots);
@@ -153,6 +192,33 @@ impl HaProxy {
             self.log = None;
         }
         read
+    }
+
+    /// Whether HAProxy logged as many answers as it counted since the last comparison. Without their lines, bad answers look
+    /// like none: a frontend may have lost its `log`, or the ring some lines.
+    fn compare(&mut self, ended: u64, now: Instant) -> Result<()> {
+        let Some(log) = &mut self.log else { return Ok(()) };
+        let Some(answers) = ended.checked_sub(self.compared.ended) else {
+            // Somebody cleared the counters.
+            self.compared = Compared { ended, lines: log.lines() };
+            self.slots.forget(now);
+            return Ok(());
+        };
+        let began = Instant::now();
+        while log.lines() - self.compared.lines < answers && began.elapsed() < ON_ITS_WAY {
+            thread::sleep(PAUSE);
+            log.read(&mut self.slots)?;
+        }
+        let logged = log.lines() - self.compared.lines;
+        // Answers that ended after the count have their lines here already.
+        let early = logged.saturating_sub(answers).min(answers / UNLOGGED + 1);
+        self.compared = Compared { ended, lines: log.lines() - early };
+        let is_lost = answers.saturating_sub(logged) * UNLOGGED > answers;
+        self.unlogged = is_lost.then_some((answers, logged));
+        if is_lost {
+            self.slots.forget(now);
+        }
+        Ok(())
     }
 }
 
@@ -166,25 +232,14 @@ impl Actuator for HaProxy {
     }
 
     fn check(&mut self) -> Result<()> {
-        let servers = self.servers()?;
-        if self.server(&servers, name(Side::Control))?.weight == 0 {
-            return Err(self.lacks("the server `control` has the weight 0: requests would have nowhere to go".into()));
-        }
-        self.server(&servers, name(Side::Candidate))?;
-        for server in servers.iter().filter(|server| server.name != name(Side::Control)) {
-            if server.weight != 0 {
-                let what = format!("the server `{}` needs `weight 0`, or it gets requests of its own", server.name);
-                return Err(self.lacks(what));
-            }
-        }
+        self.check_servers(&self.statistics()?.servers)?;
         self.split()?;
-        self.runtime.lost().map(drop)
+        self.runtime.check_ring()
     }
 
     fn set(&mut self, control: &Control) -> Result<()> {
-        let servers = self.servers()?;
-        if control.weights.twin > tierup_rollout::Part::NONE {
-            self.server(&servers, name(Side::Twin))?;
+        if control.weights.twin > Part::NONE {
+            self.server(&self.statistics()?.servers, Side::Twin)?;
         }
         self.put(&Split::of(control))?;
         self.slots.control(control, Instant::now());
@@ -199,20 +254,16 @@ impl Actuator for HaProxy {
         true
     }
 
-    fn observe(&mut self) -> Result<Vec<Entry>> {
-        self.look_for_servers_down()?;
-        self.read_log()?;
+    fn observe(&mut self) -> Observed {
         let now = Instant::now();
-        if self.slots.is_over(now) {
-            let (answers, before) = (self.slots.answers(), self.lost);
-            self.lost = self.runtime.lost()?;
-            let lost = self.lost.saturating_sub(before);
-            if lost * LOST > answers + lost {
-                self.slots.forget(now);
-                return Err(Error::Lost { program: HAPROXY, logged: answers, lost });
-            }
+        let looked = self.look(now);
+        if looked.is_err() {
+            // What came meanwhile is not all.
+            self.slots.forget(now);
         }
-        Ok(self.slots.take(now))
+        let unlogged = |(answers, logged)| Error::Unlogged { program: HAPROXY, answers, logged };
+        let blind = looked.err().or_else(|| self.unlogged.map(unlogged));
+        Observed { entries: self.slots.take(), blind }
     }
 
     fn release(&mut self) -> Result<()> {

@@ -8,23 +8,27 @@ mod answer;
 mod behind;
 mod control_file;
 mod error;
+#[cfg(test)]
+mod fixtures;
 mod haproxy;
 mod nginx;
 mod own;
 mod piece;
 mod slots;
 mod sticky;
+mod through;
 
 use tierup_rollout::{Control, Weights, evidence::Entry};
 
 pub use behind::Behind;
 pub use control_file::write_control;
 pub use error::{Error, Result};
-pub use haproxy::{HaProxy, HaProxySettings};
-pub use nginx::{Nginx, NginxSettings};
+pub use haproxy::HaProxy;
+pub use nginx::Nginx;
 pub use own::Own;
 pub use piece::Piece;
 pub use slots::EVERY_ROUTE;
+pub use through::actuator;
 
 /// Whoever shares requests between control, candidate and twin.
 ///
@@ -59,16 +63,22 @@ pub trait Actuator: Send {
     /// of the same.
     fn counts_answers(&self) -> bool;
 
-    /// What happened since the last call: events, and slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds. Call it
-    /// every second. Programs that write evidence files themselves have none here.
-    ///
-    /// # Errors
-    /// The program does not tell. Later calls return what it told before and after.
-    fn observe(&mut self) -> Result<Vec<Entry>>;
+    /// What happened since the last call. Call it every second. Programs that write evidence files themselves tell nothing here.
+    fn observe(&mut self) -> Observed;
 
     /// Lets control answer every request. Where it can, it works on a full disk, too.
     ///
     /// # Errors
     /// It is not certain that it does. The weights in force end by themselves, unless they are set again.
     fn release(&mut self) -> Result<()>;
+}
+
+/// What an actuator saw.
+#[derive(Debug, Default)]
+pub struct Observed {
+    /// Events, and slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds. A slot of which too little is known is not
+    /// among them.
+    pub entries: Vec<Entry>,
+    /// Why the answers of this time are not known. Nothing may be concluded from bad answers that did not show.
+    pub blind: Option<Error>,
 }

@@ -2,9 +2,9 @@
 
 use std::{fs, io, path::PathBuf};
 
-use tierup_rollout::{Control, Weights, evidence::Entry};
+use tierup_rollout::{Control, Weights};
 
-use crate::{Actuator, Error, Piece, Result, write_control};
+use crate::{Actuator, Error, Observed, Piece, Result, write_control};
 
 /// Any number of `tierup shadow` that read one control file.
 #[derive(Debug)]
@@ -51,9 +51,9 @@ impl Actuator for Own {
         false
     }
 
-    /// None: the proxies' evidence files tell.
-    fn observe(&mut self) -> Result<Vec<Entry>> {
-        Ok(Vec::new())
+    /// Nothing: the proxies write evidence files.
+    fn observe(&mut self) -> Observed {
+        Observed::default()
     }
 
     /// Takes the file away.

@@ -88,14 +88,9 @@ impl Slots {
         }
     }
 
-    /// The answers of the slot that lasts.
-    pub(crate) fn answers(&self) -> u64 {
-        let all = |open: &Open| open.live.values().map(|live| live.answered + live.silent).sum();
-        self.slot.as_ref().map_or(0, all)
-    }
-
-    /// Forgets the slot that lasts, as too little of it is known.
+    /// Forgets the slot that lasts and those that ended, as too little of them is known.
     pub(crate) fn forget(&mut self, now: Instant) {
+        self.ended.retain(|entry| !matches!(entry, Entry::Slot(_)));
         if let Some(open) = &mut self.slot {
             open.restart(now);
         }
@@ -106,15 +101,17 @@ impl Slots {
         self.ended.push(entry);
     }
 
-    pub(crate) fn is_over(&self, now: Instant) -> bool {
-        self.slot.as_ref().is_some_and(|open| now.duration_since(open.began) >= Duration::from_secs(SLOT))
-    }
-
-    /// What ended. A slot that is old enough ends now.
-    pub(crate) fn take(&mut self, now: Instant) -> Vec<Entry> {
-        if self.is_over(now) {
+    /// Ends the slot that lasts, if it is old enough. Out: whether slots have ended since they were last taken.
+    pub(crate) fn end(&mut self, now: Instant) -> bool {
+        let is_over = |open: &Open| now.duration_since(open.began) >= Duration::from_secs(SLOT);
+        if self.slot.as_ref().is_some_and(is_over) {
             self.close(now);
         }
+        self.ended.iter().any(|entry| matches!(entry, Entry::Slot(_)))
+    }
+
+    /// What ended.
+    pub(crate) fn take(&mut self) -> Vec<Entry> {
         mem::take(&mut self.ended)
     }
 
@@ -164,27 +161,19 @@ impl Open {
 
 #[cfg(test)]
 mod tests {
-    use tierup_rollout::{Bucket, Part, Phase, RampKey, Weights};
+    use tierup_rollout::{Bucket, Weights, evidence::Event};
 
     use super::*;
-
-    fn control(generation: u64) -> Control {
-        Control {
-            ramp: "3f2a9c01".into(),
-            generation,
-            heartbeat: 0,
-            phase: Phase::Ramping,
-            weights: Weights::CONTROL_ONLY,
-            mirror: Part::NONE,
-            second: Part::NONE,
-            verify: Part::NONE,
-            key: RampKey::new([0; 16]),
-        }
-    }
+    use crate::fixtures::control;
 
     fn answer(side: Side, bad: Option<BadKind>) -> Answer {
         let took = bad.is_none().then_some(Duration::from_millis(3));
         Answer { side, bad, took, weights: Weights::CONTROL_ONLY, client: Bucket(7) }
+    }
+
+    fn taken(slots: &mut Slots, now: Instant) -> Vec<Slot> {
+        slots.end(now);
+        self::slots(slots.take())
     }
 
     fn slots(entries: Vec<Entry>) -> Vec<Slot> {
@@ -202,10 +191,10 @@ mod tests {
         collected.add(answer(Side::Control, None));
         collected.add(answer(Side::Candidate, Some(BadKind::Error)));
         collected.control(&control(1), at(2));
-        assert!(collected.take(at(4)).is_empty());
+        assert!(!collected.end(at(4)) && collected.take().is_empty());
         collected.control(&control(2), at(4));
         collected.add(answer(Side::Candidate, Some(BadKind::TimedOut)));
-        let found = slots(collected.take(at(9)));
+        let found = taken(&mut collected, at(9));
         let shape = |slot: &Slot| (slot.generation, slot.lasted, slot.bad.len(), slot.live.len());
         assert_eq!(found.iter().map(shape).collect::<Vec<_>>(), [(1, 4000, 1, 2), (2, 5000, 1, 1)]);
         let counts = |live: &Live| (live.side, live.answered, live.errors, live.silent);
@@ -218,13 +207,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_forgotten_is_no_evidence_and_events_are_kept() {
+        let (mut collected, began) = (Slots::default(), Instant::now());
+        let at = |seconds| began + Duration::from_secs(seconds);
+        collected.control(&control(1), at(0));
+        collected.add(answer(Side::Control, None));
+        assert!(collected.end(at(5)));
+        collected.add(answer(Side::Control, None));
+        collected.push(Entry::Event(Event::Ended));
+        collected.forget(at(7));
+        assert_eq!(collected.take(), [Entry::Event(Event::Ended)]);
+        assert!(!collected.end(at(11)) && collected.end(at(12)));
+        let slot = taken(&mut collected, at(12)).remove(0);
+        assert!(slot.lasted == 5000 && slot.live.is_empty(), "{slot:?}");
+    }
+
+    #[test]
     fn of_many_bad_answers_some_are_listed_and_all_are_counted() {
         let (mut collected, began) = (Slots::default(), Instant::now());
         collected.control(&control(1), began);
         for index in 0..3000 {
             collected.add(answer(if index < 1500 { Side::Control } else { Side::Candidate }, Some(BadKind::Broken)));
         }
-        let slot = slots(collected.take(began + Duration::from_secs(5))).remove(0);
+        let slot = taken(&mut collected, began + Duration::from_secs(5)).remove(0);
         assert_eq!((slot.bad.len(), slot.bad_not_listed), (MOST_BAD, 2000));
         // Half of them are the candidate's: ten standard deviations of a hypergeometric distribution.
         let of_candidate = slot.bad.iter().filter(|bad| bad.side == Side::Candidate).count();

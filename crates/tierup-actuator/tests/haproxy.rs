@@ -5,11 +5,11 @@ mod common;
 use common::{
     Load, Server, bad, control, get,
     haproxy::{Setup, cookie, settings},
-    is_unreachable, now, observe_until, slots, wait,
+    is_unreachable, leave, now, observe_until, seen, slots, wait,
 };
-use tierup_actuator::{Actuator as _, Error, HaProxy, HaProxySettings};
+use tierup_actuator::{Actuator, Error, HaProxy, Observed};
 use tierup_rollout::{
-    Buckets, RampKey, Side, Sticky, Weights,
+    Buckets, HaProxySettings, RampKey, Side, Sticky, Weights,
     evidence::{BadKind, Entry, Event},
 };
 
@@ -23,7 +23,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
         setup.actuator.set(&control).expect("it is told");
         assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
         // Requests that were assigned before are answered by now.
-        let mut failed = load.next(20).failed;
+        let mut failed = load.settle();
         let seen = load.next(2_000);
         failed.extend(seen.failed.iter().cloned());
         assert_eq!(failed, Vec::<String>::new(), "at {step}");
@@ -57,6 +57,9 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
     setup.actuator.set(&control(1, "100%")).expect("it is told");
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "POST", Some("anna")), Ok((200, "control".into())));
+    // Whatever leads to the backend.
+    assert_eq!(get(setup.unlogged, "POST", Some("anna")), Ok((200, "control".into())));
+    assert_eq!(get(setup.unlogged, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "GET", None), Ok((200, "control".into())));
     assert_eq!(get(setup.port, "GET", Some("")), Ok((200, "control".into())));
     setup.actuator.release().expect("it is told");
@@ -94,7 +97,7 @@ fn bad_answers_are_known_with_their_server_weights_and_client() {
     let mut control = control(1, "50%");
     control.weights.twin = control.weights.candidate;
     setup.actuator.set(&control).expect("it is told");
-    setup.actuator.observe().expect("it tells");
+    seen(&mut setup.actuator);
     let buckets = Buckets::new(&control.key);
     setup.candidate.as_ref().expect("it runs").answer(500);
     setup.twin.answer(503);
@@ -122,7 +125,7 @@ fn a_candidate_that_is_gone_fails_no_request_and_is_told() {
     let mut setup = Setup::start();
     let control = control(1, "100%");
     setup.actuator.set(&control).expect("it is told");
-    setup.actuator.observe().expect("it tells");
+    seen(&mut setup.actuator);
     let port = setup.candidate.take().expect("it runs").port;
     for _ in 0..20 {
         assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
@@ -146,13 +149,15 @@ fn a_candidate_that_is_gone_fails_no_request_and_is_told() {
 fn after_a_restart_control_answers_until_the_weights_are_set_again() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is told");
-    setup.actuator.observe().expect("it tells");
+    seen(&mut setup.actuator);
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
     setup.process = None;
     let error = setup.actuator.set(&control(1, "100%")).expect_err("nobody is there");
     assert!(matches!(error, Error::File { .. }), "{error}");
     assert!(
-        setup.actuator.read(now()).is_err() && setup.actuator.observe().is_err() && setup.actuator.check().is_err()
+        setup.actuator.read(now()).is_err()
+            && setup.actuator.observe().blind.is_some()
+            && setup.actuator.check().is_err()
     );
     setup.run();
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
@@ -195,23 +200,118 @@ fn evidence_with_lost_lines_is_not_used() {
     setup.process = None;
     setup.run();
     setup.actuator.set(&control(1, "50%")).expect("it is told");
-    setup.actuator.observe().expect("it tells");
+    seen(&mut setup.actuator);
     // Nobody reads meanwhile, and the ring and the socket hold a part.
     let load = Load::start(setup.port);
     load.next(6_000);
     drop(load);
-    let (mut entries, mut lost) = (Vec::new(), None);
-    wait("the loss", || {
-        match setup.actuator.observe() {
-            Ok(found) => entries.extend(found),
-            Err(Error::Lost { logged, lost: count, .. }) => lost = Some((logged, count)),
-            Err(other) => panic!("{other}"),
-        }
-        lost.is_some()
-    });
-    assert!(lost.is_some_and(|(logged, lost)| logged > 0 && lost > 0) && entries.is_empty(), "{lost:?} {entries:?}");
+    let (entries, (answers, logged)) = unlogged(&mut setup.actuator);
+    assert!(answers >= 6_000 && 0 < logged && logged < answers, "{answers} {logged}");
+    assert!(slots(&entries).is_empty(), "{entries:?}");
     // The next slot is whole.
+    wait("a whole slot", || setup.actuator.observe().blind.is_none());
     assert_eq!(get(setup.port, "GET", Some("anna")).map(|answer| answer.0), Ok(200));
-    let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
-    assert_eq!(slots(&entries)[0].live.iter().map(|live| live.answered).sum::<u64>(), 1);
+    let answered = |entries: &[Entry]| -> u64 {
+        slots(entries).iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum()
+    };
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.live.is_empty()));
+    assert_eq!(answered(&entries), 1);
+}
+
+/// Observes until HAProxy has not logged what it answered: how much. It stays so until a slot is whole.
+fn unlogged(actuator: &mut dyn Actuator) -> (Vec<Entry>, (u64, u64)) {
+    let (mut entries, mut found) = (Vec::new(), None);
+    wait("what is not logged", || {
+        let Observed { entries: more, blind } = actuator.observe();
+        entries.extend(more);
+        found = blind.map(|blind| match blind {
+            Error::Unlogged { answers, logged, .. } => (answers, logged),
+            other => panic!("{other}"),
+        });
+        found.is_some()
+    });
+    assert!(matches!(actuator.observe().blind, Some(Error::Unlogged { .. })));
+    (entries, found.expect("it is there"))
+}
+
+#[test]
+fn answers_that_are_not_logged_are_no_evidence() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is told");
+    seen(&mut setup.actuator);
+    for _ in 0..30 {
+        assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+    }
+    // The candidate's bad answers do not show.
+    setup.candidate.as_ref().expect("it runs").answer(500);
+    for _ in 0..5 {
+        assert_eq!(get(setup.unlogged, "GET", Some("anna")), Ok((500, "candidate".into())));
+    }
+    let (entries, found) = unlogged(&mut setup.actuator);
+    assert_eq!((slots(&entries).len(), found), (0, (35, 30)));
+}
+
+#[test]
+fn what_the_operator_changes_under_way_is_told_and_what_came_meanwhile_is_no_evidence() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "5%")).expect("it is told");
+    seen(&mut setup.actuator);
+    let tell = |setup: &Setup, command: &str| {
+        use std::io::{Read as _, Write as _};
+        let mut stream =
+            std::os::unix::net::UnixStream::connect(setup.folder.path().join("haproxy.sock")).expect("it listens");
+        stream.write_all(format!("{command}\n").as_bytes()).expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+    };
+    for (change, back, why) in [
+        ("set server app/candidate weight 50", "set server app/candidate weight 0", "`candidate` needs `weight 0`"),
+        ("set server app/control weight 0%", "set server app/control weight 100%", "`control` has the weight 0"),
+        ("set server app/control state drain", "set server app/control state ready", "`control` has the weight 0"),
+        ("set server app/twin state maint", "set server app/twin state ready", "`twin` is in maintenance"),
+    ] {
+        tell(&setup, change);
+        let _ = get(setup.port, "GET", Some("anna"));
+        let Observed { entries, blind } = setup.actuator.observe();
+        let said = blind.map(|error| error.to_string()).unwrap_or_default();
+        assert!(said.contains(why), "{change}: {said}");
+        assert!(slots(&entries).is_empty());
+        tell(&setup, back);
+        seen(&mut setup.actuator);
+    }
+}
+
+#[test]
+fn a_candidate_that_holds_clients_until_they_leave_did_not_answer_in_time() {
+    let mut setup = Setup::start();
+    let control = control(1, "100%");
+    setup.actuator.set(&control).expect("it is told");
+    seen(&mut setup.actuator);
+    setup.candidate.as_ref().expect("it runs").hang();
+    leave(setup.port, "soon", std::time::Duration::from_millis(100));
+    leave(setup.port, "late", std::time::Duration::from_millis(1_200));
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.bad.is_empty()));
+    let found: Vec<_> = bad(&entries).into_iter().map(|bad| (bad.side, bad.kind, bad.client)).collect();
+    let late = Buckets::new(&control.key).of(b"late").0;
+    assert_eq!(found, [(Side::Candidate, BadKind::TimedOut, Some(late))]);
+    let silent: u64 = slots(&entries).iter().flat_map(|slot| &slot.live).map(|live| live.silent).sum();
+    assert_eq!(silent, 1);
+}
+
+#[test]
+fn a_log_in_which_nothing_is_written_for_long_is_followed_on() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is told");
+    // HAProxy ends idle connections to its socket after two seconds here.
+    let began = std::time::Instant::now();
+    while began.elapsed() < std::time::Duration::from_secs(4) {
+        seen(&mut setup.actuator);
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.live.is_empty()));
+    assert_eq!(slots(&entries).iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum::<u64>(), 1);
 }

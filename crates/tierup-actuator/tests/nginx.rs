@@ -2,16 +2,16 @@
 
 mod common;
 
-use std::{fs, io::Write as _, path::Path, process::Command};
+use std::{fs, io::Write as _, path::Path, process::Command, time::Duration};
 
 use common::{
-    Load, Server, bad, control, get,
+    Load, Server, bad, control, get, leave,
     nginx::{Setup, settings},
-    now, observe_until, slots, wait,
+    now, observe_until, seen, slots, wait,
 };
-use tierup_actuator::{Actuator as _, Error, Nginx, NginxSettings};
+use tierup_actuator::{Actuator as _, Error, Nginx};
 use tierup_rollout::{
-    Buckets, Side, Sticky, Weights,
+    Buckets, NginxSettings, Side, Sticky, Weights,
     evidence::{BadKind, Entry},
 };
 
@@ -26,7 +26,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
         setup.actuator.set(&control).expect("it is reloaded");
         assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
         // Requests that old workers had accepted are answered by now.
-        failed.extend(load.next(50).failed);
+        failed.extend(load.settle());
         let seen = load.next(2_000);
         failed.extend(seen.failed.iter().cloned());
         let part = control.weights.candidate.fraction();
@@ -96,7 +96,8 @@ fn bad_answers_are_known_with_their_server_weights_and_client() {
     assert!(clients[0] == clients[2] && clients[0] == clients[3] && clients[0] != clients[1], "{clients:?}");
     // The log tells nobody who the client is.
     let log = fs::read_to_string(setup.folder.path().join("tierup.log")).expect("it is there");
-    assert!(log.lines().count() == 4 && log.lines().all(|line| line.starts_with("tierup=candidate:50")), "{log}");
+    let shared: Vec<_> = log.lines().filter(|line| !line.starts_with("tierup-status=")).collect();
+    assert!(shared.len() == 4 && shared.iter().all(|line| line.starts_with("tierup=candidate:50")), "{log}");
     assert_ne!(clients[0], Some(Buckets::new(&control.key).of(b"a").0));
 }
 
@@ -143,32 +144,35 @@ fn the_log_is_followed_over_rotations() {
     fs::rename(&log, &moved).expect("it is there");
     // Workers still write to the file that was moved.
     ask(&setup);
-    all.extend(setup.actuator.observe().expect("it tells"));
+    all.extend(seen(&mut setup.actuator));
     let pid = fs::read_to_string(setup.folder.path().join("nginx.pid")).expect("it runs");
     assert!(Command::new("kill").arg("-USR1").arg(pid.trim()).status().is_ok_and(|status| status.success()));
     wait("the new log", || log.exists());
     // A worker that has not opened it yet writes to the old one.
     wait("answers in the new log", || {
         ask(&setup);
-        fs::read_to_string(&log).is_ok_and(|text| !text.is_empty())
+        fs::read_to_string(&log).is_ok_and(|text| text.contains("tierup="))
     });
-    let lines = |path: &Path| fs::read_to_string(path).expect("it is there").lines().count() as u64;
+    let lines = |path: &Path| {
+        let text = fs::read_to_string(path).expect("it is there");
+        text.lines().filter(|line| line.starts_with("tierup=")).count() as u64
+    };
     let answered = |entries: &[Entry]| -> u64 {
         slots(entries).iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum()
     };
     let expected = lines(&moved) + lines(&log);
     wait("all of both", || {
-        all.extend(setup.actuator.observe().expect("it tells"));
+        all.extend(seen(&mut setup.actuator));
         answered(&all) == expected
     });
     // The file is emptied in its place, and has a line of something else.
     fs::write(&log, "something else\ntierup=cut").expect("there is room");
-    all.extend(setup.actuator.observe().expect("it tells"));
+    all.extend(seen(&mut setup.actuator));
     let mut appended = fs::OpenOptions::new().append(true).open(&log).expect("it is there");
     appended.write_all(b"\n").expect("there is room");
     ask(&setup);
     wait("the line after them", || {
-        all.extend(setup.actuator.observe().expect("it tells"));
+        all.extend(seen(&mut setup.actuator));
         answered(&all) == expected + 1
     });
 }
@@ -178,6 +182,7 @@ fn an_nginx_that_does_not_run_is_an_error() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "5%")).expect("it is reloaded");
     setup.stop();
+    assert!(setup.actuator.observe().blind.is_some() || setup.actuator.check().is_err());
     assert!(setup.actuator.set(&control(2, "50%")).is_err() && setup.actuator.read(now()).is_err());
     // It starts with the file that was in force.
     setup.run();
@@ -186,7 +191,7 @@ fn an_nginx_that_does_not_run_is_an_error() {
 
 #[test]
 fn what_cannot_stand_in_the_configuration_is_refused() {
-    let right = settings(Path::new("/tmp/x"));
+    let right = settings(Path::new("/tmp/x"), 1);
     let refused = |settings: NginxSettings| Nginx::new(settings).expect_err("it is refused").to_string();
     for name in ["", "a-b", "a;b", "a b", "a}"] {
         assert!(
@@ -198,4 +203,77 @@ fn what_cannot_stand_in_the_configuration_is_refused() {
     for path in ["relative", "/a b", "/a;b", "/a\nb"] {
         assert!(refused(NginxSettings { log: path.into(), ..right.clone() }).contains("cannot stand"), "{path}");
     }
+}
+
+#[test]
+fn an_nginx_that_was_killed_starts_again() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "5%")).expect("it is reloaded");
+    setup.kill();
+    setup.run();
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), control(1, "5%").weights);
+}
+
+#[test]
+fn a_candidate_that_holds_clients_until_they_leave_did_not_answer_in_time() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
+    setup.candidate.as_ref().expect("it runs").hang();
+    leave(setup.port, "soon", Duration::from_millis(100));
+    leave(setup.port, "late", Duration::from_millis(1_200));
+    let entries =
+        observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.bad.is_empty()));
+    let found: Vec<_> = bad(&entries).into_iter().map(|bad| (bad.side, bad.kind)).collect();
+    assert_eq!(found, [(Side::Candidate, BadKind::TimedOut)]);
+}
+
+#[test]
+fn a_log_that_nginx_does_not_write_is_told_and_no_evidence() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "5%")).expect("it is reloaded");
+    let log = setup.folder.path().join("tierup.log");
+    // Rotated, and nobody told nginx.
+    fs::rename(&log, setup.folder.path().join("tierup.log.1")).expect("it is there");
+    fs::write(&log, "").expect("there is room");
+    let expected = format!("nginx: it does not log its requests in `{}`", log.display());
+    let mut another = Nginx::new(settings(setup.folder.path(), setup.status)).expect("plain names");
+    assert_eq!(another.check().expect_err("nginx writes elsewhere").to_string(), expected);
+    // The one that runs follows the old file, until nothing comes from it.
+    let mut said = String::new();
+    wait("what is not logged", || {
+        let observed = setup.actuator.observe();
+        said = observed.blind.map(|error| error.to_string()).unwrap_or_default();
+        said == expected
+    });
+    let pid = fs::read_to_string(setup.folder.path().join("nginx.pid")).expect("it runs");
+    assert!(Command::new("kill").arg("-USR1").arg(pid.trim()).status().is_ok_and(|status| status.success()));
+    wait("a log that tells", || setup.actuator.observe().blind.is_none());
+}
+
+#[test]
+fn requests_of_which_none_is_logged_are_no_evidence() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
+    let config = setup.folder.path().join("nginx.conf");
+    let text = fs::read_to_string(&config).expect("it is there");
+    // Somebody takes the log out of the location.
+    fs::write(&config, text.replace("tierup.log tierup;", "tierup.log tierup if=0;")).expect("there is room");
+    setup.actuator.set(&control(2, "50%")).expect("it is reloaded");
+    for _ in 0..30 {
+        assert_eq!(get(setup.port, "GET", Some("anna")).map(|answer| answer.0), Ok(200));
+    }
+    let mut entries = Vec::new();
+    let mut found = None;
+    wait("what is not logged", || {
+        let observed = setup.actuator.observe();
+        entries.extend(observed.entries);
+        found = observed.blind.map(|error| error.to_string());
+        found.is_some()
+    });
+    let expected = "nginx gave 30 answers and logged 0: what it does not log cannot be judged";
+    assert_eq!((slots(&entries).len(), found.as_deref()), (0, Some(expected)));
+    fs::write(&config, &text).expect("there is room");
+    setup.actuator.set(&control(3, "5%")).expect("it is reloaded");
+    assert_eq!(get(setup.port, "GET", Some("anna")).map(|answer| answer.0), Ok(200));
+    wait("a log that tells", || setup.actuator.observe().blind.is_none());
 }

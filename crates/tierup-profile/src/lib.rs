@@ -23,7 +23,7 @@ pub use bound::{Bound, Rewrite};
 pub use naming::Naming;
 pub use profile::{Frame, FrameId, Kind, Profile, Sample, StackId, Unit};
 pub use rank::{Function, Hindrance, Ranking, Rest, What, rank};
-pub use read::{Format, MOST_BYTES, Reading, read};
+pub use read::{Format, MOST_BYTES, Reading, read, read_part};
 pub use report::Report;
 pub use share::Share;
 pub use weights::Whole;

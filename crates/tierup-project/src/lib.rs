@@ -37,6 +37,6 @@ pub use loaded::{FILE, Loaded};
 pub use open::{open, open_before_health};
 pub use paths::{relative, shown};
 pub use requests::{Source, requests};
-pub use rollout::{Attribute, Available, RolloutRoute, RolloutSettings, Through};
+pub use rollout::{Attribute, Available, RolloutRoute, RolloutSettings};
 pub use route_call::{RouteCall, route_call};
 pub use value::{from_json, to_json};

@@ -4,11 +4,16 @@
 
 mod plan;
 
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
 
 use tierup_diagnostic::Diagnostic;
 use tierup_parity::Path;
-use tierup_rollout::{Part, Sticky};
+use tierup_rollout::{HaProxySettings, NginxSettings, Part, Sticky, Through};
 use toml::de::DeValue;
 
 pub use self::plan::Available;
@@ -16,6 +21,9 @@ use crate::{
     document::{Document, Table, Text, finished},
     quantities::duration,
 };
+
+/// Where nginx tells what is in force, unless the project says otherwise.
+const NGINX_STATUS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8099);
 
 /// `[rollout]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,34 +91,6 @@ pub enum Attribute {
     Lane,
 }
 
-/// Who shares requests between the servers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Through {
-    /// `tierup shadow`.
-    #[default]
-    Tierup,
-    HaProxy {
-        /// The runtime API's socket.
-        socket: PathBuf,
-        /// The backend with the servers `control`, `candidate` and `twin`.
-        backend: String,
-        /// The file of the map that has the weights.
-        map: PathBuf,
-    },
-    Nginx {
-        /// The file with `split_clients` that nginx includes and tierup writes.
-        split: PathBuf,
-        /// The access log in tierup's format.
-        log: PathBuf,
-        /// The Unix socket at which nginx tells what is in force.
-        status: PathBuf,
-        /// Tests nginx's configuration.
-        test: Vec<String>,
-        /// Puts it into force.
-        reload: Vec<String>,
-    },
-}
-
 impl Default for RolloutSettings {
     fn default() -> RolloutSettings {
         let percent = |hundredths| Part::of_ten_thousand(hundredths).unwrap_or(Part::ALL);
@@ -153,6 +133,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
             Some(address.value)
         })
     });
+    let sticky = reader.sticky();
     RolloutSettings {
         steps: reader.steps().unwrap_or(or.steps),
         hold: reader.time("hold").unwrap_or(or.hold),
@@ -162,7 +143,8 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
         verify: reader.part("verify").unwrap_or(or.verify),
         second: reader.part("second").unwrap_or(or.second),
         sample: reader.some_part("sample").unwrap_or(or.sample),
-        sticky: reader.sticky(),
+        through: reader.through(sticky.clone()).unwrap_or_default(),
+        sticky,
         deny: reader.deny(),
         drain: reader.time("drain").unwrap_or(or.drain),
         routes: reader.routes(),
@@ -171,7 +153,6 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
         attribute: reader.attribute(),
         lanes: reader.lanes().unwrap_or(or.lanes),
         hide: reader.hide(),
-        through: reader.through().unwrap_or_default(),
         downstream,
     }
 }
@@ -322,23 +303,25 @@ impl Reader<'_> {
         self.table.texts("hide").unwrap_or_default().iter().filter_map(read).collect()
     }
 
-    fn through(&self) -> Option<Through> {
+    fn through(&self, sticky: Option<Sticky>) -> Option<Through> {
         let name = self.table.text("through");
         let haproxy = self.table.table("haproxy").and_then(|table| {
             finished(&table, |table| {
                 let (socket, backend) = (table.required_text("socket"), table.required_text("backend"));
                 let map = path(table, "map", "/etc/haproxy/tierup.map");
-                Some(Through::HaProxy { socket: socket?.value.into(), backend: backend?.value, map })
+                let (socket, backend) = (socket?.value.into(), backend?.value);
+                Some(Through::HaProxy(HaProxySettings { socket, backend, map, sticky: sticky.clone()? }))
             })
         });
         let nginx = self.table.table("nginx").and_then(|table| {
             finished(&table, |table| {
                 let split = table.required_text("split");
                 let log = path(table, "log", "/var/log/nginx/tierup.log");
-                let status = path(table, "status", "/run/tierup-nginx.sock");
+                let status = self.loopback(table, "status", NGINX_STATUS);
                 let test = self.command(table, "test", &["nginx", "-t"]);
                 let reload = self.command(table, "reload", &["nginx", "-s", "reload"]);
-                Some(Through::Nginx { split: split?.value.into(), log, status, test, reload })
+                let (split, sticky) = (split?.value.into(), sticky.clone()?);
+                Some(Through::Nginx(NginxSettings { split, log, status: status?, sticky, test, reload }))
             })
         });
         let name = name.as_ref().map_or("tierup", |text| &text.value);
@@ -364,6 +347,18 @@ impl Reader<'_> {
                 self.problem("through", message, "docs/rollout.md explains each value")
             }
         }
+    }
+
+    /// An address that only this machine reaches.
+    fn loopback(&self, table: &Table<'_>, key: &'static str, or: SocketAddr) -> Option<SocketAddr> {
+        let Some(text) = table.text(key) else { return Some(or) };
+        let address = text.value.parse::<SocketAddr>().ok().filter(|address| address.ip().is_loopback());
+        if address.is_none() {
+            let problem =
+                Diagnostic::new(format!("`{key}` must be a loopback address and a port, got `{}`", text.value));
+            self.document.add(problem.at(table.place(key)).hint(format!("e.g. \"{or}\"")));
+        }
+        address
     }
 
     /// A program and its arguments.
@@ -462,23 +457,31 @@ mod tests {
         assert_eq!(settings.attribute, Some(Attribute::Header("traceparent".into())));
         assert_eq!(settings.hide.len(), 1);
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let nginx = |log: &str, reload: &str| Through::Nginx {
-            split: "/etc/nginx/split.conf".into(),
-            log: log.into(),
-            status: "/run/tierup-nginx.sock".into(),
-            test: words("nginx -t"),
-            reload: words(reload),
+        let nginx = |sticky: Sticky, status: &str, reload: &str| {
+            Through::Nginx(NginxSettings {
+                split: "/etc/nginx/split.conf".into(),
+                log: "/var/log/nginx/tierup.log".into(),
+                status: status.parse().expect("an address"),
+                sticky,
+                test: words("nginx -t"),
+                reload: words(reload),
+            })
         };
-        assert_eq!(settings.through, nginx("/var/log/nginx/tierup.log", "nginx -s reload"));
-        let all = "through = \"nginx\"\nsticky = \"address\"\n[nginx]\nsplit = \"/etc/nginx/split.conf\"\nlog = \"/l\"\n\
+        let header = Sticky::Header("x-user-id".into());
+        assert_eq!(settings.through, nginx(header, "127.0.0.1:8099", "nginx -s reload"));
+        let all = "through = \"nginx\"\nsticky = \"address\"\n[nginx]\nsplit = \"/etc/nginx/split.conf\"\nstatus = \"[::1]:81\"\n\
                    reload = [\"sudo\", \"systemctl\", \"reload\", \"nginx\"]";
-        assert_eq!(of(all).map(|settings| settings.through), Ok(nginx("/l", "sudo systemctl reload nginx")));
+        assert_eq!(
+            of(all).map(|settings| settings.through),
+            Ok(nginx(Sticky::Address, "[::1]:81", "sudo systemctl reload nginx"))
+        );
         assert_eq!(settings.downstream.as_deref(), Some("http://payments.internal:8080"));
         let haproxy = "through = \"haproxy\"\nhaproxy = { socket = \"/run/x.sock\", backend = \"app\" }";
         assert!(of(haproxy).is_err(), "no request would be anybody's");
         let haproxy = of(&format!("sticky = \"address\"\n{haproxy}"));
         let map = "/etc/haproxy/tierup.map".into();
-        let expected = Through::HaProxy { socket: "/run/x.sock".into(), backend: "app".into(), map };
-        assert_eq!(haproxy.map(|settings| settings.through), Ok(expected));
+        let expected =
+            HaProxySettings { socket: "/run/x.sock".into(), backend: "app".into(), map, sticky: Sticky::Address };
+        assert_eq!(haproxy.map(|settings| settings.through), Ok(Through::HaProxy(expected)));
     }
 }

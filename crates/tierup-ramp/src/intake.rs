@@ -10,10 +10,11 @@ use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
     evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
+    files::run_and_number,
 };
 
 use crate::{
-    evidence_files::{Position, in_order, run_of},
+    evidence_files::{Position, run_of},
     store::{Costs, Source},
 };
 
@@ -122,7 +123,7 @@ pub(crate) fn source_of<'a>(sources: &'a mut BTreeMap<String, Source>, file: &st
 
 /// By run: what its last file says.
 fn newest(sources: &BTreeMap<String, Source>) -> BTreeMap<&str, &Source> {
-    let mut newest: Vec<_> = sources.iter().map(|(file, source)| (in_order(file), source)).collect();
+    let mut newest: Vec<_> = sources.iter().map(|(file, source)| (run_and_number(file), source)).collect();
     newest.sort_by_key(|(place, _)| *place);
     newest.into_iter().map(|((run, _), source)| (run, source)).collect()
 }
@@ -179,6 +180,14 @@ pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
         let cost = costs.entry((hour, *side)).or_default();
         cost.answered += answered;
         cost.processor += processor;
+    }
+}
+
+/// The answers that a load balancer took from servers past the proxies, which tell those servers' processor time. Control's come
+/// through a proxy, which counts them. Answers of a side whose processor time nobody tells are not counted.
+pub(crate) fn answers(costs: &mut Costs, slot: &Slot, hour: u64, is_metered: impl Fn(Side) -> bool) {
+    for live in slot.live.iter().filter(|live| live.side != Side::Control && is_metered(live.side)) {
+        costs.entry((hour, live.side)).or_default().answered += live.answered;
     }
 }
 
@@ -282,6 +291,18 @@ mod tests {
         assert_eq!(heard.gone(161), ["a"]);
         assert!(heard.gone(162).is_empty());
         assert_eq!(heard.runs().collect::<Vec<_>>(), ["b"]);
+    }
+
+    #[test]
+    fn answers_past_a_proxy_count_where_it_tells_their_cost() {
+        let live = |side, answered| Live { route: EVERY_ROUTE.into(), side, answered, errors: 0, silent: 9 };
+        let all = [(Side::Control, 500), (Side::Candidate, 300), (Side::Twin, 200)];
+        let slot = Slot { live: all.map(|(side, answered)| live(side, answered)).to_vec(), ..Slot::default() };
+        let mut costs = Costs::new();
+        answers(&mut costs, &slot, 7, |side| side != Side::Twin);
+        answers(&mut costs, &slot, 7, |side| side != Side::Twin);
+        let found: Vec<_> = costs.iter().map(|(key, cost)| (*key, cost.answered)).collect();
+        assert_eq!(found, [((7, Side::Candidate), 600)]);
     }
 
     #[test]

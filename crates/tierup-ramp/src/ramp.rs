@@ -65,8 +65,10 @@ pub struct Ramp {
     is_restart: bool,
     /// What a load balancer counted and could not be stored yet.
     observed: Vec<Entry>,
-    /// Why a load balancer does not tell what it counted.
-    deaf: Option<String>,
+    /// Why a load balancer does not tell all that it answered.
+    blind: Option<String>,
+    /// When a proxy told the processor time of a side last, by the steady clock.
+    metered: BTreeMap<Side, u64>,
     /// Golden calls that could not be stored yet.
     untold: Vec<Golden>,
     /// An order that lowers the weight and could not be stored yet.
@@ -130,7 +132,7 @@ impl Ramp {
             } else if let Err(error) = self.clean(now) {
                 trouble = Some(error.to_string());
             } else {
-                trouble.clone_from(&self.deaf);
+                trouble.clone_from(&self.blind);
             }
         }
         let is_new = trouble.as_deref().map(kind_of) != self.trouble.as_deref().map(kind_of);
@@ -203,12 +205,12 @@ impl Ramp {
             return Ok(Some(decided));
         }
         match decision {
-            Decision::Advance { to, .. } if self.suspended.is_none() && self.advances() => {
+            Decision::Advance { to, .. } if self.sees() && self.advances() => {
                 let decided = self.change(Phase::Ramping, self.weights(to), "advance", reasons)?;
                 self.mind.judge.applied(to, self.saved.generation, self.now());
                 Ok(Some(decided))
             }
-            Decision::Done { .. } if self.suspended.is_none() && self.saved.phase == Phase::Ramping => {
+            Decision::Done { .. } if self.sees() && self.saved.phase == Phase::Ramping => {
                 self.change(Phase::Done, self.saved.weights, "done", reasons).map(Some)
             }
             _ if mem::take(&mut self.is_restart) => {
@@ -218,6 +220,11 @@ impl Ramp {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether bad answers would show: only then does their absence mean something.
+    fn sees(&self) -> bool {
+        self.suspended.is_none() && self.blind.is_none()
     }
 
     fn advances(&self) -> bool {
@@ -232,9 +239,10 @@ impl Ramp {
             return Ok(None);
         }
         let (decision, why) = if is_blind {
-            ("suspend", format!("no proxy wrote evidence for {BLIND_AFTER} s"))
+            let why = self.blind.clone().unwrap_or_else(|| format!("no proxy wrote evidence for {BLIND_AFTER} s"));
+            ("suspend", why)
         } else {
-            ("go on", "proxies write evidence again".to_owned())
+            ("go on", "evidence comes again".to_owned())
         };
         self.suspended = is_blind.then(|| why.clone());
         self.change(self.saved.phase, self.saved.weights, decision, vec![why]).map(Some)

@@ -5,17 +5,22 @@
 mod common;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, OpenOptions},
     io::Write as _,
+    mem,
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::SeqCst},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use common::{Load, PATIENCE, Server, haproxy, nginx};
 use tierup_actuator::{Actuator, Behind, HaProxy, Nginx, Own};
-use tierup_ramp::{Door, Keeping, Machine, Options, Ramp, State};
+use tierup_ramp::{Clock, Door, Keeping, Machine, Options, Ramp, State};
 use tierup_rollout::{
     Control, Part, Phase, Plan, Side, Weights,
     evidence::{Copies, Entry, Event, Line, Pair, Slot},
@@ -29,6 +34,23 @@ struct World {
     state: State,
     lines: u64,
     ramp: Ramp,
+    /// Seconds by which the judge's time is ahead of ours.
+    ahead: Arc<AtomicU64>,
+    /// What clients did not get.
+    failed: Vec<String>,
+}
+
+/// The machine's clocks, of which the steady one can be put forward.
+struct Ahead(Machine, Arc<AtomicU64>);
+
+impl Clock for Ahead {
+    fn since_1970(&self) -> Duration {
+        self.0.since_1970()
+    }
+
+    fn steady(&self) -> Duration {
+        self.0.steady() + Duration::from_secs(self.1.load(SeqCst))
+    }
 }
 
 fn plan() -> Plan {
@@ -60,14 +82,16 @@ impl World {
     fn begin(folder: &Path, balancer: Box<dyn Actuator>) -> World {
         let state = State::at(folder.join("state"));
         let actuator = Behind::new(balancer, Own::new(state.control()));
-        let mut door = Door::open(state.clone(), Box::new(actuator), Box::new(Machine::default())).expect("it opens");
+        let ahead = Arc::new(AtomicU64::new(0));
+        let clock = Ahead(Machine::default(), ahead.clone());
+        let mut door = Door::open(state.clone(), Box::new(actuator), Box::new(clock)).expect("it opens");
         assert_eq!(door.look().expect("it can be read"), None);
         let (sides, mut lines) = ([Side::Control, Side::Candidate, Side::Twin], 0);
         let sides = sides.map(|side| (side, "http://127.0.0.1:1".to_owned())).into();
         write(&state, &mut lines, Entry::Event(Event::Began { sides }));
         assert!(door.look().expect("it can be read").is_some());
         let ramp = door.begin(plan(), options()).expect("it begins");
-        World { state, lines, ramp }
+        World { state, lines, ramp, ahead, failed: Vec::new() }
     }
 
     /// Copies that were compared, all alike.
@@ -97,21 +121,45 @@ impl World {
         write(&self.state, &mut self.lines, Entry::Slot(slot));
     }
 
-    /// A round a second, until this is so. Returns the weights on the way.
-    fn until(&mut self, done: impl Fn(&Ramp) -> bool) -> Vec<String> {
+    /// A round a second, until this is so. Returns the weights on the way. Under each of them, clients have the server that the
+    /// weight says.
+    fn until(&mut self, load: &Load, done: impl Fn(&Ramp) -> bool) -> Vec<String> {
         let (began, mut weights) = (Instant::now(), Vec::new());
+        let mut shared: BTreeMap<Part, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
         while !done(&self.ramp) {
             assert!(began.elapsed() < RAMP, "{weights:?}\n{}", self.ramp.status());
             let round = self.ramp.round(&[]);
             assert_eq!(round.trouble, None);
-            let weight = self.ramp.status().weights.candidate.to_string();
+            let weight = self.ramp.status().weights.candidate;
             if weights.last() != Some(&weight) {
                 weights.push(weight);
+                // Whatever was assigned before is answered by then.
+                self.failed.extend(load.settle());
             }
             self.copies();
             thread::sleep(Duration::from_secs(1));
+            let seen = load.rest();
+            // The shares of a second with failures are not known.
+            if seen.failed.is_empty() {
+                let clients = shared.entry(weight).or_default();
+                for (client, servers) in seen.by_client {
+                    clients.entry(client).or_default().extend(servers);
+                }
+            }
+            self.failed.extend(seen.failed);
         }
-        weights
+        for (weight, clients) in shared {
+            assert!(clients.values().all(|servers| servers.len() == 1), "at {weight}: {clients:?}");
+            let (all, part) = (clients.len() as f64, weight.fraction());
+            let own = clients.values().filter(|servers| servers.contains("candidate")).count() as f64;
+            println!("at {weight}: {own} of {all} clients have the candidate; {} requests failed", self.failed.len());
+            // Five standard deviations of a binomial.
+            assert!(
+                (own - all * part).abs() <= 5.0 * (all * part * (1.0 - part)).sqrt() + 1e-6,
+                "at {weight}: {own} of {all}"
+            );
+        }
+        weights.iter().map(ToString::to_string).collect()
     }
 }
 
@@ -119,16 +167,14 @@ impl World {
 fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Box<dyn Actuator>) {
     let load = Load::start(port);
     let mut world = World::begin(folder, balancer());
-    assert_eq!(world.until(|ramp| ramp.phase() == Phase::Done), ["0%", "5%", "50%", "100%"]);
-    // All answers since the begin.
-    let mut failed = load.rest().failed;
+    assert_eq!(world.until(&load, |ramp| ramp.phase() == Phase::Done), ["0%", "5%", "50%", "100%"]);
+    let mut failed = mem::take(&mut world.failed);
     let seen = load.next(300);
     assert_eq!(seen.shares(), [0, seen.answers - seen.failed.len(), 0]);
     failed.extend(seen.failed);
     world.ramp.order("abort".parse().expect("a command"));
     // Whatever was assigned before is answered by now.
-    failed.extend(load.rest().failed);
-    failed.extend(load.next(50).failed);
+    failed.extend(load.settle());
     let seen = load.next(300);
     assert_eq!(seen.shares(), [seen.answers - seen.failed.len(), 0, 0]);
     failed.extend(seen.failed);
@@ -137,15 +183,16 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     fs::remove_dir_all(folder.join("state")).expect("it is there");
     let mut world = World::begin(folder, balancer());
     let half = "50%".parse().expect("a part");
-    world.until(|ramp| ramp.status().weights.candidate == half);
+    world.until(&load, |ramp| ramp.status().weights.candidate == half);
+    failed.append(&mut world.failed);
     failed.extend(load.rest().failed);
     assert_eq!(failed, Vec::<String>::new());
     candidate.answer(500);
-    world.until(|ramp| ramp.phase() == Phase::RolledBack);
+    world.until(&load, |ramp| ramp.phase() == Phase::RolledBack);
     let words = world.ramp.status().words;
     assert!(words.iter().any(|word| word.starts_with("5xx")), "{words:?}");
     // The candidate is still bad, and nobody sees it.
-    load.next(50);
+    load.settle();
     let seen = load.next(300);
     assert_eq!((seen.shares(), seen.failed), ([seen.answers, 0, 0], Vec::new()));
     assert_eq!(balancer().read(common::now()).expect("it tells"), Weights::CONTROL_ONLY);
@@ -164,8 +211,9 @@ fn ramps_through_haproxy_reach_all_and_are_rolled_back() {
 #[test]
 fn ramps_through_nginx_reach_all_and_are_rolled_back() {
     let setup = nginx::Setup::start();
-    let balancer =
-        || -> Box<dyn Actuator> { Box::new(Nginx::new(nginx::settings(setup.folder.path())).expect("plain names")) };
+    let balancer = || -> Box<dyn Actuator> {
+        Box::new(Nginx::new(nginx::settings(setup.folder.path(), setup.status)).expect("plain names"))
+    };
     ramps(setup.folder.path(), setup.port, setup.candidate.as_ref().expect("it runs"), balancer);
 }
 
@@ -175,7 +223,7 @@ fn a_load_balancer_that_is_gone_is_told_and_gets_its_weights_again() {
     let settings = haproxy::settings(setup.folder.path(), haproxy::cookie());
     let load = Load::start(setup.port);
     let mut world = World::begin(setup.folder.path(), Box::new(HaProxy::new(settings).expect("plain names")));
-    world.until(|ramp| ramp.status().weights.candidate > Part::NONE);
+    world.until(&load, |ramp| ramp.status().weights.candidate > Part::NONE);
     let weights = world.ramp.status().weights;
     drop(load);
     setup.process = None;
@@ -190,4 +238,42 @@ fn a_load_balancer_that_is_gone_is_told_and_gets_its_weights_again() {
         assert!(in_force == weights || in_force == Weights::CONTROL_ONLY);
         in_force == weights
     });
+}
+
+#[test]
+fn while_a_load_balancer_does_not_log_the_weight_holds_and_then_control_answers() {
+    let setup = haproxy::Setup::start();
+    let settings = || haproxy::settings(setup.folder.path(), haproxy::cookie());
+    let pause = Duration::from_millis(5);
+    let load = Load::with(setup.port, pause);
+    let mut world = World::begin(setup.folder.path(), Box::new(HaProxy::new(settings()).expect("plain names")));
+    world.until(&load, |ramp| ramp.status().weights.candidate > Part::NONE);
+    let weights = world.ramp.status().weights;
+    // From now on, all requests come to a frontend that does not log.
+    drop(load);
+    let load = Load::with(setup.unlogged, pause);
+    let round = |world: &mut World| {
+        world.ramp.round(&[]);
+        world.copies();
+        thread::sleep(Duration::from_millis(500));
+        world.ramp.status()
+    };
+    let is_blind = |trouble: &Option<String>| trouble.as_ref().is_some_and(|trouble| trouble.contains("and logged"));
+    common::wait("what is not logged", || is_blind(&round(&mut world).trouble));
+    // For longer than a step lasts.
+    for _ in 0..20 {
+        let status = round(&mut world);
+        assert!(status.weights == weights && is_blind(&status.trouble), "{status}");
+    }
+    let in_force = || HaProxy::new(settings()).and_then(|mut actuator| actuator.read(common::now())).expect("it tells");
+    assert_eq!(in_force(), weights);
+    world.ahead.store(61, SeqCst);
+    let status = round(&mut world);
+    assert_eq!((status.weights, in_force()), (Weights::CONTROL_ONLY, Weights::CONTROL_ONLY));
+    assert!(status.words[0].contains("and logged"), "{status}");
+    drop(load);
+    let load = Load::with(setup.port, pause);
+    common::wait("the weights", || round(&mut world).weights == weights);
+    assert_eq!(in_force(), weights);
+    drop(load);
 }

@@ -14,9 +14,11 @@
 mod buckets;
 mod control;
 pub mod evidence;
+pub mod files;
 mod judge;
 mod latencies;
 mod sticky;
+mod through;
 mod weights;
 
 pub use buckets::{Bucket, Buckets, RampKey};
@@ -24,4 +26,5 @@ pub use control::{Control, Phase, STALE_AFTER, Unreadable};
 pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, Treatment};
 pub use latencies::Latencies;
 pub use sticky::{Sticky, StickyError};
+pub use through::{HaProxySettings, NginxSettings, Through};
 pub use weights::{Part, PartError, Side, Weights};

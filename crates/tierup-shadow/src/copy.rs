@@ -20,6 +20,7 @@ use tierup_rollout::{
     Side,
     evidence::{NO_LANE, Pair},
 };
+use tierup_subject::Passage;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 pub(crate) use self::recording::Recording;
@@ -159,8 +160,45 @@ impl CopyDesk {
         CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
-    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
+    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed. Where calls
+    /// belong to requests by a header, all requests count, copied or not.
     pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
+        let lanes = self.copies.lanes.as_ref().filter(|_| by == Side::Control);
+        let passage = lanes.and_then(|lanes| lanes.begin(&head.headers));
+        let open = self.open(head, route, by, passage.as_ref());
+        if open.is_none() && passage.is_none() {
+            return None;
+        }
+        let (open, taken) = open.unzip();
+        let (is_copied, taken) = (open.is_some(), taken.flatten());
+        let recording = Rc::new(RefCell::new(Recording {
+            open,
+            taken,
+            passage,
+            route,
+            by,
+            began: Instant::now(),
+            method: head.method.clone(),
+            target: head.uri.clone(),
+            headers: HeaderMap::new(),
+            body: Kept::new(self.limit),
+            answer: None,
+            answer_limit: self.limit,
+        }));
+        if is_copied {
+            self.open.add(&recording);
+        }
+        Some(recording)
+    }
+
+    /// What a copy needs. `None`: there is none.
+    fn open(
+        &self,
+        head: &request::Parts,
+        route: Route,
+        by: Side,
+        passage: Option<&Passage>,
+    ) -> Option<(Open, Option<Taken>)> {
         let pair = (self.copies.sample)(head, by)?;
         let lanes = match pair {
             // Control's calls for it reach other services, as they would for the client's request: it may be repeated only
@@ -180,7 +218,7 @@ impl CopyDesk {
         let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
             // It may keep its process busy without end.
             true => Err(NotCopied::Stream),
-            false => lanes.take(&head.headers).map_err(NotCopied::from),
+            false => lanes.take(route, passage).map_err(NotCopied::from),
         };
         let taken = match lanes.map(lane).transpose() {
             Ok(taken) => taken,
@@ -189,22 +227,8 @@ impl CopyDesk {
                 return None;
             }
         };
-        let recording = Rc::new(RefCell::new(Recording {
-            open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
-            taken,
-            route,
-            pair,
-            by,
-            began: Instant::now(),
-            method: head.method.clone(),
-            target: head.uri.clone(),
-            headers: HeaderMap::new(),
-            body: Kept::new(self.limit),
-            answer: None,
-            answer_limit: self.limit,
-        }));
-        self.open.add(&recording);
-        Some(recording)
+        let open = Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), pair, permit };
+        Some((open, taken))
     }
 
     /// Gives up those that take too long. To be called now and then.

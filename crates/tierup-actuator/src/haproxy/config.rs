@@ -1,9 +1,9 @@
 //! What the operator adds to HAProxy's configuration.
 
-use tierup_rollout::Sticky;
+use tierup_rollout::{HaProxySettings, Sticky};
 
 use super::{
-    HAPROXY, HaProxySettings,
+    HAPROXY,
     split::{self, Split},
 };
 use crate::{Error, Piece, Result, sticky};
@@ -53,19 +53,21 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
             format!("ring {RING}\n    format raw\n    maxlen 8192\n    size 4194304\n"),
         ),
         piece(
-            "haproxy.cfg, the frontend: the second line ends your log format; without one of yours, take it as it is. Other \
-             requests than GET and HEAD are not given away, nor are clients that cannot be told apart"
+            "haproxy.cfg, each frontend whose requests are shared: the second line ends your log format; without one of yours, \
+             take it as it is. The third replaces your rule for these requests, with its condition if it has one"
                 .into(),
             format!(
                 "    log ring@{RING} len 8192 format raw local0\n    \
                  log-format \"%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc \
-                 %sq/%bq %hr %hs %{{+Q}}r tierup=%s:%ST:%Tw+%Tc+%Tr:%ts:%[var(txn.tierup_candidate)]:\
+                 %sq/%bq %hr %hs %{{+Q}}r tierup=%b/%s:%ST:%TR/%Tw/%Tc/%Tr/%Ta:%ts:%[var(txn.tierup_candidate)]:\
                  %[var(txn.tierup_twin)]:%[var(txn.tierup_client),hex]\"\n    \
-                 use_backend {backend} if {{ method GET HEAD }}{found}\n"
+                 use_backend {backend}\n"
             ),
         ),
         piece(
-            "haproxy.cfg: the servers' addresses are yours to fill in; without a twin, leave out its two lines".into(),
+            "haproxy.cfg: the servers' addresses are yours to fill in; without a twin, leave out its two lines. Other requests \
+             than GET and HEAD stay with control, and so do clients that cannot be told apart"
+                .into(),
             format!(
                 "\
 backend {backend}
@@ -76,7 +78,7 @@ backend {backend}
     http-request set-var(txn.tierup_candidate) var(txn.tierup),field(1,:)
     http-request set-var(txn.tierup_twin) var(txn.tierup),field(2,:)
     http-request set-var(txn.tierup_key) var(txn.tierup),field(4,:)
-    http-request set-var(txn.tierup_client) {client},hmac(sha256,txn.tierup_key),bytes(0,8)
+    http-request set-var(txn.tierup_client) {client},hmac(sha256,txn.tierup_key),bytes(0,8) if {{ method GET HEAD }}{found}
     http-request set-var(txn.tierup_place) \"var(txn.tierup_client),bytes(0,4),be2dec(,4),mul(10000),div(4294967296)\"
     use-server candidate if {{ var(txn.tierup_place),sub(txn.tierup_candidate) lt 0 }}
     use-server twin if {{ var(txn.tierup_place),sub(txn.tierup_twin) ge 0 }}

@@ -2,7 +2,7 @@
 //! file or program takes part, and HAProxy never waits for its reader.
 //!
 //! Of each line, only the field `tierup=` is read:
-//! `tierup=SERVER:STATUS:WAITED+CONNECTED+ANSWERED:ENDING:CANDIDATE:TWIN:CLIENT`.
+//! `tierup=BACKEND/SERVER:STATUS:REQUEST/QUEUE/CONNECT/HEAD/ALL:ENDING:CANDIDATE:TWIN:CLIENT`, with times in milliseconds.
 
 use std::{
     io::{self, Read as _},
@@ -12,10 +12,14 @@ use std::{
 
 use tierup_rollout::{Bucket, evidence::BadKind};
 
-use super::{config, runtime::Runtime, split};
+use super::{
+    config,
+    runtime::{Followed, Runtime},
+    split,
+};
 use crate::{
     Error, Result,
-    answer::{Answer, side},
+    answer::{Answer, LEAST_WAIT, side},
     slots::Slots,
 };
 
@@ -33,20 +37,28 @@ pub(super) enum From {
 pub(super) struct Log {
     stream: UnixStream,
     process: u64,
+    backend: String,
     /// The begin of a line whose end has not arrived.
     rest: Vec<u8>,
+    lines: u64,
 }
 
 impl Log {
-    pub(super) fn attach(runtime: &Runtime, process: u64, from: From) -> Result<Log> {
+    /// Follows the log of the process that runs now. Lines of answers from now on are in it, with either `from`.
+    pub(super) fn attach(runtime: &Runtime, backend: &str, from: From) -> Result<Log> {
         let new = if from == From::Now { " -n" } else { "" };
-        let stream = runtime.follow(&format!("show events {} -w{new}", config::RING))?;
+        let Followed { stream, process, begun } = runtime.follow(&format!("show events {} -w{new}", config::RING))?;
         stream.set_nonblocking(true).map_err(|error| runtime.failed(error))?;
-        Ok(Log { stream, process, rest: Vec::new() })
+        Ok(Log { stream, process, backend: backend.to_owned(), rest: begun, lines: 0 })
     }
 
     pub(super) fn process(&self) -> u64 {
         self.process
+    }
+
+    /// How many lines of the backend's requests were read.
+    pub(super) fn lines(&self) -> u64 {
+        self.lines
     }
 
     /// Adds the answers that were logged meanwhile.
@@ -54,6 +66,7 @@ impl Log {
         let failed = |source| Error::Ended { program: super::HAPROXY, source };
         let (mut buffer, mut all) = (vec![0; 64 << 10], 0);
         while all < MOST {
+            self.take_lines(slots);
             let count = match self.stream.read(&mut buffer) {
                 Ok(0) => return Err(failed(io::ErrorKind::UnexpectedEof.into())),
                 Ok(count) => count,
@@ -63,36 +76,44 @@ impl Log {
             };
             all += count;
             self.rest.extend_from_slice(&buffer[..count]);
-            let whole = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-            for line in String::from_utf8_lossy(&self.rest[..whole]).lines() {
-                if let Some(answer) = answer(line) {
-                    slots.add(answer);
-                }
-            }
-            self.rest.drain(..whole);
         }
+        self.take_lines(slots);
         Ok(())
+    }
+
+    fn take_lines(&mut self, slots: &mut Slots) {
+        let whole = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        for line in String::from_utf8_lossy(&self.rest[..whole]).lines() {
+            if let Some(note) = note(line, &self.backend) {
+                self.lines += 1;
+                answer(note).into_iter().for_each(|answer| slots.add(answer));
+            }
+        }
+        self.rest.drain(..whole);
     }
 }
 
-/// The answer that a line is about; `None` if its request had no choice of servers, the client gave up, or HAProxy
-/// answered by itself.
-fn answer(line: &str) -> Option<Answer> {
-    let note = line.split("tierup=").last()?.split_ascii_whitespace().next()?;
+/// What a line says of a request of this backend: all of the field but the backend.
+fn note<'a>(line: &'a str, backend: &str) -> Option<&'a str> {
+    let field = line.split("tierup=").last()?.split_ascii_whitespace().next()?;
+    field.strip_prefix(backend)?.strip_prefix('/')
+}
+
+/// The answer; `None` if the request had no choice of servers, the client gave up soon, or HAProxy answered by itself.
+fn answer(note: &str) -> Option<Answer> {
     let fields: Vec<&str> = note.split(':').collect();
     let [server, status, times, ending, candidate, twin, client] = fields[..] else { return None };
     let weights = split::weights(candidate, twin)?;
     let client = Bucket(u64::from_str_radix(client, 16).ok()?);
     let answered = side(server)?;
-    let times: Vec<i64> = times.split('+').map(|time| time.parse().ok()).collect::<Option<_>>()?;
-    let took = times.iter().all(|time| *time >= 0).then(|| times.iter().sum::<i64>());
-    let took = took.and_then(|sum| u64::try_from(sum).ok()).map(Duration::from_millis);
+    let times = Times::parse(times)?;
     let side = client.side(weights);
+    let took = times.until_head();
     if side != answered {
         // HAProxy could not connect to the chosen server, so it asked another one.
         return Some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client });
     }
-    let bad = bad(status.parse().ok()?, ending, took.is_some())?;
+    let bad = bad(status.parse().ok()?, ending, &times)?;
     Some(Answer {
         side,
         bad,
@@ -102,12 +123,47 @@ fn answer(line: &str) -> Option<Answer> {
     })
 }
 
+/// HAProxy's `%TR/%Tw/%Tc/%Tr/%Ta`: times that it waited, in order, and all of them with that of the answer's body. -1: it did
+/// not come so far.
+struct Times {
+    request: i64,
+    server: [i64; 3],
+    all: i64,
+}
+
+impl Times {
+    fn parse(text: &str) -> Option<Times> {
+        let times: Vec<i64> = text.split('/').map(|time| time.parse().ok()).collect::<Option<_>>()?;
+        let [request, queue, connect, head, all] = times[..] else { return None };
+        Some(Times { request, server: [queue, connect, head], all })
+    }
+
+    /// From the request's head to the answer's, where there is one.
+    fn until_head(&self) -> Option<Duration> {
+        let has_head = self.server.iter().all(|time| *time >= 0);
+        has_head.then(|| milliseconds(self.server.iter().sum()))
+    }
+
+    /// How long the server was waited for last: for the head, or for the end of the body.
+    fn last_wait(&self) -> Duration {
+        let since_request = milliseconds(self.all - self.request.max(0));
+        since_request.saturating_sub(self.until_head().unwrap_or_default())
+    }
+}
+
+fn milliseconds(time: i64) -> Duration {
+    Duration::from_millis(u64::try_from(time).unwrap_or(0))
+}
+
 /// Whether an answer is bad; `None` if it is nobody's. `ending` is HAProxy's "session state at disconnection".
-fn bad(status: i64, ending: &str, has_head: bool) -> Option<Option<BadKind>> {
+fn bad(status: i64, ending: &str, times: &Times) -> Option<Option<BadKind>> {
+    let has_head = times.until_head().is_some();
     let mut letters = ending.chars();
     let (who, when) = (letters.next()?, letters.next()?);
     match (who, when) {
-        // The client's side gave up or was slow.
+        // The client left while the server owed it something, and not at once.
+        ('C', 'Q' | 'C' | 'H' | 'D') if times.last_wait() >= LEAST_WAIT => Some(Some(BadKind::TimedOut)),
+        // The client's side left soon, or was slow.
         ('C' | 'c', _) if !has_head => None,
         ('s', _) => Some(Some(BadKind::TimedOut)),
         ('S', _) | ('P', 'H') => Some(Some(BadKind::Broken)),
@@ -127,38 +183,72 @@ mod tests {
     const LOW: &str = "0CCDAA7BCD167B0A";
     const HIGH: &str = "A37ADC55DF4DFC2E";
 
-    fn check(note: &str) -> Option<(Side, Option<BadKind>, Option<u128>)> {
-        let answer = answer(&format!("127.0.0.1:5 \"GET / tierup=x HTTP/1.1\" tierup={note}"))?;
-        Some((answer.side, answer.bad, answer.took.map(|took| took.as_millis())))
+    /// `None` for a line of another backend, and `Some(None)` for nobody's answer.
+    type Found = Option<Option<(Side, Option<BadKind>, Option<u128>)>>;
+
+    fn check(field: &str) -> Found {
+        let line = format!("127.0.0.1:5 \"GET / tierup=app/x HTTP/1.1\" tierup={field}");
+        let answer = answer(note(&line, "app")?);
+        Some(answer.map(|answer| (answer.side, answer.bad, answer.took.map(|took| took.as_millis()))))
     }
 
     #[test]
     fn a_line_says_whose_answer_it_is_and_how_it_ended() {
         let of = |server: &str, status: &str, times: &str, ending: &str, client: &str| {
-            check(&format!("{server}:{status}:{times}:{ending}:5000:5000:{client}"))
+            check(&format!("app/{server}:{status}:{times}:{ending}:5000:5000:{client}")).expect("the backend's")
         };
         let (candidate, twin) = (Side::Candidate, Side::Twin);
-        assert_eq!(of("candidate", "200", "1+2+30", "--", LOW), Some((candidate, None, Some(33))));
-        assert_eq!(of("twin", "500", "0+0+1", "--", HIGH), Some((twin, Some(BadKind::Error), Some(1))));
-        assert_eq!(of("candidate", "504", "0+1+-1", "sH", LOW), Some((candidate, Some(BadKind::TimedOut), None)));
-        assert_eq!(of("candidate", "502", "0+1+-1", "SH", LOW), Some((candidate, Some(BadKind::Broken), None)));
-        assert_eq!(of("candidate", "502", "0+1+-1", "PH", LOW), Some((candidate, Some(BadKind::Broken), None)));
-        assert_eq!(of("candidate", "200", "0+1+5", "SD", LOW), Some((candidate, Some(BadKind::Broken), None)));
-        assert_eq!(of("candidate", "503", "0+-1+-1", "SC", LOW), Some((candidate, Some(BadKind::Broken), None)));
+        let (timed_out, broken) = (Some(BadKind::TimedOut), Some(BadKind::Broken));
+        assert_eq!(of("candidate", "200", "5/1/2/30/40", "--", LOW), Some((candidate, None, Some(33))));
+        assert_eq!(of("twin", "500", "0/0/0/1/1", "--", HIGH), Some((twin, Some(BadKind::Error), Some(1))));
+        assert_eq!(of("candidate", "504", "0/0/1/-1/9", "sH", LOW), Some((candidate, timed_out, None)));
+        assert_eq!(of("candidate", "502", "0/0/1/-1/9", "SH", LOW), Some((candidate, broken, None)));
+        assert_eq!(of("candidate", "502", "0/0/1/-1/9", "PH", LOW), Some((candidate, broken, None)));
+        assert_eq!(of("candidate", "200", "0/0/1/5/9", "SD", LOW), Some((candidate, broken, None)));
+        assert_eq!(of("candidate", "503", "0/0/-1/-1/9", "SC", LOW), Some((candidate, broken, None)));
         // Control answered in its place.
-        assert_eq!(of("control", "200", "9+0+1", "--", LOW), Some((candidate, Some(BadKind::Broken), None)));
-        // The client went away, before and after the head.
-        assert_eq!(of("candidate", "-1", "0+1+-1", "CH", LOW), None);
-        assert_eq!(of("candidate", "200", "0+1+5", "CD", LOW), Some((candidate, None, Some(6))));
+        assert_eq!(of("control", "200", "0/9/0/1/10", "--", LOW), Some((candidate, broken, None)));
         // A rule of the operator's.
-        assert_eq!(of("candidate", "403", "0+-1+-1", "PR", LOW), None);
+        assert_eq!(of("candidate", "403", "0/0/-1/-1/0", "PR", LOW), None);
+    }
+
+    #[test]
+    fn a_client_that_waited_for_long_and_left_was_not_answered_in_time() {
+        let of = |times: &str, ending: &str| {
+            check(&format!("app/candidate:400:{times}:{ending}:5000:5000:{LOW}")).expect("the backend's")
+        };
+        let timed_out = Some((Side::Candidate, Some(BadKind::TimedOut), None));
+        for (soon, late, ending) in [
+            ("0/0/1/-1/999", "0/0/1/-1/1000", "CH"),
+            ("0/0/-1/-1/999", "0/0/-1/-1/1000", "CC"),
+            ("0/-1/-1/-1/999", "0/-1/-1/-1/1000", "CQ"),
+            // The client's own time for its request is not the server's.
+            ("5000/0/1/-1/5999", "5000/0/1/-1/6000", "CH"),
+        ] {
+            assert_eq!((of(soon, ending), of(late, ending)), (None, timed_out), "{ending}");
+        }
+        // In the middle of the body.
+        assert_eq!(of("0/0/1/5/1005", "CD"), Some((Side::Candidate, None, Some(6))));
+        assert_eq!(of("0/0/1/2000/2900", "CD"), Some((Side::Candidate, None, Some(2001))));
+        assert_eq!(of("0/0/1/5/1006", "CD"), timed_out);
+        // The server had sent everything, or the client never asked.
+        assert_eq!(of("0/0/1/5/9000", "CL"), Some((Side::Candidate, None, Some(6))));
+        assert_eq!(of("-1/-1/-1/-1/9000", "CR"), None);
     }
 
     #[test]
     fn lines_of_other_requests_are_nobodys() {
-        for note in ["control:200:0+0+0:--:-:-:-", "", "a:b", "<NOSRV>:503:0+-1+-1:SC:5000:5000:0CCDAA7BCD167B0A"] {
-            assert_eq!(check(note), None, "{note}");
+        for other in ["", "a:b", "app", "rest/control:200:0/0/0/0/0:--:-:-:-", "app2/control:200:0/0/0/0/0:--:-:-:-"] {
+            assert_eq!(check(other), None, "{other}");
         }
-        assert_eq!(answer("no note at all"), None);
+        for nobodys in [
+            "app/control:200:0/0/0/0/0:--:0:10000:-",
+            "app/<NOSRV>:503:0/0/-1/-1/0:SC:5000:5000:0CCDAA7BCD167B0A",
+            "app/candidate:200:0/0/0/0:--:5000:5000:0CCDAA7BCD167B0A",
+            "app/",
+        ] {
+            assert_eq!(check(nobodys), Some(None), "{nobodys}");
+        }
+        assert_eq!(note("no note at all", "app"), None);
     }
 }

@@ -4,6 +4,7 @@ use std::{
     io::{self, Read as _, Write as _},
     os::unix::net::UnixStream,
     path::PathBuf,
+    thread,
     time::Duration,
 };
 
@@ -14,6 +15,23 @@ use crate::{Error, Result};
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Answers are some kilobytes; more is not HAProxy's.
 const MOST: u64 = 4 << 20;
+
+/// An answer that does not end.
+#[derive(Debug)]
+pub(super) struct Followed {
+    pub(super) stream: UnixStream,
+    /// The process that gives it.
+    pub(super) process: u64,
+    /// Its first bytes.
+    pub(super) begun: Vec<u8>,
+}
+
+/// Tells the process.
+const INFO: &str = "show info";
+/// Otherwise `stats timeout` ends a connection on which nothing is logged for some seconds.
+const NEVER_ENDS: &str = "set timeout cli 86400";
+/// A command begins so soon after the one before it on the same connection.
+const SOON: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub(super) struct Runtime {
@@ -36,9 +54,25 @@ impl Runtime {
         talk().map_err(Error::file("talk to HAProxy at", &self.socket))
     }
 
-    /// Sends a command whose answer does not end.
-    pub(super) fn follow(&self, command: &str) -> Result<UnixStream> {
-        self.send(command).map_err(Error::file("talk to HAProxy at", &self.socket))
+    /// Sends a command whose answer does not end, and returns once HAProxy is about to carry it out.
+    pub(super) fn follow(&self, command: &str) -> Result<Followed> {
+        let talk = || {
+            let mut stream = self.send(&format!("{NEVER_ENDS};{INFO};{command}"))?;
+            let (mut answer, mut buffer) = (Vec::new(), [0; 4 << 10]);
+            loop {
+                if let Some(end) = end_of_info(&answer) {
+                    let begun = answer.split_off(end);
+                    return Ok((stream, String::from_utf8_lossy(&answer).into_owned(), begun));
+                }
+                match stream.read(&mut buffer)? {
+                    0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                    count => answer.extend_from_slice(&buffer[..count]),
+                }
+            }
+        };
+        let (stream, info, begun) = talk().map_err(Error::file("talk to HAProxy at", &self.socket))?;
+        thread::sleep(SOON);
+        Ok(Followed { stream, process: process_of(&info)?, begun })
     }
 
     pub(super) fn failed(&self, source: io::Error) -> Error {
@@ -55,24 +89,33 @@ impl Runtime {
 
     /// The process that answers: after a reload it is another one.
     pub(super) fn process(&self) -> Result<u64> {
-        let answer = self.ask("show info")?;
-        let process = answer.lines().find_map(|line| line.strip_prefix("Pid: ")?.trim().parse().ok());
-        process.ok_or_else(|| Error::Refused { program: HAPROXY, command: "show info", answer: shortened(&answer) })
+        process_of(&self.ask(INFO)?)
     }
 
-    /// How many lines the ring of the log has lost, as its reader was too slow.
-    pub(super) fn lost(&self) -> Result<u64> {
+    /// Whether there is the ring of the log.
+    pub(super) fn check_ring(&self) -> Result<()> {
         let answer = self.ask("show events")?;
         // `    tierup     : type=buffer, 0 dropped, tierup`
-        let of_ring = |line: &str| {
-            let (name, rest) = line.split_once(':')?;
-            let (_, count) = rest.split_once(", ").filter(|_| name.trim() == config::RING)?;
-            count.split_once(" dropped")?.0.trim().parse().ok()
-        };
-        answer.lines().find_map(of_ring).ok_or_else(|| Error::NotSetUp {
+        let is_ours = |line: &str| line.split_once(':').is_some_and(|(name, _)| name.trim() == config::RING);
+        if answer.lines().any(is_ours) {
+            return Ok(());
+        }
+        Err(Error::NotSetUp {
             program: HAPROXY,
             what: format!("it has no ring `{}`", config::RING),
             hint: "`tierup ramp --show-config` prints what its configuration needs".to_owned(),
         })
     }
+}
+
+fn process_of(info: &str) -> Result<u64> {
+    let process = info.lines().find_map(|line| line.strip_prefix("Pid: ")?.trim().parse().ok());
+    process.ok_or_else(|| Error::Refused { program: HAPROXY, command: INFO, answer: shortened(info) })
+}
+
+/// Where the answer to [`INFO`] ends, if it has: each answer ends with an empty line.
+fn end_of_info(answer: &[u8]) -> Option<usize> {
+    let begin = answer.windows(5).position(|word| word == b"Pid: ")?;
+    let length = answer[begin..].windows(2).position(|two| two == b"\n\n")?;
+    Some(begin + length + 2)
 }

@@ -8,6 +8,7 @@ use tierup_rollout::{Control, Part, STALE_AFTER, Weights};
 
 /// The entry's name in the map.
 pub(super) const KEY: &str = "split";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Split {
     weights: Weights,
@@ -54,23 +55,12 @@ pub(super) fn weights(candidate: &str, twin: &str) -> Option<Weights> {
 
 #[cfg(test)]
 mod tests {
-    use tierup_rollout::{Phase, RampKey};
-
     use super::*;
+    use crate::fixtures::control;
 
     #[test]
     fn a_value_is_read_as_it_is_written_and_has_an_end() {
-        let control = Control {
-            ramp: "3f2a9c01".into(),
-            generation: 1,
-            heartbeat: 1_000,
-            phase: Phase::Ramping,
-            weights: Weights::with_twin("5%".parse().expect("a part")),
-            mirror: Part::NONE,
-            second: Part::NONE,
-            verify: Part::NONE,
-            key: RampKey::new(std::array::from_fn(|index| index as u8)),
-        };
+        let control = Control { heartbeat: 1_000, ..control(1) };
         let split = Split::of(&control);
         assert_eq!(split.to_value(), "500:9500:1060:AAECAwQFBgcICQoLDA0ODw==");
         assert_eq!(Split::parse(&split.to_value()), Some(split.clone()));

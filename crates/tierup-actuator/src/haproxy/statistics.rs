@@ -1,24 +1,45 @@
-//! The servers of a backend, from `show stat`: comma-separated values whose columns are found by their names, as each
+//! A backend and its servers, from `show stat`: comma-separated values whose columns are found by their names, as each
 //! version of HAProxy adds some.
+
+/// The row of the backend itself.
+const BACKEND: &str = "BACKEND";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statistics {
+    pub(super) servers: Vec<Server>,
+    /// The requests that the backend has dealt with since HAProxy was started: those that began, without those that last.
+    pub(super) ended: u64,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) weight: u64,
-    /// `UP`, `DOWN 1/2`, `MAINT`, `no check`, …
-    pub(super) status: String,
+    /// `UP`, `DOWN 1/2`, `MAINT`, `DRAIN`, `no check`, …
+    status: String,
 }
 
 impl Server {
-    /// `UP 1/3` goes down and `DOWN 1/2` comes up: both are still what they say.
+    /// `UP 1/3` goes down and `DOWN 1/2` comes up: both are still what they say. A server whose name has no address any more
+    /// is down, too.
     pub(super) fn is_down(&self) -> bool {
-        self.status.starts_with("DOWN")
+        self.status.starts_with("DOWN") || self.status.starts_with("MAINT (resolution)")
+    }
+
+    /// An operator took it out.
+    pub(super) fn is_in_maintenance(&self) -> bool {
+        self.status.starts_with("MAINT") && !self.is_down()
+    }
+
+    /// It gets no requests but those that a rule gives it.
+    pub(super) fn is_drained(&self) -> bool {
+        self.weight == 0 || self.status.starts_with("DRAIN")
     }
 }
 
 /// # Errors
 /// What is wrong with the answer.
-pub(super) fn servers(answer: &str) -> Result<Vec<Server>, String> {
+pub(super) fn parse(answer: &str) -> Result<Statistics, String> {
     let mut lines = answer.lines().filter(|line| !line.trim().is_empty());
     let header = lines.next().and_then(|line| line.strip_prefix("# ")).ok_or("`show stat` has no heading")?;
     let place = |column: &str| {
@@ -26,14 +47,25 @@ pub(super) fn servers(answer: &str) -> Result<Vec<Server>, String> {
         found.ok_or_else(|| format!("`show stat` has no column `{column}`"))
     };
     let (name, weight, status) = (place("svname")?, place("weight")?, place("status")?);
-    lines
-        .map(|line| {
-            let fields: Vec<&str> = line.split(',').collect();
-            let field = |place: usize| fields.get(place).copied().ok_or_else(|| format!("`show stat` cut `{line}`"));
-            let weight = field(weight)?.parse().map_err(|_| format!("`show stat` has no weight in `{line}`"))?;
-            Ok(Server { name: field(name)?.to_owned(), weight, status: field(status)?.to_owned() })
-        })
-        .collect()
+    let (began, lasts) = (place("stot")?, place("scur")?);
+    let (mut servers, mut ended) = (Vec::new(), None);
+    for line in lines {
+        let fields: Vec<&str> = line.split(',').collect();
+        let field = |place: usize| fields.get(place).copied().ok_or_else(|| format!("`show stat` cut `{line}`"));
+        let number = |place: usize| -> Result<u64, String> {
+            field(place)?.parse().map_err(|_| format!("`show stat` lacks a number in `{line}`"))
+        };
+        match field(name)? {
+            BACKEND => ended = Some(number(began)?.saturating_sub(number(lasts)?)),
+            name => servers.push(Server {
+                name: name.to_owned(),
+                weight: number(weight)?,
+                status: field(status)?.to_owned(),
+            }),
+        }
+    }
+    let ended = ended.ok_or("`show stat` has no backend of this name")?;
+    Ok(Statistics { servers, ended })
 }
 
 #[cfg(test)]
@@ -42,15 +74,27 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name() {
-        let answer = "# pxname,svname,status,new,weight,\nweb,control,UP,,1,\nweb,candidate,DOWN 1/2,7,0,\n\n";
-        let found = servers(answer).expect("servers");
-        let shape = |server: &Server| (server.name.clone(), server.weight, server.is_down());
+        let answer = "# pxname,svname,scur,status,new,stot,weight,\nweb,control,1,no check,,9,1,\n\
+                      web,candidate,0,DOWN 1/2,7,0,0,\nweb,twin,0,MAINT,,0,0,\nweb,spare,0,DRAIN,,0,3,\n\
+                      web,gone,0,MAINT (resolution),,0,0,\nweb,BACKEND,2,UP,,12,1,\n\n";
+        let Statistics { servers, ended } = parse(answer).expect("servers");
+        let shape = |server: &Server| {
+            (server.name.clone(), server.weight, server.is_down(), server.is_in_maintenance(), server.is_drained())
+        };
         assert_eq!(
-            found.iter().map(shape).collect::<Vec<_>>(),
-            [("control".to_owned(), 1, false), ("candidate".to_owned(), 0, true)]
+            servers.iter().map(shape).collect::<Vec<_>>(),
+            [
+                ("control".to_owned(), 1, false, false, false),
+                ("candidate".to_owned(), 0, true, false, true),
+                ("twin".to_owned(), 0, false, true, true),
+                ("spare".to_owned(), 3, false, false, true),
+                ("gone".to_owned(), 0, true, false, true),
+            ]
         );
-        for wrong in ["", "Unknown command.\n", "# pxname,svname,weight,\n", "# svname,status,weight,\na,UP\n"] {
-            assert!(servers(wrong).is_err(), "{wrong}");
+        assert_eq!(ended, 10);
+        let heading = "# pxname,svname,scur,status,stot,weight,\n";
+        for wrong in ["", "Unknown command.\n", "# pxname,svname,weight,\n", heading, &format!("{heading}web,a,UP\n")] {
+            assert!(parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,14 +1,14 @@
 //! What the operator adds to nginx's configuration.
 
-use tierup_rollout::Sticky;
+use tierup_rollout::{NginxSettings, Sticky};
 
-use super::{NGINX, NginxSettings, split::Split};
+use super::{NGINX, split::Split, status};
 use crate::{Error, Piece, Result, sticky};
 
 pub(super) fn check(settings: &NginxSettings) -> Result<()> {
     // A header's hyphens are underscores in its variable; cookies with hyphens have none.
     sticky::check(&settings.sticky, NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
-    for path in [&settings.split, &settings.log, &settings.status] {
+    for path in [&settings.split, &settings.log] {
         let text = path.to_str().unwrap_or_default();
         let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         if !path.is_absolute() || !text.chars().all(fits) {
@@ -26,7 +26,8 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
         Sticky::Header(name) => format!("$http_{}", name.to_ascii_lowercase().replace('-', "_")),
         Sticky::Address => "$remote_addr".to_owned(),
     };
-    let (split, log, status) = (settings.split.display(), settings.log.display(), settings.status.display());
+    let requests = status::REQUESTS;
+    let (split, log, status) = (settings.split.display(), settings.log.display(), settings.status);
     vec![
         Piece {
             place: format!("the file {split}: with it, nginx starts with control only; tierup writes it later"),
@@ -44,16 +45,20 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
         HEAD {client};
     }}
     include {split};
-    log_format tierup 'tierup=$tierup_side:$status:$tierup_weights:$tierup_client:$upstream_header_time';
+    log_format tierup 'tierup=$tierup_side:$status:$tierup_weights:$tierup_client:$upstream_header_time|$upstream_response_time';
+    log_format tierup_status 'tierup-status=$arg_mark';
     upstream tierup-control {{ server CONTROL:PORT; }}
     upstream tierup-candidate {{ server CANDIDATE:PORT; }}
     upstream tierup-twin {{ server TWIN:PORT; }}
     server {{
-        listen unix:{status};
-        access_log off;
+        listen {status};
+        access_log {log} tierup_status;
         location / {{
             default_type text/plain;
             return 200 $tierup_in_force;
+        }}
+        location = {requests} {{
+            stub_status;
         }}
     }}
 "
@@ -66,7 +71,7 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
                     your servers got until now"
                 .into(),
             text: format!(
-                "        access_log {log} tierup if=$tierup_known;\n        proxy_pass http://tierup-$tierup_side;\n"
+                "        access_log {log} tierup;\n        proxy_pass http://tierup-$tierup_side;\n"
             ),
         },
     ]

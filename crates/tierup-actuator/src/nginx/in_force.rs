@@ -55,23 +55,12 @@ pub(super) fn written(weights: Weights) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tierup_rollout::{Phase, RampKey};
-
     use super::*;
+    use crate::fixtures::control;
 
     #[test]
     fn a_file_does_while_it_is_young_and_of_the_same_weights() {
-        let mut control = Control {
-            ramp: "3f2a9c01".into(),
-            generation: 1,
-            heartbeat: 1_795_406_400,
-            phase: Phase::Ramping,
-            weights: Weights::with_twin("5%".parse().expect("a part")),
-            mirror: Part::NONE,
-            second: Part::NONE,
-            verify: Part::NONE,
-            key: RampKey::new([0; 16]),
-        };
+        let mut control = control(1);
         let in_force = InForce { ramp: control.ramp.clone(), weights: control.weights, until: 1_795_407_000 };
         assert_eq!(in_force.to_string(), "3f2a9c01:500:9500:1795407000");
         assert_eq!(InForce::parse(&in_force.to_string()), Some(in_force.clone()));

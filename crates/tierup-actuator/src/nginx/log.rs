@@ -1,11 +1,12 @@
 //! nginx's access log in tierup's format, followed over rotations:
-//! `tierup=SIDE:STATUS:CANDIDATE:TWIN:CLIENT:TIME`.
+//! `tierup=SIDE:STATUS:CANDIDATE:TWIN:CLIENT:HEAD|ALL`, with the times until the server's head and its end, in seconds. Requests
+//! to tierup's own status have lines there, too: `tierup-status=MARK`.
 
 use std::{
     fs::{self, File, Metadata},
     io::{self, Read as _, Seek as _, SeekFrom},
     os::unix::fs::MetadataExt as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -13,7 +14,7 @@ use tierup_rollout::{Bucket, Part, Weights, evidence::BadKind};
 
 use crate::{
     Error, Result,
-    answer::{Answer, side},
+    answer::{Answer, LEAST_WAIT, side},
     slots::Slots,
 };
 
@@ -28,6 +29,18 @@ const OLD_ONE_IS_QUIET: Duration = Duration::from_secs(2);
 pub(super) struct Log {
     path: PathBuf,
     open: Option<Open>,
+    seen: Seen,
+}
+
+/// What was read so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    /// Lines of requests that are shared.
+    pub(super) shared: u64,
+    /// Lines of requests to the status.
+    pub(super) status: u64,
+    /// Of the last one of these that had one.
+    pub(super) mark: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -42,11 +55,15 @@ struct Open {
 
 impl Log {
     pub(super) fn new(path: PathBuf) -> Log {
-        Log { path, open: None }
+        Log { path, open: None, seen: Seen::default() }
     }
 
-    pub(super) fn check(&self) -> Result<()> {
-        File::open(&self.path).map(drop).map_err(Error::file("read", &self.path))
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn seen(&self) -> Seen {
+        self.seen
     }
 
     /// Adds the answers that were logged since the last call; the first call adds none.
@@ -58,7 +75,7 @@ impl Log {
             self.open = Some(Open { file, read, rest: Vec::new(), replaced: None });
             return Ok(());
         };
-        let count = open.read(slots).map_err(failed)?;
+        let count = open.read(slots, &mut self.seen).map_err(failed)?;
         let own = open.file.metadata().map_err(failed)?;
         let same = |there: &Metadata| (there.dev(), there.ino()) == (own.dev(), own.ino());
         // While the old file was moved and there is no new one, nginx writes to the old one.
@@ -67,7 +84,7 @@ impl Log {
             if count == 0 && replaced.elapsed() >= OLD_ONE_IS_QUIET {
                 let file = File::open(&self.path).map_err(failed)?;
                 *open = Open { file, read: 0, rest: Vec::new(), replaced: None };
-                open.read(slots).map_err(failed)?;
+                open.read(slots, &mut self.seen).map_err(failed)?;
             }
         }
         Ok(())
@@ -76,7 +93,7 @@ impl Log {
 
 impl Open {
     /// Reads on, and returns the number of bytes.
-    fn read(&mut self, slots: &mut Slots) -> io::Result<usize> {
+    fn read(&mut self, slots: &mut Slots, seen: &mut Seen) -> io::Result<usize> {
         if self.file.metadata()?.len() < self.read {
             // The file was emptied in its place.
             self.file.seek(SeekFrom::Start(0))?;
@@ -86,8 +103,12 @@ impl Open {
         self.read += count as u64;
         let whole = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         for line in String::from_utf8_lossy(&self.rest[..whole]).lines() {
-            if let Some(answer) = answer(line) {
-                slots.add(answer);
+            if let Some(note) = line.strip_prefix("tierup=") {
+                seen.shared += 1;
+                answer(note).into_iter().for_each(|answer| slots.add(answer));
+            } else if let Some(mark) = line.strip_prefix("tierup-status=") {
+                seen.status += 1;
+                seen.mark = u64::from_str_radix(mark, 16).ok().or(seen.mark);
             }
         }
         self.rest.drain(..whole);
@@ -98,21 +119,23 @@ impl Open {
     }
 }
 
-/// The answer that a line is about; `None` if the client gave up, or nginx answered by itself.
-fn answer(line: &str) -> Option<Answer> {
-    let fields: Vec<&str> = line.strip_prefix("tierup=")?.splitn(6, ':').collect();
+/// The answer that a line is about; `None` if the request had no choice of servers, the client gave up soon, or nginx
+/// answered by itself.
+fn answer(note: &str) -> Option<Answer> {
+    let fields: Vec<&str> = note.splitn(6, ':').collect();
     let [server, status, candidate, twin, client, times] = fields[..] else { return None };
     let part = |text: &str| Part::of_ten_thousand(text.parse().ok()?).ok();
     let weights = Weights { candidate: part(candidate)?, twin: part(twin)?.rest() };
     let client = Bucket(u64::from_str_radix(client, 16).ok()?);
-    let took = took(times);
-    let bad = bad(status.parse().ok()?, took.is_some())?;
+    let (head, all) = times.split_once('|')?;
+    let (head, all) = (sum(head), sum(all));
+    let bad = bad(status.parse().ok()?, head.is_some(), all)?;
+    let took = head.filter(|_| !matches!(bad, Some(BadKind::TimedOut)));
     Some(Answer { side: side(server)?, bad, took, weights, client })
 }
 
-/// Until the head of the server's answer: `0.012`, or `-` without one. If several servers were asked, there are several
-/// times, such as `0.001, 0.012`.
-fn took(times: &str) -> Option<Duration> {
+/// A time such as `0.012`; `None` for `-`. If several servers were asked, there are several times, such as `0.001, 0.012`.
+fn sum(times: &str) -> Option<Duration> {
     let mut sum = Duration::ZERO;
     for time in times.split([',', ':']) {
         sum += Duration::try_from_secs_f64(time.trim().parse().ok()?).ok()?;
@@ -120,14 +143,16 @@ fn took(times: &str) -> Option<Duration> {
     Some(sum)
 }
 
-/// Whether an answer is bad; `None` if it is nobody's.
-fn bad(status: u16, has_head: bool) -> Option<Option<BadKind>> {
+/// Whether an answer is bad; `None` if it is nobody's. `waited`: for the server, in all.
+fn bad(status: u16, has_head: bool, waited: Option<Duration>) -> Option<Option<BadKind>> {
     match status {
+        // The client left, at the earliest before nginx had sent it a head.
+        499 => waited.is_some_and(|waited| waited >= LEAST_WAIT).then_some(Some(BadKind::TimedOut)),
         500.. if has_head => Some(Some(BadKind::Error)),
         504 => Some(Some(BadKind::TimedOut)),
         502 => Some(Some(BadKind::Broken)),
-        _ if has_head && status != 499 => Some(None),
-        // The client gave up, or nginx answered: a limit or a rule of the operator's.
+        _ if has_head => Some(None),
+        // nginx answered: a limit or a rule of the operator's.
         _ => None,
     }
 }
@@ -138,38 +163,42 @@ mod tests {
 
     use super::*;
 
+    fn check(note: &str) -> Option<(Side, Option<BadKind>, Option<u128>, u64)> {
+        let answer = answer(note)?;
+        Some((answer.side, answer.bad, answer.took.map(|took| took.as_millis()), answer.client.0))
+    }
+
     #[test]
     fn a_line_says_whose_answer_it_is_and_how_it_ended() {
-        let check = |line: &str| {
-            let answer = answer(line)?;
-            Some((answer.side, answer.bad, answer.took.map(|took| took.as_millis()), answer.client.0))
-        };
         let candidate = Side::Candidate;
-        assert_eq!(check("tierup=candidate:200:500:9500:0000000f:0.012"), Some((candidate, None, Some(12), 15)));
+        assert_eq!(check("candidate:200:500:9500:0000000f:0.012|0.020"), Some((candidate, None, Some(12), 15)));
         assert_eq!(
-            check("tierup=candidate:502:500:9500:0000000f:0.012"),
+            check("candidate:502:500:9500:0000000f:0.012|0.012"),
             Some((candidate, Some(BadKind::Error), Some(12), 15))
         );
-        assert_eq!(check("tierup=twin:502:500:9500:0000000f:-"), Some((Side::Twin, Some(BadKind::Broken), None, 15)));
+        assert_eq!(check("twin:502:500:9500:0000000f:-|0.001"), Some((Side::Twin, Some(BadKind::Broken), None, 15)));
         assert_eq!(
-            check("tierup=candidate:504:500:9500:0000000f:-"),
+            check("candidate:504:500:9500:0000000f:-|4.000"),
             Some((candidate, Some(BadKind::TimedOut), None, 15))
         );
         assert_eq!(
-            check("tierup=candidate:200:500:9500:0000000f:0.001, 0.002 : 0.003").map(|found| found.2),
+            check("candidate:200:500:9500:0000000f:0.001, 0.002 : 0.003|0.1, 0.2 : 0.3").map(|found| found.2),
             Some(Some(6))
         );
-        for nobodys in [
-            "499:500:9500:0000000f:-",
-            "499:500:9500:0000000f:0.001",
-            "503:500:9500:0000000f:-",
-            "403:500:9500:0000000f:-",
-        ] {
-            assert_eq!(check(&format!("tierup=candidate:{nobodys}")), None, "{nobodys}");
+        for nobodys in ["503:500:9500:0000000f:-|-", "403:500:9500:0000000f:-|-", "200:500:9500:-:0.001|0.001"] {
+            assert_eq!(check(&format!("candidate:{nobodys}")), None, "{nobodys}");
         }
-        for broken in ["", "tierup=", "tierup=candidate:200:500:9500", "127.0.0.1 - - GET", "tierup=x:200:500:9500:f:1"]
-        {
+        for broken in ["", "candidate:200:500:9500", "candidate:200:500:9500:f:0.1", "x:200:500:9500:f:1|1"] {
             assert_eq!(check(broken), None, "{broken}");
         }
+    }
+
+    #[test]
+    fn a_client_that_waited_for_long_and_left_was_not_answered_in_time() {
+        let timed_out = Some((Side::Candidate, Some(BadKind::TimedOut), None, 15));
+        let left = |times: &str| check(&format!("candidate:499:500:9500:0000000f:{times}"));
+        assert_eq!(["-|-", "-|0.999", "0.001|0.999"].map(left), [None; 3]);
+        // Before the head, and in the middle of a body of which nothing was passed on.
+        assert_eq!(["-|1.000", "0.001|1.000", "-|0.500, 0.500"].map(left), [timed_out; 3]);
     }
 }

@@ -66,8 +66,9 @@ map \"\" $tierup_in_force {{
     default \"{in_force}\";
 }}
 # The client in the log: 32 bits of a hash, which does not tell who it is.
-map \"\" $tierup_client {{
-    default \"$tierup_c0$tierup_c1$tierup_c2$tierup_c3$tierup_c4$tierup_c5$tierup_c6$tierup_c7\";
+map $tierup_known $tierup_client {{
+    default -;
+    1 \"$tierup_c0$tierup_c1$tierup_c2$tierup_c3$tierup_c4$tierup_c5$tierup_c6$tierup_c7\";
 }}
 ",
             places.join("\n"),

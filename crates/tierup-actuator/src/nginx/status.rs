@@ -1,10 +1,9 @@
-//! Asks nginx which file its workers have, over a Unix socket: a reload that fails changes nothing and says so only in
-//! nginx's error log.
+//! Asks nginx, at an address of its own on the loopback interface, which file its workers have and how many requests they
+//! have had. A reload that fails changes nothing and says so only in nginx's error log, so the answer of the workers counts.
 
 use std::{
     io::{self, Read as _, Write as _},
-    os::unix::net::UnixStream,
-    path::Path,
+    net::{SocketAddr, TcpStream},
     time::Duration,
 };
 
@@ -15,22 +14,41 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// An answer is below a hundred bytes, and its head a few hundred.
 const MOST: u64 = 16 << 10;
 
-pub(super) fn read(socket: &Path) -> Result<InForce> {
-    let answer = ask(socket).map_err(Error::file("ask nginx for its status at", socket))?;
-    let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
-    InForce::parse(body).ok_or_else(|| Error::Refused {
-        program: NGINX,
-        command: "GET /",
-        answer: answer.lines().next().unwrap_or_default().chars().take(200).collect(),
-    })
+/// The path at which nginx counts (`stub_status`).
+pub(super) const REQUESTS: &str = "/requests";
+
+/// What the file in force says of itself.
+pub(super) fn in_force(address: SocketAddr) -> Result<InForce> {
+    let (answer, body) = ask(address, "/")?;
+    InForce::parse(&body).ok_or_else(|| refused("GET /", &answer))
+}
+
+/// The requests since nginx was started, with this one, which leaves a line with this mark in the log.
+pub(super) fn requests(address: SocketAddr, mark: u64) -> Result<u64> {
+    let (answer, body) = ask(address, &format!("{REQUESTS}?mark={mark:016x}"))?;
+    let count = |body: &str| body.lines().nth(2)?.split_ascii_whitespace().nth(2)?.parse().ok();
+    count(&body).ok_or_else(|| refused("GET /requests", &answer))
+}
+
+fn refused(command: &'static str, answer: &str) -> Error {
+    let answer = answer.lines().next().unwrap_or_default().chars().take(200).collect();
+    Error::Refused { program: NGINX, command, answer }
+}
+
+/// The whole answer, and its body.
+fn ask(address: SocketAddr, target: &str) -> Result<(String, String)> {
+    let failed = |source| Error::Unreachable { program: NGINX, address, source };
+    let answer = exchange(address, target).map_err(failed)?;
+    let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
+    Ok((answer, body))
 }
 
 /// HTTP/1.0, so that nginx ends the connection after its answer.
-fn ask(socket: &Path) -> io::Result<String> {
-    let mut stream = UnixStream::connect(socket)?;
+fn exchange(address: SocketAddr, target: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    stream.write_all(b"GET / HTTP/1.0\r\n\r\n")?;
+    stream.write_all(format!("GET {target} HTTP/1.0\r\n\r\n").as_bytes())?;
     let mut answer = Vec::new();
     stream.take(MOST).read_to_end(&mut answer)?;
     Ok(String::from_utf8_lossy(&answer).into_owned())

@@ -3,8 +3,8 @@
 use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
-use tierup_actuator::{Actuator as _, HaProxy, HaProxySettings};
-use tierup_rollout::Sticky;
+use tierup_actuator::{Actuator as _, HaProxy};
+use tierup_rollout::{HaProxySettings, Sticky};
 
 use super::{Process, Server, free_port, wait};
 
@@ -12,6 +12,8 @@ use super::{Process, Server, free_port, wait};
 pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) port: u16,
+    /// Of a frontend that does not log.
+    pub(crate) unlogged: u16,
     pub(crate) candidate: Option<Server>,
     pub(crate) twin: Server,
     pub(crate) control: Server,
@@ -43,7 +45,7 @@ impl Setup {
         let folder = tempfile::Builder::new().prefix("hap").tempdir_in("/tmp").expect("there is room");
         let actuator = HaProxy::new(settings(folder.path(), sticky)).expect("plain names");
         let (control, candidate, twin) = (Server::start("control"), Server::start("candidate"), Server::start("twin"));
-        let (port, control_port) = (free_port(), proxy.unwrap_or(control.port));
+        let (port, unlogged, control_port) = (free_port(), free_port(), proxy.unwrap_or(control.port));
         let pieces = actuator.describe();
         let text = |place: &str| {
             let piece = pieces.iter().find(|piece| piece.place.contains(place));
@@ -54,8 +56,9 @@ impl Setup {
         let servers = servers.replace("CANDIDATE:PORT", &format!("127.0.0.1:{} inter 200", candidate.port));
         let servers = servers.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
         let config = format!(
-            "global\n{}{}defaults\n    mode http\n    timeout connect 2s\n    timeout client 20s\n    timeout server 20s\n\
-             frontend web\n    bind 127.0.0.1:{port}\n{}    default_backend rest\n\
+            "global\n    stats timeout 2s\n{}{}defaults\n    mode http\n    option abortonclose\n    timeout connect 2s\n    timeout client 20s\n    \
+             timeout server 20s\nfrontend web\n    bind 127.0.0.1:{port}\n{}\
+             frontend unlogged\n    bind 127.0.0.1:{unlogged}\n    default_backend app\n\
              backend rest\n    server control 127.0.0.1:{control_port}\n{servers}",
             text("global"),
             text("log, kept"),
@@ -64,7 +67,7 @@ impl Setup {
         fs::write(folder.path().join("haproxy.cfg"), config).expect("there is room");
         fs::write(folder.path().join("tierup.map"), text("tierup.map")).expect("there is room");
         let candidate = Some(candidate);
-        let mut setup = Setup { folder, port, candidate, twin, control, actuator, process: None };
+        let mut setup = Setup { folder, port, unlogged, candidate, twin, control, actuator, process: None };
         setup.run();
         setup
     }

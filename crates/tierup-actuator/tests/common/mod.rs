@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use tierup_actuator::Actuator;
+use tierup_actuator::{Actuator, Observed};
 use tierup_rollout::{
     Control, Part, Phase, RampKey, Side, Weights,
     evidence::{Bad, Entry, Event, Slot},
@@ -67,6 +67,11 @@ impl Server {
     pub(crate) fn answer(&self, status: u16) {
         self.status.store(status, Ordering::SeqCst);
     }
+
+    /// From now on it takes requests and answers none.
+    pub(crate) fn hang(&self) {
+        self.answer(0);
+    }
 }
 
 /// Nobody listens any more, and open connections end.
@@ -86,6 +91,12 @@ fn serve(mut stream: &TcpStream, name: &str, status: &AtomicU16, lies: &AtomicBo
     while lines.by_ref().find(|line| line.is_empty()).is_some() {
         if stopped.load(Ordering::SeqCst) {
             return;
+        }
+        while status.load(Ordering::SeqCst) == 0 {
+            if stopped.load(Ordering::SeqCst) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
         }
         let (status, body) =
             (status.load(Ordering::SeqCst), if lies.load(Ordering::SeqCst) { "wrong" } else { "right" });
@@ -118,6 +129,15 @@ pub(crate) fn ask(port: u16, method: &str, lines: &str) -> Result<(u16, String),
     Ok((status.ok_or("no status")?, server.to_owned()))
 }
 
+/// Asks, and leaves after this time if there is no answer.
+pub(crate) fn leave(port: u16, session: &str, after: Duration) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
+    let head = format!("GET /a HTTP/1.1\r\nhost: x\r\ncookie: session={session}\r\n\r\n");
+    stream.write_all(head.as_bytes()).expect("it reads");
+    stream.set_read_timeout(Some(after)).expect("a time");
+    assert!(stream.read(&mut [0; 1]).is_err(), "there is an answer");
+}
+
 /// Clients that ask without a pause until they are dropped.
 pub(crate) struct Load {
     stopped: Arc<AtomicBool>,
@@ -131,6 +151,8 @@ pub(crate) struct Seen {
     pub(crate) by_client: BTreeMap<String, Vec<String>>,
     pub(crate) failed: Vec<String>,
     pub(crate) answers: usize,
+    /// Of each thread.
+    by_thread: BTreeMap<u64, usize>,
 }
 
 impl Load {
@@ -152,6 +174,7 @@ impl Load {
                     let answer = get(port, "GET", Some(&session));
                     let mut seen = seen.lock().expect("no client panicked");
                     seen.answers += 1;
+                    *seen.by_thread.entry(thread).or_default() += 1;
                     match answer {
                         Ok((200, server)) => seen.by_client.entry(session).or_default().push(server),
                         other => seen.failed.push(format!("{other:?}")),
@@ -169,6 +192,18 @@ impl Load {
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"));
         wait("answers", || self.seen.lock().expect("no client panicked").answers >= answers);
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
+    }
+
+    /// Waits until no request lasts that began before, and returns those that failed meanwhile.
+    pub(crate) fn settle(&self) -> Vec<String> {
+        let mut failed = self.rest().failed;
+        // The first answer of a thread may be to a request that had begun.
+        wait("an answer to each client", || {
+            let seen = self.seen.lock().expect("no client panicked");
+            seen.by_thread.len() == self.threads.len() && seen.by_thread.values().all(|answers| *answers > 1)
+        });
+        failed.extend(self.rest().failed);
+        failed
     }
 
     /// What was seen since the last look.
@@ -258,11 +293,18 @@ pub(crate) fn control(generation: u64, candidate: &str) -> Control {
     }
 }
 
+/// What happened since the last look. Nothing keeps the load balancer from telling all of it.
+pub(crate) fn seen(actuator: &mut dyn Actuator) -> Vec<Entry> {
+    let Observed { entries, blind } = actuator.observe();
+    assert!(blind.is_none(), "{}", blind.map(|error| error.to_string()).unwrap_or_default());
+    entries
+}
+
 /// Observes until an entry fits.
 pub(crate) fn observe_until(actuator: &mut dyn Actuator, mut fits: impl FnMut(&Entry) -> bool) -> Vec<Entry> {
     let mut all = Vec::new();
     wait("evidence", || {
-        all.extend(actuator.observe().expect("it tells"));
+        all.extend(seen(actuator));
         all.iter().any(&mut fits)
     });
     all

@@ -3,10 +3,10 @@
 use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
-use tierup_actuator::{Actuator as _, Nginx, NginxSettings};
-use tierup_rollout::Sticky;
+use tierup_actuator::{Actuator as _, Nginx};
+use tierup_rollout::{NginxSettings, Sticky};
 
-use super::{Process, Server, free_port, wait};
+use super::{Process, Server, free_port, seen, wait};
 
 /// Three servers, and nginx in front of them with the configuration that tierup prints.
 pub(crate) struct Setup {
@@ -17,9 +17,11 @@ pub(crate) struct Setup {
     pub(crate) twin: Server,
     pub(crate) actuator: Nginx,
     pub(crate) process: Option<Process>,
+    /// The port of nginx's status.
+    pub(crate) status: u16,
 }
 
-pub(crate) fn settings(folder: &Path) -> NginxSettings {
+pub(crate) fn settings(folder: &Path, status: u16) -> NginxSettings {
     let config = folder.join("nginx.conf").display().to_string();
     let command = |words: &[&str]| {
         ["nginx", "-e", "stderr", "-c", &config].iter().chain(words).map(|word| (*word).to_owned()).collect()
@@ -27,7 +29,7 @@ pub(crate) fn settings(folder: &Path) -> NginxSettings {
     NginxSettings {
         split: folder.join("split.conf"),
         log: folder.join("tierup.log"),
-        status: folder.join("status.sock"),
+        status: ([127, 0, 0, 1], status).into(),
         sticky: Sticky::Cookie("session".into()),
         test: command(&["-t"]),
         reload: command(&["-s", "reload"]),
@@ -41,9 +43,8 @@ impl Setup {
 
     /// With a proxy on this port, which stands before control.
     pub(crate) fn with(proxy: Option<u16>) -> Setup {
-        // Sockets' paths must be short.
-        let folder = tempfile::Builder::new().prefix("ngx").tempdir_in("/tmp").expect("there is room");
-        let actuator = Nginx::new(settings(folder.path())).expect("plain names");
+        let (folder, status) = (tempfile::tempdir().expect("there is room"), free_port());
+        let actuator = Nginx::new(settings(folder.path(), status)).expect("plain names");
         let (control, twin) = (Server::start("control"), Server::start("twin"));
         let (candidate, port) = (Server::start("candidate"), free_port());
         let pieces = actuator.describe();
@@ -66,7 +67,8 @@ impl Setup {
         );
         fs::write(folder.path().join("nginx.conf"), config).expect("there is room");
         fs::write(folder.path().join("split.conf"), text("split.conf")).expect("there is room");
-        let mut setup = Setup { folder, port, candidate: Some(candidate), control, twin, actuator, process: None };
+        let mut setup =
+            Setup { folder, port, candidate: Some(candidate), control, twin, actuator, process: None, status };
         setup.run();
         setup
     }
@@ -78,7 +80,17 @@ impl Setup {
         self.process = Some(Process::start(&mut command));
         wait("nginx", || self.actuator.check().is_ok());
         // The first look at the log begins at its end.
-        self.actuator.observe().expect("it tells");
+        seen(&mut self.actuator);
+    }
+
+    /// Kills nginx with its workers, as a machine that loses its power.
+    pub(crate) fn kill(&mut self) {
+        let mut process = self.process.take().expect("it runs");
+        let workers = format!("/proc/{0}/task/{0}/children", process.0.id());
+        let workers = fs::read_to_string(workers).expect("it runs");
+        process.0.kill().and_then(|()| process.0.wait()).expect("it ends");
+        let killed = Command::new("kill").arg("-KILL").args(workers.split_ascii_whitespace()).status();
+        assert!(killed.is_ok_and(|status| status.success()), "{workers}");
     }
 
     /// Ends nginx with its workers.

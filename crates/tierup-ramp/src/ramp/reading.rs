@@ -1,6 +1,7 @@
 //! What a ramp reads before it decides: the evidence files of proxies, and what a load balancer counted.
 
-use tierup_rollout::evidence::{Entry, Event};
+use tierup_actuator::Observed;
+use tierup_rollout::evidence::{Entry, Event, SLOT};
 
 use super::Ramp;
 use crate::{
@@ -37,6 +38,7 @@ impl Ramp {
                 match line.entry {
                     Entry::Slot(slot) if slot.ramp.as_ref() == Some(&self.saved.name) => {
                         intake::cost(costs, &slot, hour);
+                        self.metered.extend(slot.processor.keys().map(|side| (*side, now)));
                         let counted = self.actuator.counts_answers();
                         let slot = if counted { intake::copies_only(slot) } else { slot };
                         self.mind.waiting.add(run, line.at, slot);
@@ -62,25 +64,24 @@ impl Ramp {
         Ok(changed)
     }
 
-    /// The same for a load balancer that counts its answers itself. One that does not tell keeps nobody from a rollback; after
-    /// [`BLIND_AFTER`] seconds, control answers all.
+    /// The same for a load balancer that counts its answers itself. While it does not tell all of them, the weight holds, and the
+    /// candidate may still be rolled back; after [`BLIND_AFTER`] seconds, control answers all.
     pub(super) fn take_observed(&mut self, now: u64, costs: &mut Costs) -> bool {
-        match self.actuator.observe() {
-            Ok(entries) => {
-                self.observed.extend(entries);
-                self.deaf = None;
-            }
-            Err(error) => self.deaf = Some(error.to_string()),
+        let Observed { entries, blind } = self.actuator.observe();
+        self.blind = blind.map(|error| error.to_string());
+        if entries.iter().any(|entry| matches!(entry, Entry::Slot(_))) {
+            self.seen = now;
         }
+        self.observed.extend(entries);
         if self.observed.is_empty() {
             return false;
         }
-        self.seen = now;
         let (hour, at) = (self.hour(), u64::try_from(self.clock.since_1970().as_millis()).unwrap_or(u64::MAX));
         for entry in &self.observed {
             match entry {
                 Entry::Slot(slot) => {
-                    intake::cost(costs, slot, hour);
+                    let is_metered = |side| self.metered.get(&side).is_some_and(|told| now - told <= 2 * SLOT);
+                    intake::answers(costs, slot, hour, is_metered);
                     self.mind.waiting.add(self.actuator.name(), at, slot.clone());
                 }
                 Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),
@@ -92,7 +93,7 @@ impl Ramp {
 
     /// Gives the judge the slots of the periods that are whole, and of those of which a proxy has more than `late`.
     pub(super) fn judge_slots(&mut self, late: usize) {
-        let balancer = (self.actuator.counts_answers() && self.deaf.is_none()).then(|| self.actuator.name());
+        let balancer = (self.actuator.counts_answers() && self.blind.is_none()).then(|| self.actuator.name());
         let waiting = &mut self.mind.waiting;
         while let Some(slots) = waiting.whole(self.heard.runs().chain(balancer)).or_else(|| waiting.late(late)) {
             self.mind.judge.take(&slots);

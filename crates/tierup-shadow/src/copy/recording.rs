@@ -9,6 +9,7 @@ use std::{
 use bytes::BytesMut;
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::response};
 use tierup_rollout::{Side, evidence::Pair};
+use tierup_subject::Passage;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::{ClientAnswer, Copied, Copies, NotCopied, not_copied};
@@ -22,12 +23,13 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// An exchange that is being copied.
 pub(crate) struct Recording {
-    /// `None` once it is known what became of it.
+    /// `None` once it is known what became of it, or if there is no copy.
     pub(super) open: Option<Open>,
     /// The lane that control's process answers in, until it has, whatever becomes of the copy.
     pub(super) taken: Option<Taken>,
+    /// It is under way, where calls belong to requests by a header.
+    pub(super) passage: Option<Passage>,
     pub(super) route: Route,
-    pub(super) pair: Pair,
     pub(super) by: Side,
     pub(super) began: Instant,
     pub(super) method: Method,
@@ -41,6 +43,7 @@ pub(crate) struct Recording {
 pub(super) struct Open {
     pub(super) copies: Copies,
     pub(super) counter: Rc<Counter>,
+    pub(super) pair: Pair,
     pub(super) permit: OwnedSemaphorePermit,
 }
 
@@ -91,11 +94,12 @@ impl Recording {
     /// The answer has passed whole.
     pub(crate) fn answer_ended(&mut self) {
         self.taken.iter_mut().for_each(Taken::answered);
+        self.passage = None;
         // Who answers before the request's end may not have read it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
-        let (Some(Open { copies, permit, .. }), Some((status, headers, kept, took))) =
+        let (Some(Open { copies, pair, permit, .. }), Some((status, headers, kept, took))) =
             (self.open.take(), self.answer.take())
         else {
             return;
@@ -105,7 +109,7 @@ impl Recording {
             target: self.target.clone(),
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
-            pair: self.pair,
+            pair,
             by: self.by,
             answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
             taken: self.taken.take(),
@@ -127,7 +131,7 @@ impl Recording {
     /// There will be no copy: nothing is kept of it from here on.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
-            not_copied(&open.counter, self.route, self.pair, why);
+            not_copied(&open.counter, self.route, open.pair, why);
         }
         self.headers = HeaderMap::new();
         self.body.bytes = BytesMut::new();

@@ -45,7 +45,7 @@ fn the_configuration_is_shown_before_anything_is_changed() {
         "exit code: 0\n-- stdout\n# the file /etc/haproxy/tierup.map",
         "\nsplit 0:10000:0:\n",
         "    stats socket /run/h.sock mode 600 level admin\n",
-        "    use_backend app if { method GET HEAD } { req.fhdr(x-user-id,1) -m len gt 0 }\n",
+        "bytes(0,8) if { method GET HEAD } { req.fhdr(x-user-id,1) -m len gt 0 }\n",
         "\nbackend app\n",
     ] {
         assert!(shown.contains(expected), "{expected}\n{shown}");
@@ -61,7 +61,7 @@ fn the_configuration_is_shown_before_anything_is_changed() {
         "exit code: 0\n-- stdout\n# the file /etc/nginx/tierup-split.conf",
         "    include /etc/nginx/tierup-split.conf;\n",
         "        GET $remote_addr;\n",
-        "        access_log /var/log/nginx/tierup.log tierup if=$tierup_known;\n",
+        "        access_log /var/log/nginx/tierup.log tierup;\n",
     ] {
         assert!(shown.contains(expected), "{expected}\n{shown}");
     }
@@ -198,8 +198,9 @@ fn a_rollout_through_nginx_is_rolled_back_as_the_proxy_finds_a_wrong_answer() {
     let nginx = format!("[\"nginx\", \"-e\", \"stderr\", \"-c\", \"{}/nginx.conf\"", here.display());
     let rollout = format!(
         "through = \"nginx\"\n[rollout.nginx]\nsplit = \"{0}/split.conf\"\nlog = \"{0}/tierup.log\"\n\
-         status = \"{0}/status.sock\"\ntest = {nginx}, \"-t\"]\nreload = {nginx}, \"-s\", \"reload\"]\n",
-        here.display()
+         status = \"127.0.0.1:{1}\"\ntest = {nginx}, \"-t\"]\nreload = {nginx}, \"-s\", \"reload\"]\n",
+        here.display(),
+        setup.status
     );
     let candidate = setup.candidate.take().unwrap();
     let mut rollout = Rollout::start(&here, &rollout, proxy, [&setup.control, &candidate]);

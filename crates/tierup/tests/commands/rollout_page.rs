@@ -170,10 +170,10 @@ fn the_way_with_tierup_in_front() {
 fn the_same_behind_nginx() {
     let setup = nginx::Setup::start();
     let here = setup.folder.path();
-    let of = nginx::settings(here);
+    let of = nginx::settings(here, setup.status);
     let list = |words: &[String]| format!("{words:?}");
     let rollout = format!(
-        "sticky = \"cookie:session\"\nthrough = \"nginx\"\nhold = \"1s\"\n[rollout.nginx]\nsplit = {:?}\nlog = {:?}\nstatus = {:?}\n\
+        "sticky = \"cookie:session\"\nthrough = \"nginx\"\nhold = \"1s\"\n[rollout.nginx]\nsplit = {:?}\nlog = {:?}\nstatus = \"{}\"\n\
          test = {}\nreload = {}\n",
         of.split,
         of.log,
