@@ -167,6 +167,18 @@ impl Profile {
         self.cpu[block] = Some(seconds);
     }
 
+    /// Says the same of all blocks together; each gets its part by what was sampled in it.
+    pub fn set_whole_cpu(&mut self, seconds: f64) {
+        let mut sampled = vec![0.0; self.blocks() as usize];
+        for sample in self.samples.iter().filter(|sample| !self.is_idle(sample)) {
+            sampled[sample.block as usize] += sample.weight;
+        }
+        let all: f64 = sampled.iter().sum();
+        for (block, part) in sampled.into_iter().enumerate().filter(|_| all > 0.0) {
+            self.set_cpu(block as u32, seconds * part / all);
+        }
+    }
+
     /// Seconds of CPU of the process tree in a block, where they are known.
     pub fn cpu_of(&self, block: u32) -> Option<f64> {
         self.cpu.get(block as usize).copied().flatten()
