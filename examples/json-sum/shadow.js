@@ -24,7 +24,7 @@ function project(folder) {
     const filter = (from) => !/\/(\.tierup|target|node_modules)$/.test(from);
     fs.cpSync(__dirname, to, { recursive: true, filter });
     const file = path.join(to, 'tierup.toml');
-    let settings = `${fs.readFileSync(file, 'utf8')}\n[rollout]\nroutes = ["POST /"]\nlanes = 8\nsecond = "0%"\n`;
+    let settings = `${fs.readFileSync(file, 'utf8')}\n[rollout]\nroutes = ["POST /"]\nattribute = "lane"\nlanes = 8\nsecond = "0%"\n`;
     if (wrong) {
         settings = settings.replace('"node", "server.js"', '"node", "wrong.js"');
         const server = "if (process.env.TIERUP_TIER === '0') delete process.env.WRONG;\nrequire('./test/wrong-server.js');\n";

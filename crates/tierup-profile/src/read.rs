@@ -67,21 +67,29 @@ impl Format {
 /// # Errors
 /// Where the content is not of its format, or is too large.
 pub fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
-    if bytes.len() > MOST_BYTES {
-        return Err(too_large(reading));
-    }
-    let profile = match Format::of(bytes) {
-        Format::Cpuprofile => cpuprofile::read(bytes, reading)?,
-        Format::Collapsed => collapsed::read(bytes, reading)?,
-        Format::Pprof if bytes.starts_with(&[0x1f, 0x8b]) => pprof::read(&inflated(bytes, reading)?, reading)?,
-        Format::Pprof => pprof::read(bytes, reading)?,
-    };
+    let profile = read_part(bytes, reading)?;
     if profile.samples().is_empty() {
         return Err(Diagnostic::new(format!("`{}` has no samples", reading.name)).hint(
             "the server was idle while it was profiled, or the sensor was stopped at once: profile it under load",
         ));
     }
     Ok(profile)
+}
+
+/// Reads a profile of one process among several, which may have been idle: it may have no samples.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_part(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+    if bytes.len() > MOST_BYTES {
+        return Err(too_large(reading));
+    }
+    match Format::of(bytes) {
+        Format::Cpuprofile => cpuprofile::read(bytes, reading),
+        Format::Collapsed => collapsed::read(bytes, reading),
+        Format::Pprof if bytes.starts_with(&[0x1f, 0x8b]) => pprof::read(&inflated(bytes, reading)?, reading),
+        Format::Pprof => pprof::read(bytes, reading),
+    }
 }
 
 fn inflated(bytes: &[u8], reading: &Reading<'_>) -> Result<Vec<u8>, Diagnostic> {

@@ -9,11 +9,14 @@ use std::{
     io::{self, Read as _, Seek as _, SeekFrom},
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
 use rustix::fs::OFlags;
-use tierup_rollout::evidence::Line;
+use tierup_rollout::{
+    evidence::Line,
+    files::{ENDING, Keeping, Listed, run_and_number},
+};
 
 use crate::{Error, Result};
 
@@ -21,8 +24,6 @@ use crate::{Error, Result};
 const AT_A_TIME: u64 = 4 << 20;
 /// A line that is longer is skipped: no proxy writes such a line.
 const LONGEST: usize = 1 << 20;
-/// A file to which nothing was added for so long belongs to no proxy that runs: those write every few seconds.
-const LEFT_ALONE: Duration = Duration::from_secs(3600);
 
 /// How far a file was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,29 +49,9 @@ pub(crate) struct News {
     pub(crate) position: Position,
 }
 
-/// What is kept of old evidence.
-#[derive(Debug, Clone, Copy)]
-pub struct Keeping {
-    pub age: Duration,
-    /// Of all files together.
-    pub bytes: u64,
-}
-
-impl Default for Keeping {
-    fn default() -> Keeping {
-        Keeping { age: Duration::from_secs(14 * 24 * 3600), bytes: 1 << 30 }
-    }
-}
-
-/// A file's run, which is one proxy's, and its number: `run-2.jsonl` goes on where `run-1.jsonl` was full.
-pub(crate) fn in_order(file: &str) -> (&str, u64) {
-    let name = file.strip_suffix(".jsonl").unwrap_or(file);
-    let numbered = name.rsplit_once('-').and_then(|(run, number)| Some((run, number.parse().ok()?)));
-    numbered.unwrap_or((name, 0))
-}
-
+/// The run of the proxy that writes a file.
 pub(crate) fn run_of(file: &str) -> &str {
-    in_order(file).0
+    run_and_number(file).0
 }
 
 /// Reads what is new in all files. A last line without its end waits for the next time.
@@ -98,18 +79,14 @@ pub(crate) fn remove_old(folder: &Path, keeping: &Keeping, now: SystemTime) -> R
     for (name, path) in files(folder)? {
         let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
         let age = metadata.modified().ok().and_then(|modified| now.duration_since(modified).ok()).unwrap_or_default();
-        found.push((age, metadata.len(), name, path));
+        found.push(Listed { name, age, bytes: metadata.len() });
     }
-    // The youngest first: they are kept.
-    found.sort();
-    let (mut total, mut removed, mut failed) = (0_u64, Vec::new(), None);
-    for (age, size, name, path) in found {
-        total = total.saturating_add(size);
-        if age >= LEFT_ALONE && (age > keeping.age || total > keeping.bytes) {
-            match fs::remove_file(&path) {
-                Ok(()) => removed.push(name),
-                Err(error) => failed = failed.or(Some(Error::file("remove", &path)(error))),
-            }
+    let (mut removed, mut failed) = (Vec::new(), None);
+    for name in keeping.old(found, 0) {
+        let path = folder.join(&name);
+        match fs::remove_file(&path) {
+            Ok(()) => removed.push(name),
+            Err(error) => failed = failed.or(Some(Error::file("remove", &path)(error))),
         }
     }
     failed.map_or(Ok(removed), Err)
@@ -124,12 +101,12 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let mut files = Vec::new();
     for entry in entries {
         let path = entry.map_err(Error::file("read", folder))?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).filter(|name| name.ends_with(".jsonl"));
+        let name = path.file_name().and_then(|name| name.to_str()).filter(|name| name.ends_with(ENDING));
         if let Some(name) = name {
             files.push((name.to_owned(), path));
         }
     }
-    files.sort_by(|(one, _), (other, _)| in_order(one).cmp(&in_order(other)));
+    files.sort_by(|(one, _), (other, _)| run_and_number(one).cmp(&run_and_number(other)));
     Ok(files)
 }
 
@@ -197,7 +174,7 @@ fn split(bytes: &[u8], position: &mut Position) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Write as _, os::unix::fs::symlink};
+    use std::{io::Write as _, os::unix::fs::symlink, time::Duration};
 
     use tierup_rollout::evidence::{Entry, Event};
 
@@ -249,14 +226,6 @@ mod tests {
 
     #[test]
     fn files_of_a_run_are_read_in_the_order_in_which_they_were_written() {
-        for (file, place) in [
-            ("1795-77-0a1b-1.jsonl", ("1795-77-0a1b", 1)),
-            ("a-12.jsonl", ("a", 12)),
-            ("proxy.jsonl", ("proxy", 0)),
-            ("a-b.jsonl", ("a-b", 0)),
-        ] {
-            assert_eq!(in_order(file), place);
-        }
         let mut folder = Folder::new();
         [2, 10, 9].into_iter().for_each(|number| folder.append(&format!("run-{number}.jsonl"), &line(number)));
         assert_eq!(folder.read(), [2, 9, 10]);

@@ -10,10 +10,11 @@ use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
     evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
+    files::run_and_number,
 };
 
 use crate::{
-    evidence_files::{Position, in_order, run_of},
+    evidence_files::{Position, run_of},
     store::{Costs, Source},
 };
 
@@ -122,7 +123,7 @@ pub(crate) fn source_of<'a>(sources: &'a mut BTreeMap<String, Source>, file: &st
 
 /// By run: what its last file says.
 fn newest(sources: &BTreeMap<String, Source>) -> BTreeMap<&str, &Source> {
-    let mut newest: Vec<_> = sources.iter().map(|(file, source)| (in_order(file), source)).collect();
+    let mut newest: Vec<_> = sources.iter().map(|(file, source)| (run_and_number(file), source)).collect();
     newest.sort_by_key(|(place, _)| *place);
     newest.into_iter().map(|((run, _), source)| (run, source)).collect()
 }

@@ -50,6 +50,6 @@ pub use calendar::Moment;
 pub use context::{Context, Files};
 pub use har::{LeftOut, Reason, Recording};
 pub use request::{Place, Request, Secret};
-pub use secrets::{Secrets, is_credential, without_credentials};
+pub use secrets::{MOST_NAMED, Secrets, is_credential, named_values, without_credentials};
 pub use set::Set;
 pub use templates::Templates;

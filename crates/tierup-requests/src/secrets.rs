@@ -2,15 +2,23 @@
 //! credentials in headers.
 //!
 //! In: a request that knows where its values came from. Out: the request [as it was written](Request::written), or
-//! [without its secrets](Request::without_secrets). `masks` takes secrets out of texts.
+//! [without its secrets](Request::without_secrets). `masks` takes secrets out of texts: `spellings` and `readings` know how
+//! they may be written there. `named` finds values by the names beside them.
 
 mod masks;
+mod named;
+mod readings;
+mod spellings;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-pub use self::masks::Secrets;
-use crate::target::{percent_encode, percent_encode_component};
+use self::spellings::spellings;
+pub use self::{
+    masks::Secrets,
+    named::{MOST_NAMED, named_values},
+};
+use crate::target::percent_decode;
 use crate::{Request, Secret};
 
 /// The least length of a secret in characters: shorter values occur in too many texts by accident.
@@ -18,7 +26,7 @@ const SHORTEST: usize = 4;
 /// Replaces a secret where the request must stay valid.
 const NEUTRAL: &str = "tierup";
 /// Headers with one of these words, between `-`, carry credentials.
-const CREDENTIALS: [&str; 14] = [
+const CREDENTIALS: [&str; 20] = [
     "authorization",
     "authentication",
     "auth",
@@ -33,6 +41,12 @@ const CREDENTIALS: [&str; 14] = [
     "sig",
     "apikey",
     "jwt",
+    "pwd",
+    "passcode",
+    "passphrase",
+    "csrf",
+    "xsrf",
+    "otp",
 ];
 /// Headers with one of these anywhere in the name carry credentials, too. A false positive costs little.
 const PARTS: [&str; 8] = ["api-key", "access-key", "apikey", "accesskey", "token", "secret", "session", "passw"];
@@ -62,7 +76,7 @@ fn in_words(name: &str) -> String {
 fn keys_in(target: &str) -> impl Iterator<Item = &str> {
     let query = target.split_once('?').map_or("", |(_, query)| query);
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.filter(|(name, _)| is_credential(name)).map(|(_, value)| value)
+    pairs.filter(|(name, _)| is_credential(&percent_decode(name))).map(|(_, value)| value)
 }
 
 impl Secret {
@@ -108,8 +122,7 @@ impl Request {
         };
         plain.headers.retain(|(_, value)| !has_secret(value));
         let secrets = self.secrets.iter().map(|secret| Secret { written: NEUTRAL.to_owned(), ..secret.clone() });
-        let own = Request { secrets: secrets.collect(), headers: Vec::new(), ..self.clone() };
-        let secrets = Secrets::of([&own]);
+        let secrets = Secrets::with_names(&Request { secrets: secrets.collect(), ..self.clone() });
         plain.target = secrets.mask(&plain.target).into_owned();
         plain.body = secrets.masked_bytes(&plain.body).unwrap_or(plain.body);
         plain
@@ -118,8 +131,7 @@ impl Request {
     /// The request as a file may contain it: with `{{$processEnv NAME}}` in place of values from the environment.
     /// `None` if it has a credential in plain text.
     pub fn written(&self) -> Option<Request> {
-        let own = Request { headers: Vec::new(), ..self.clone() };
-        let secrets = Secrets::of([&own]);
+        let secrets = Secrets::with_names(self);
         let mut written = self.clone();
         for (name, value) in &mut written.headers {
             let masked = secrets.mask(value).into_owned();
@@ -142,25 +154,44 @@ impl Request {
     }
 }
 
-/// The target, with a word in place of the values of `?api_key=` and similar parameters.
+/// The target, with a word in place of the values of `?api_key=`, `;jsessionid=` and similar parameters.
 pub fn without_credentials(target: &str) -> String {
-    let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
-    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-        Some((name, _)) if is_credential(name) => format!("{name}={NEUTRAL}"),
+    let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    let plain = |pair: &str| match pair.split_once('=') {
+        // In a path, the name may stand behind a `/`, and a value ends there.
+        Some((name, value)) if is_credential(&percent_decode(name.rsplit('/').next().unwrap_or_default())) => {
+            let rest = value.find('/').map_or("", |end| &value[end..]);
+            format!("{name}={NEUTRAL}{rest}")
+        }
         _ => pair.to_owned(),
-    });
-    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+    };
+    let path = path.split(';').map(plain).collect::<Vec<_>>().join(";");
+    let plain = |pair: &str| match pair.split_once('=') {
+        Some((name, _)) if is_credential(&percent_decode(name)) => format!("{name}={NEUTRAL}"),
+        _ => pair.to_owned(),
+    };
+    let query = query.map(|query| query.split('&').map(plain).collect::<Vec<_>>().join("&"));
+    query.map_or(path.clone(), |query| format!("{path}?{query}"))
 }
 
 /// The secret parts of a header with credentials: tokens, passwords, the values of cookies.
 fn credentials(name: &str, value: &str) -> Vec<String> {
-    if name.to_ascii_lowercase().contains("cookie") {
-        return value.split(';').filter_map(|pair| Some(pair.split_once('=')?.1.trim().to_owned())).collect();
+    let mut parts = Vec::new();
+    let name_in_small = name.to_ascii_lowercase();
+    if name_in_small.contains("cookie") {
+        // Behind its first pair, `Set-Cookie` has attributes: `Path=/` (RFC 6265, section 4.1).
+        let pairs = value.split(';').take(if name_in_small.contains("set-cookie") { 1 } else { usize::MAX });
+        parts.extend(pairs.filter_map(|pair| Some(pair.split_once('=')?.1.trim().to_owned())));
+    } else {
+        parts.push(value.split_once(' ').map_or(value, |(_, rest)| rest).trim().to_owned());
+        parts.extend(named_values(value.as_bytes(), &is_credential));
+        if let Some(user) = basic(name, value) {
+            parts.extend(user.split_once(':').map(|(_, password)| password.to_owned()));
+        }
     }
-    let mut parts: Vec<String> = vec![value.split_once(' ').map_or(value, |(_, rest)| rest).trim().to_owned()];
-    if let Some(user) = basic(name, value) {
-        parts.extend(user.split_once(':').map(|(_, password)| password.to_owned()));
-    }
+    let bare: Vec<_> = parts.iter().filter_map(|part| part.strip_prefix('"')?.strip_suffix('"')).collect();
+    let bare: Vec<_> = bare.into_iter().map(str::to_owned).collect();
+    parts.extend(bare);
     parts
 }
 
@@ -190,15 +221,6 @@ fn is_all_templates(name: &str, value: &str) -> bool {
         Some((_, password)) if value.starts_with("Basic ") => is_template(password),
         _ => is_template(secret),
     }
-}
-
-/// The spellings of a value in a target, in a body, and in a report that shows one.
-fn spellings(value: &str) -> Vec<String> {
-    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
-    let mut forms = vec![value.to_owned(), percent_encode(value), percent_encode_component(value), escaped];
-    forms.sort();
-    forms.dedup();
-    forms
 }
 
 #[cfg(test)]
@@ -305,6 +327,40 @@ mod tests {
         for name in ["Accept", "author", "text", "keyboard", "page"] {
             assert!(!is_credential(name), "{name}");
         }
+    }
+
+    #[test]
+    fn what_a_cookie_is_set_with_is_no_secret() {
+        let headers = "Set-Cookie: sid=\"s3cret-1%2F2\"; Path=/shop; Domain=example.org; Max-Age=3600; SameSite=Lax\n";
+        let secrets = Secrets::of(&requests(&format!("GET /\n{headers}")));
+        let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
+        check("/shop on example.org for 3600 s, Lax", "/shop on example.org for 3600 s, Lax");
+        check("sid is s3cret-1/2, \"s3cret-1%2f2\"", "sid is (masked), (masked)");
+    }
+
+    #[test]
+    fn values_of_forms_and_queries_are_secrets_by_their_names_in_any_encoding() {
+        let text = "POST /login?next=a&api%5Fkey=k%C3%A9y-1&page=12345\nReferer: http://shop/?token=s3cret-2\n\
+                    Content-Type: application/x-www-form-urlencoded\n\nuser=annie&password=p%22ss+word%2F1\n";
+        let secrets = Secrets::of(&requests(text));
+        let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
+        check("annie, 12345", "annie, 12345");
+        check("kéy-1 k%c3%a9y-1 k\\u00e9y-1 k\\\\u00e9y-1", "(masked) (masked) (masked) (masked)");
+        check("p\"ss word/1 and p%22ss%20word%2f1", "(masked) and (masked)");
+        check(r#"p\"ss word\/1 and p&quot;ss word/1"#, "(masked) and (masked)");
+        check("s3cret-2", "(masked)");
+        // Base64 of `user:s3cret-2!`; what is left are pieces of its neighbours.
+        check("dXNlcjpzM2NyZXQtMiE=", "dXNlcjp(masked)iE=");
+        check("a…cret-2 p%22ss wo%2…", "a…(masked) (masked)…");
+        assert_eq!(secrets.masked_bytes(b"\xff p%22ss+word%2F1"), Some(b"\xff (masked)".to_vec()));
+    }
+
+    #[test]
+    fn the_middle_of_a_long_secret_is_not_shown() {
+        let token = "abcdefghij0123456789".repeat(20);
+        let secrets = Secrets::of(&requests(&format!("GET /\nAuthorization: Bearer {token}\n")));
+        assert_eq!(secrets.mask(&format!("a: …\"{}…", &token[57..170])), "a: …\"(masked)…");
+        assert_eq!(secrets.mask("…\"what else…"), "…\"what else…");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Splits a URL into the server's name and the request target.
 
+use std::borrow::Cow;
+
 use crate::shortened::shortened;
 
 /// The parts of a URL.
@@ -90,6 +92,21 @@ pub(crate) fn percent_encode(text: &str) -> String {
 /// Encodes all but the unreserved characters (RFC 3986, section 2.3), and `!'()*`, as `encodeURIComponent` does.
 pub(crate) fn percent_encode_component(text: &str) -> String {
     encode(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~!'()*".contains(&byte))
+}
+
+/// Without percent-encoding. A `%` that encodes nothing stays, and so does all of a text that would not be UTF-8.
+pub(crate) fn percent_decode(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((first, behind)) = rest.split_first() {
+        let digits = behind.get(..2).filter(|digits| *first == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+        let byte = digits.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 fn encode(text: &str, stays: impl Fn(u8) -> bool) -> String {

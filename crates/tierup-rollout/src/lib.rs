@@ -14,6 +14,7 @@
 mod buckets;
 mod control;
 pub mod evidence;
+pub mod files;
 mod judge;
 mod latencies;
 mod sticky;

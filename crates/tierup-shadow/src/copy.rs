@@ -20,6 +20,7 @@ use tierup_rollout::{
     Side,
     evidence::{NO_LANE, Pair},
 };
+use tierup_subject::Passage;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use self::recordings::Recordings;
@@ -158,8 +159,45 @@ impl CopyDesk {
         CopyDesk { copies, limit, counter, open: Recordings::new() }
     }
 
-    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed.
+    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed. Where calls
+    /// belong to requests by a header, all requests count, copied or not.
     pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
+        let lanes = self.copies.lanes.as_ref().filter(|_| by == Side::Control);
+        let passage = lanes.and_then(|lanes| lanes.begin(&head.headers));
+        let open = self.open(head, route, by, passage.as_ref());
+        if open.is_none() && passage.is_none() {
+            return None;
+        }
+        let (open, taken) = open.unzip();
+        let (is_copied, taken) = (open.is_some(), taken.flatten());
+        let recording = Rc::new(RefCell::new(Recording {
+            open,
+            taken,
+            passage,
+            route,
+            by,
+            began: Instant::now(),
+            method: head.method.clone(),
+            target: head.uri.clone(),
+            headers: HeaderMap::new(),
+            body: Kept::new(self.limit),
+            answer: None,
+            answer_limit: self.limit,
+        }));
+        if is_copied {
+            self.open.add(&recording);
+        }
+        Some(recording)
+    }
+
+    /// What a copy needs. `None`: there is none.
+    fn open(
+        &self,
+        head: &request::Parts,
+        route: Route,
+        by: Side,
+        passage: Option<&Passage>,
+    ) -> Option<(Open, Option<Taken>)> {
         let pair = (self.copies.sample)(head, by)?;
         let lanes = match pair {
             // Control's calls for it reach other services, as they would for the client's request: it may be repeated only
@@ -179,7 +217,7 @@ impl CopyDesk {
         let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
             // It may keep its process busy without end.
             true => Err(NotCopied::Stream),
-            false => lanes.take(&head.headers).map_err(NotCopied::from),
+            false => lanes.take(route, passage).map_err(NotCopied::from),
         };
         let taken = match lanes.map(lane).transpose() {
             Ok(taken) => taken,
@@ -188,22 +226,8 @@ impl CopyDesk {
                 return None;
             }
         };
-        let recording = Rc::new(RefCell::new(Recording {
-            open: Some(Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), permit }),
-            taken,
-            route,
-            pair,
-            by,
-            began: Instant::now(),
-            method: head.method.clone(),
-            target: head.uri.clone(),
-            headers: HeaderMap::new(),
-            body: Kept::new(self.limit),
-            answer: None,
-            answer_limit: self.limit,
-        }));
-        self.open.add(&recording);
-        Some(recording)
+        let open = Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), pair, permit };
+        Some((open, taken))
     }
 
     /// Gives up those that take too long. To be called now and then.
@@ -214,12 +238,13 @@ impl CopyDesk {
 
 /// An exchange that is being copied.
 pub(crate) struct Recording {
-    /// `None` once it is known what became of it.
+    /// `None` once it is known what became of it, or if there is no copy.
     open: Option<Open>,
     /// The lane that control's process answers in, until it has, whatever becomes of the copy.
     taken: Option<Taken>,
+    /// It is under way, where calls belong to requests by a header.
+    passage: Option<Passage>,
     route: Route,
-    pair: Pair,
     by: Side,
     began: Instant,
     method: Method,
@@ -233,6 +258,7 @@ pub(crate) struct Recording {
 struct Open {
     copies: Copies,
     counter: Rc<Counter>,
+    pair: Pair,
     permit: OwnedSemaphorePermit,
 }
 
@@ -283,11 +309,12 @@ impl Recording {
     /// The answer has passed whole.
     pub(crate) fn answer_ended(&mut self) {
         self.taken.iter_mut().for_each(Taken::answered);
+        self.passage = None;
         // Who answers before the request's end may not have read it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
-        let (Some(Open { copies, permit, .. }), Some((status, headers, kept, took))) =
+        let (Some(Open { copies, pair, permit, .. }), Some((status, headers, kept, took))) =
             (self.open.take(), self.answer.take())
         else {
             return;
@@ -297,7 +324,7 @@ impl Recording {
             target: self.target.clone(),
             headers: mem::take(&mut self.headers),
             body: mem::take(&mut self.body.bytes).freeze(),
-            pair: self.pair,
+            pair,
             by: self.by,
             answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
             taken: self.taken.take(),
@@ -311,7 +338,7 @@ impl Recording {
     /// There will be no copy: nothing is kept of it from here on.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
-            not_copied(&open.counter, self.route, self.pair, why);
+            not_copied(&open.counter, self.route, open.pair, why);
         }
         self.headers = HeaderMap::new();
         self.body.bytes = BytesMut::new();

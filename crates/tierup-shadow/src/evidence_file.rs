@@ -1,7 +1,9 @@
 //! The files that one run of a proxy appends its evidence to: `evidence/<run>-<number>.jsonl` in the state folder.
 //!
-//! In: lines. Out: files that only their owner can read, none larger than [`FILE`], all together below a limit. A disk
-//! that is full and a folder that cannot be written cost lines, which a reader sees by their numbers, and nothing else.
+//! In: lines. Out: files that only their owner can read, none larger than [`FILE`] nor older than [`DAY`]. All files of the
+//! folder, those of earlier runs included, stay below a limit. Each begins with what the proxy began with, so that none needs
+//! those before it. A disk that is full and a folder that cannot be written cost lines, which a reader sees by their numbers,
+//! and nothing else.
 
 use std::{
     collections::VecDeque,
@@ -12,10 +14,15 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use tierup_rollout::evidence::{Entry, Line};
+use tierup_rollout::{
+    evidence::{Entry, Event, Line},
+    files::{ENDING, Keeping, Listed},
+};
 
 /// The largest size of a file, in bytes.
 const FILE: u64 = 64 << 20;
+/// A file ends after so long: by the ages of files, old evidence is removed.
+const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Readers skip longer lines.
 const LONGEST_LINE: usize = 900 << 10;
 /// Between two attempts to make a file.
@@ -27,7 +34,9 @@ pub struct EvidenceFile {
     folder: PathBuf,
     run: String,
     file_bytes: u64,
-    most_files: usize,
+    keeping: Keeping,
+    /// What the proxy began with.
+    began: Option<Event>,
     /// All files of this run that are still there, the newest at the end.
     files: VecDeque<PathBuf>,
     made: u64,
@@ -45,10 +54,14 @@ struct Open {
     number: u64,
     /// The last line was cut.
     is_cut: bool,
+    since: Instant,
+    /// The file says what the proxy began with.
+    has_begun: bool,
 }
 
 impl EvidenceFile {
-    /// For one run, in a state folder. `limit` is that of all its files together, in bytes. Nothing is written yet.
+    /// For one run, in a state folder. `limit` is that of all files there together, in bytes; files to which other proxies
+    /// write at the moment stay, even above it. Nothing is written yet.
     pub fn new(state: &Path, limit: u64) -> EvidenceFile {
         EvidenceFile::with_files(state, FILE.min(limit.max(1) / 2).max(1), limit)
     }
@@ -60,7 +73,8 @@ impl EvidenceFile {
             folder: state.join("evidence"),
             run,
             file_bytes,
-            most_files: usize::try_from(limit / file_bytes).unwrap_or(usize::MAX).max(1),
+            keeping: Keeping { bytes: limit, ..Keeping::default() },
+            began: None,
             files: VecDeque::new(),
             made: 0,
             open: None,
@@ -73,13 +87,11 @@ impl EvidenceFile {
     ///
     /// # Errors
     /// It could not be written whole: the line is lost, and the next one is tried.
-    pub fn append(&mut self, mut line: Line) -> io::Result<()> {
-        let written = self.room().and_then(|()| {
-            let Some(open) = &mut self.open else { return Err(io::ErrorKind::NotFound.into()) };
-            open.number += 1;
-            line.number = open.number;
-            open.write(&text(line)?)
-        });
+    pub fn append(&mut self, line: Line) -> io::Result<()> {
+        if let Entry::Event(event @ Event::Began { .. }) = &line.entry {
+            self.began = Some(event.clone());
+        }
+        let written = self.room().and_then(|()| self.write(line));
         match &written {
             Ok(()) => self.lost = 0,
             // A new file begins with a gap.
@@ -88,12 +100,26 @@ impl EvidenceFile {
         written
     }
 
+    fn write(&mut self, line: Line) -> io::Result<()> {
+        let Some(open) = &mut self.open else { return Err(io::ErrorKind::NotFound.into()) };
+        if let Some(began) = self.began.as_ref().filter(|_| !open.has_begun) {
+            let first = Line { entry: Entry::Event(began.clone()), ..line };
+            open.has_begun = true;
+            let is_it = first.entry == line.entry;
+            open.append(first)?;
+            if is_it {
+                return Ok(());
+            }
+        }
+        open.append(line)
+    }
+
     /// A file that has room.
     fn room(&mut self) -> io::Result<()> {
         if let Some(open) = &self.open {
             // Somebody who removes the file wants a new one, not lines that nobody can read.
             let is_there = open.file.metadata().is_ok_and(|metadata| metadata.nlink() > 0);
-            if is_there && open.size < self.file_bytes {
+            if is_there && open.size < self.file_bytes && open.since.elapsed() < DAY {
                 return Ok(());
             }
             self.open = None;
@@ -103,23 +129,58 @@ impl EvidenceFile {
         }
         self.tried = Some(Instant::now());
         make_folder(&self.folder)?;
-        while self.files.len() >= self.most_files {
-            if let Some(oldest) = self.files.pop_front() {
-                // It may be gone already.
-                let _ = fs::remove_file(oldest);
-            }
-        }
-        let path = self.folder.join(format!("{}-{}.jsonl", self.run, self.made + 1));
+        self.remove_old();
+        let path = self.folder.join(format!("{}-{}{ENDING}", self.run, self.made + 1));
         // A link at this place is not followed: it is no new file.
         let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
         self.made += 1;
         self.files.push_back(path);
-        self.open = Some(Open { file, size: 0, number: self.lost, is_cut: false });
+        let since = Instant::now();
+        self.open = Some(Open { file, size: 0, number: self.lost, is_cut: false, since, has_begun: false });
         Ok(())
+    }
+
+    /// Removes what is too old or too much: first of runs that have ended, then of this one. What cannot be removed stays.
+    fn remove_old(&mut self) {
+        let (mut of_others, mut own) = (Vec::new(), 0);
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let (path, Ok(metadata)) = (entry.path(), entry.metadata()) else { continue };
+            let name = path.file_name().and_then(|name| name.to_str()).filter(|name| name.ends_with(ENDING));
+            let Some(name) = name.filter(|_| metadata.is_file()) else { continue };
+            let bytes = metadata.len();
+            if self.files.contains(&path) {
+                own += bytes;
+            } else {
+                let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok()).unwrap_or_default();
+                of_others.push(Listed { name: name.to_owned(), age, bytes });
+            }
+        }
+        // Room for the file that is about to be made.
+        own += self.file_bytes;
+        for name in self.keeping.old(of_others, own) {
+            let _ = fs::remove_file(self.folder.join(name));
+        }
+        let is_old = |path: &PathBuf| {
+            let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+            modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|age| age > self.keeping.age)
+        };
+        while self.files.front().is_some_and(|oldest| own > self.keeping.bytes || is_old(oldest)) {
+            if let Some(oldest) = self.files.pop_front() {
+                own = own.saturating_sub(fs::metadata(&oldest).map_or(0, |metadata| metadata.len()));
+                let _ = fs::remove_file(oldest);
+            }
+        }
     }
 }
 
 impl Open {
+    /// Under the next number, which is lost if the line is.
+    fn append(&mut self, mut line: Line) -> io::Result<()> {
+        self.number += 1;
+        line.number = self.number;
+        self.write(&text(line)?)
+    }
+
     fn write(&mut self, text: &str) -> io::Result<()> {
         // A line that was cut must not spoil this one.
         let text = if self.is_cut { format!("\n{text}") } else { text.to_owned() };

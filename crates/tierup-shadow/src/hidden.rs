@@ -10,13 +10,15 @@ use tierup_parity::{
     Location, Path, Step,
     json::{Json, Kind, read},
 };
-use tierup_requests::is_credential;
+use tierup_requests::{MOST_NAMED, is_credential, named_values};
+
+use crate::identifier::is_data;
 
 /// What is hidden.
 #[derive(Debug, Clone)]
 pub struct Hidden {
     fields: Vec<Path>,
-    /// The last names of the fields: parameters of queries with such a name are hidden, too.
+    /// The last names of the fields: parameters of queries and fields of forms with such a name are hidden, too.
     names: Vec<String>,
     key: Hmac<Sha256>,
 }
@@ -24,9 +26,17 @@ pub struct Hidden {
 /// What some bodies hold that must not be shown.
 #[derive(Debug, Default)]
 pub(crate) struct InBodies {
-    /// Values, and what stands for each: of hidden fields, and of fields whose names are those of credentials.
+    /// Values, and what stands for each: of hidden fields, of fields whose names are those of credentials, and names of fields
+    /// that look like identifiers.
     pub(crate) values: Vec<(String, String)>,
     places: Vec<Location>,
+}
+
+impl InBodies {
+    /// Whether there are more values than can be looked for.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.values.iter().map(|(value, _)| value.len()).sum::<usize>() >= MOST_NAMED
+    }
 }
 
 impl Hidden {
@@ -78,22 +88,32 @@ impl Hidden {
         self.names.iter().any(|hidden| name.eq_ignore_ascii_case(hidden))
     }
 
-    /// What is secret in bodies, as far as they are JSON.
+    /// What is secret in bodies: in JSON, in forms, and beside the names of credentials in other texts.
     pub(crate) fn of<'a>(&self, bodies: impl IntoIterator<Item = &'a [u8]>) -> InBodies {
         let mut found = InBodies::default();
         for body in bodies {
-            if let Ok(json) = read(body) {
-                self.walk(&json, &mut Location::default(), false, &mut found);
+            match read(body) {
+                Ok(json) => self.walk(&json, &mut Location::default(), false, &mut found),
+                Err(_) => self.search(body, &mut found),
             }
         }
         found
     }
 
+    fn search(&self, text: &[u8], found: &mut InBodies) {
+        let is_secret = |name: &str| is_credential(name) || self.hides_parameter(name);
+        named_values(text, &is_secret).iter().for_each(|value| self.add(value, found));
+    }
+
     /// Whether a JSON value's difference would show a hidden field, one within it, or one around it.
     pub(crate) fn hides(&self, place: &Location, found: &InBodies) -> bool {
         let within = |outer: &Location, inner: &Location| inner.0.starts_with(&outer.0);
-        let is_below = (0..=place.0.len()).any(|depth| self.has(&Location(place.0[..depth].to_vec())));
-        is_below || found.places.iter().any(|hidden| within(place, hidden))
+        self.covers(&place.0) || found.places.iter().any(|hidden| within(place, hidden))
+    }
+
+    /// Whether the value at a place is hidden, or stands in one that is.
+    pub(crate) fn covers(&self, place: &[Step]) -> bool {
+        (0..=place.len()).any(|depth| self.has(&Location(place[..depth].to_vec())))
     }
 
     fn has(&self, place: &Location) -> bool {
@@ -116,7 +136,11 @@ impl Hidden {
             }
             Kind::Object(members) => {
                 for member in members {
-                    let is_secret = is_secret || is_credential(&member.key.to_string());
+                    let key = member.key.to_string();
+                    if is_secret || (is_data(&key) && !is_number(&key)) {
+                        self.add(&key, found);
+                    }
+                    let is_secret = is_secret || is_credential(&key);
                     place.0.push(Step::Key(member.key.clone().into_owned()));
                     self.walk(&member.value, place, is_secret, found);
                     place.0.pop();
@@ -124,6 +148,8 @@ impl Hidden {
             }
             Kind::Text(text) if is_secret => self.add(&String::from_utf8_lossy(text.as_bytes()), found),
             Kind::Number(digits) if is_secret => self.add(digits, found),
+            // It may be an address with a token, or a form.
+            Kind::Text(text) => self.search(text.as_bytes(), found),
             _ => {}
         }
     }
@@ -131,4 +157,9 @@ impl Hidden {
     fn add(&self, value: &str, found: &mut InBodies) {
         found.values.push((value.to_owned(), self.hash(value)));
     }
+}
+
+/// Numbers are everywhere: one that is a key cannot be hidden wherever it occurs.
+fn is_number(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
 }

@@ -5,8 +5,9 @@
 //!
 //! A *lane* is a process that has one request at a time, so that all its calls belong to that request: `control.rs` hands
 //! out control's lanes, `candidate.rs` the candidate's. If the server forwards a header, one process of each is enough, and
-//! requests may overlap.
+//! requests may overlap. `by_header.rs` says whose calls can then be told apart.
 
+mod by_header;
 mod candidate;
 mod control;
 mod settle;

@@ -15,6 +15,7 @@ mod descriptors;
 mod evidence_file;
 mod hidden;
 mod html;
+mod identifier;
 mod in_force;
 mod json;
 mod lanes;

@@ -5,11 +5,14 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufRead as _, BufReader, Read as _},
     os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use rustix::fs::OFlags;
-use tierup_rollout::evidence::Line;
+use tierup_rollout::{
+    evidence::{Entry, Event, Line},
+    files::{ENDING, run_and_number},
+};
 
 use crate::{report::Decision, summary::Summary};
 
@@ -32,16 +35,27 @@ impl State {
     /// The folder or a file in it cannot be read.
     pub fn read(folder: &Path) -> io::Result<State> {
         let mut state = State::default();
-        for path in evidence_files(folder)? {
-            let Some(file) = open(&path)? else { continue };
+        let mut last_run = String::new();
+        for name in evidence_files(folder)? {
+            let Some(file) = open(&folder.join("evidence").join(&name))? else { continue };
             state.files += 1;
-            state.summary.next_proxy();
+            let (run, _) = run_and_number(&name);
+            // Each file of a run says that the proxy began.
+            let mut has_begun = run == last_run;
+            if !has_begun {
+                run.clone_into(&mut last_run);
+                state.summary.next_proxy();
+            }
             let mut number = 0;
             for_each_line(file, |text| match Line::parse(text) {
                 Ok(line) => {
                     state.lost += line.number.saturating_sub(number + 1);
                     number = number.max(line.number);
-                    state.summary.take(&line);
+                    let begins = matches!(line.entry, Entry::Event(Event::Began { .. }));
+                    if !(begins && has_begun) {
+                        state.summary.take(&line);
+                    }
+                    has_begun |= begins;
                 }
                 Err(_) => {
                     state.broken += 1;
@@ -57,17 +71,17 @@ impl State {
     }
 }
 
-/// By name, which begins with the time of the run.
-fn evidence_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// Their names, in the order in which they were written: a run begins with its time.
+fn evidence_files(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder.join("evidence")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
-    let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
-    let mut paths: Vec<_> =
-        paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect();
-    paths.sort();
-    Ok(paths)
+    let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
+    let names = names.collect::<io::Result<Vec<_>>>()?.into_iter().flatten();
+    let mut names: Vec<_> = names.filter(|name| name.ends_with(ENDING)).collect();
+    names.sort_by(|one, other| run_and_number(one).cmp(&run_and_number(other)));
+    Ok(names)
 }
 
 /// `None` for what is not there, and for what is no file of its own: a link, or a pipe at which opening would wait.

@@ -4,6 +4,7 @@
 
 mod attribution;
 mod double;
+mod in_flight;
 mod listening;
 mod record;
 mod relay;
@@ -27,6 +28,7 @@ use self::listening::Listening;
 pub use self::{
     attribution::Attribution,
     double::{Case, Double, Made},
+    in_flight::{KeyWatch, Passage},
     record::{Record, Recorded, RecordedAnswer},
     relay::{RealService, RealServiceError, Relay},
 };

@@ -39,8 +39,8 @@ pub use answer::{Answer, Arriving, BODY_LIMIT};
 pub use ask::{KEPT_LIMIT, Questions, Unanswered, ask};
 pub use connection::Connection;
 pub use downstream::{
-    Attribution, Behaviour, Calls, Case, Double, Downstream, Made, RealService, RealServiceError, Record, Recorded,
-    RecordedAnswer, Relay, Service,
+    Attribution, Behaviour, Calls, Case, Double, Downstream, KeyWatch, Made, Passage, RealService, RealServiceError,
+    Record, Recorded, RecordedAnswer, Relay, Service,
 };
 pub use keeping::Keeping;
 pub use observe::{Ask, Asking, observe};

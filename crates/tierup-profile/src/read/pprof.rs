@@ -11,7 +11,7 @@ use super::{
     DEEPEST, Reading, bounded,
     protobuf::{Broken, Span, Value},
 };
-use crate::profile::{Profile, Sample, Unit};
+use crate::profile::{FrameId, Profile, Sample, Unit};
 
 /// The message `Profile`, as far as it is needed. Texts are numbers of the table of texts.
 #[derive(Default)]
@@ -49,19 +49,23 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagn
     let file = File::of(Span::whole(bytes)).map_err(broken)?;
     let (column, weight) = file.weight(reading)?;
     let mut profile = Profile::in_unit(if weight.is_some() { Unit::Seconds } else { Unit::Samples });
+    let mut known: HashMap<u64, Vec<FrameId>> = HashMap::new();
     for sample in &file.samples {
         let (locations, values) = sample_of(*sample).map_err(broken)?;
         let Some(value) = values.get(column) else {
             return Err(wrong(reading, "a sample has fewer values than the profile has types"));
         };
         let mut caller = None;
-        for location in locations.iter().take(DEEPEST).rev() {
-            let Some(location) = file.locations.get(location) else {
-                return Err(wrong(reading, &format!("a sample names a location {location}, which it does not have")));
-            };
-            for frame in file.frames(location, reading)? {
-                let frame = profile.frame(frame);
-                caller = Some(profile.stack(caller, frame));
+        for id in locations.iter().take(DEEPEST).rev() {
+            if !known.contains_key(id) {
+                let Some(location) = file.locations.get(id) else {
+                    return Err(wrong(reading, &format!("a sample names a location {id}, which it does not have")));
+                };
+                let frames = file.frames(location, reading)?;
+                known.insert(*id, frames.into_iter().map(|frame| profile.frame(frame)).collect());
+            }
+            for frame in &known[id] {
+                caller = Some(profile.stack(caller, *frame));
             }
         }
         if let Some(stack) = caller {

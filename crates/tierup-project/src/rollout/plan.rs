@@ -31,8 +31,7 @@ impl RolloutSettings {
                     .to_owned(),
             );
         }
-        // Without `attribute`, a project's calls are attributed by lanes.
-        let is_attributed = self.isolated || available.calls;
+        let is_attributed = self.isolated || (available.calls && self.attribute.is_some());
         let mut routes = BTreeMap::new();
         for route in &self.routes {
             let name = route.to_string();

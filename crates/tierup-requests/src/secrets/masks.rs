@@ -1,11 +1,16 @@
 //! Masks the secrets of requests in texts and bytes.
 
+mod cuts;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{SHORTEST, credentials, is_credential, keys_in, spellings};
+use super::readings::{Reading, readings};
+use super::spellings::{disguises, spellings};
+use super::{SHORTEST, credentials, is_credential, keys_in, named_values};
 use crate::Request;
 
 /// Every secret of some requests.
@@ -13,14 +18,17 @@ use crate::Request;
 pub struct Secrets {
     /// From each spelling of a value to its replacement.
     forms: BTreeMap<String, String>,
-    /// Finds the longest of the spellings; `None` if there are none.
-    finder: Option<AhoCorasick>,
+    /// Finds the longest of the spellings, and knows the replacement of each; `None` if there are none.
+    finder: Option<(AhoCorasick, Vec<String>)>,
 }
 
 /// Values of cookies and parameters that are not secrets. Masking them everywhere would make answers unreadable.
 const WORDS: [&str; 5] = ["true", "false", "null", "none", "undefined"];
 /// Replaces a credential that was written in the requests file itself.
 const MASK: &str = "(masked)";
+
+/// A secret, or a part of one, in a text; and what replaces it.
+type Found<'s> = (Range<usize>, &'s str);
 
 impl Secrets {
     pub fn of<'a>(requests: impl IntoIterator<Item = &'a Request>) -> Secrets {
@@ -33,92 +41,119 @@ impl Secrets {
     pub fn add<'a>(&mut self, requests: impl IntoIterator<Item = &'a Request>) {
         let mut own = Vec::new();
         for request in requests {
-            for secret in request.secrets.iter().filter(|secret| secret.is_long_enough()) {
-                for form in spellings(&secret.value) {
-                    self.forms.insert(form, secret.written.clone());
+            self.add_values(request, disguises);
+            for (name, value) in &request.headers {
+                if is_credential(name) {
+                    own.extend(credentials(name, value));
+                } else {
+                    own.extend(named_values(value.as_bytes(), &is_credential));
                 }
             }
-            let headers = request.headers.iter().filter(|(name, _)| is_credential(name));
-            own.extend(headers.flat_map(|(name, value)| credentials(name, value)));
-            own.extend(keys_in(&request.target).map(str::to_owned));
+            own.extend(named_values(request.target.as_bytes(), &is_credential));
+            own.extend(named_values(&request.body, &is_credential));
         }
         // A credential that came from the environment keeps the name of its variable.
         let is_word = |text: &&String| WORDS.contains(&text.as_str());
         let own = own.iter().filter(|credential| !is_word(credential) && credential.chars().count() >= SHORTEST);
         for credential in own {
-            for form in spellings(credential) {
+            for form in disguises(credential) {
                 self.forms.entry(form).or_insert_with(|| MASK.to_owned());
             }
         }
-        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(self.forms.keys());
-        self.finder = finder.ok().filter(|_| !self.forms.is_empty());
+        self.find();
     }
 
-    /// The text with its secrets replaced, including parts of secrets where the text was cut (`…`).
+    /// Those that a request has from outside its file, in the spellings in which a file may write them: their names can
+    /// take their places.
+    pub(super) fn with_names(request: &Request) -> Secrets {
+        let mut secrets = Secrets::default();
+        secrets.add_values(request, spellings);
+        for key in keys_in(&request.target).filter(|key| key.chars().count() >= SHORTEST) {
+            secrets.forms.entry(key.to_owned()).or_insert_with(|| MASK.to_owned());
+        }
+        secrets.find();
+        secrets
+    }
+
+    fn add_values(&mut self, request: &Request, forms: fn(&str) -> Vec<String>) {
+        for secret in request.secrets.iter().filter(|secret| secret.is_long_enough()) {
+            self.forms.extend(forms(&secret.value).into_iter().map(|form| (form, secret.written.clone())));
+        }
+    }
+
+    fn find(&mut self) {
+        self.forms.retain(|form, _| form.chars().count() >= SHORTEST);
+        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(self.forms.keys());
+        let finder = finder.ok().filter(|_| !self.forms.is_empty());
+        self.finder = finder.map(|finder| (finder, self.forms.values().cloned().collect()));
+    }
+
+    /// The text with its secrets replaced, in whatever way their characters are escaped, including parts of secrets where
+    /// the text was cut (`…`).
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(finder) = &self.finder else {
             // There are more secrets than the finder can hold: show nothing of the text rather than one of them.
             return if self.forms.is_empty() { Cow::Borrowed(text) } else { Cow::Borrowed(MASK) };
         };
-        let mut masked = Cow::Borrowed(text);
-        if finder.is_match(text) {
-            masked = Cow::Owned(finder.replace_all(text, &self.replacements()));
+        let mut found = Vec::new();
+        for reading in readings(text.as_bytes()) {
+            found.extend(Self::whole(finder, &reading));
+            found.extend(cuts::parts(&self.forms, &reading));
         }
-        if masked.contains('…') {
-            masked = Cow::Owned(self.mask_cuts(&masked));
+        let boundaries = |(range, written): Found<'_>| {
+            (text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end), written.to_owned())
+        };
+        let found: Vec<_> = apart(found).into_iter().map(boundaries).collect();
+        if found.is_empty() {
+            return Cow::Borrowed(text);
         }
-        masked
+        let (mut masked, mut from) = (String::with_capacity(text.len()), 0);
+        for (range, written) in found {
+            masked.push_str(&text[from..range.start]);
+            masked.push_str(&written);
+            from = range.end;
+        }
+        Cow::Owned(masked + &text[from..])
     }
 
     /// The same for the bytes of a body; `None` if there is nothing to mask.
     pub fn masked_bytes(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let Some(finder) = &self.finder else { return (!self.forms.is_empty()).then(|| MASK.into()) };
-        finder.is_match(bytes).then(|| finder.replace_all_bytes(bytes, &self.replacements()))
-    }
-
-    /// In the finder's order.
-    fn replacements(&self) -> Vec<&str> {
-        self.forms.values().map(String::as_str).collect()
-    }
-
-    fn mask_cuts(&self, text: &str) -> String {
-        let pieces: Vec<&str> = text.split('…').collect();
-        let mut out = String::with_capacity(text.len());
-        for (number, piece) in pieces.iter().enumerate() {
-            let is_cut_before = number > 0;
-            let is_cut_behind = number + 1 < pieces.len();
-            // A text in quotes may be cut within them: `…"rest"`.
-            let (quote, piece) = piece.split_at(usize::from(is_cut_before && piece.starts_with('"')));
-            let start = self.forms.iter().filter(|_| is_cut_before).find_map(|(form, written)| {
-                suffixes(form).find(|suffix| piece.starts_with(suffix)).map(|suffix| (suffix.len(), written.as_str()))
-            });
-            let (start, before) = start.unwrap_or((0, ""));
-            let rest = &piece[start..];
-            let end = self.forms.iter().filter(|_| is_cut_behind).find_map(|(form, written)| {
-                prefixes(form).find(|prefix| rest.ends_with(prefix)).map(|prefix| (prefix.len(), written.as_str()))
-            });
-            let (end, behind) = end.unwrap_or((0, ""));
-            out.push_str(quote);
-            out.push_str(before);
-            out.push_str(&rest[..rest.len() - end]);
-            out.push_str(behind);
-            if is_cut_behind {
-                out.push('…');
-            }
+        let all = readings(bytes).flat_map(|reading| Self::whole(finder, &reading));
+        let found = apart(all.collect());
+        if found.is_empty() {
+            return None;
         }
-        out
+        let (mut masked, mut from) = (Vec::with_capacity(bytes.len()), 0);
+        for (range, written) in found {
+            masked.extend_from_slice(&bytes[from..range.start]);
+            masked.extend_from_slice(written.as_bytes());
+            from = range.end;
+        }
+        masked.extend_from_slice(&bytes[from..]);
+        Some(masked)
+    }
+
+    fn whole<'s>(finder: &'s (AhoCorasick, Vec<String>), reading: &Reading<'_>) -> Vec<Found<'s>> {
+        let (finder, written) = finder;
+        let found = finder.find_iter(&*reading.bytes).map(|found| {
+            let range = reading.source(found.start())..reading.source(found.end());
+            (range, written[found.pattern().as_usize()].as_str())
+        });
+        found.collect()
     }
 }
 
-/// The prefixes of a secret, from the longest to the shortest that still reveals something.
-fn prefixes(form: &str) -> impl Iterator<Item = &str> {
-    let ends: Vec<usize> = form.char_indices().map(|(at, _)| at).skip(SHORTEST).collect();
-    ends.into_iter().rev().map(|end| &form[..end])
-}
-
-/// The suffixes of a secret, in the same order.
-fn suffixes(form: &str) -> impl Iterator<Item = &str> {
-    let starts: Vec<usize> = form.char_indices().map(|(at, _)| at).skip(1).collect();
-    let enough = starts.len().saturating_sub(SHORTEST - 1);
-    starts.into_iter().take(enough).map(|start| &form[start..])
+/// In the order of the text. Those that overlap become one.
+fn apart(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
+    // Where several begin, the longest says what replaces them.
+    found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+    let mut apart: Vec<Found<'_>> = Vec::new();
+    for (range, written) in found {
+        match apart.last_mut() {
+            Some((last, _)) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => apart.push((range, written)),
+        }
+    }
+    apart
 }

@@ -47,7 +47,8 @@ impl Plan {
     /// `None`: the project's servers call no other service, or the user started them.
     ///
     /// # Errors
-    /// Only one of the two is a row, or the address of the real service is not known.
+    /// Only one of the two is a row, the project does not say how calls are told apart, or the address of the real service is
+    /// not known.
     pub fn new(loaded: Option<&Loaded>, control: &Side, candidate: &Side) -> Result<Option<Plan>> {
         let Some((loaded, downstream)) = loaded.and_then(|loaded| Some((loaded, loaded.downstream.as_ref()?))) else {
             return Ok(None);
@@ -66,7 +67,8 @@ impl Plan {
         let attribution = match &rollout.attribute {
             Some(Attribute::Header(name)) => Attribution::header(name)
                 .ok_or_else(|| Failure::new(format!("`{name}` is not the name of a header")))?,
-            Some(Attribute::Lane) | None => Attribution::Lane,
+            Some(Attribute::Lane) => Attribution::Lane,
+            None => return Err(unattributed()),
         };
         Ok(Some(Plan {
             service: service(downstream),
@@ -186,6 +188,16 @@ fn real(downstream: &DownstreamSettings, address: Option<&str>) -> Result<RealSe
         }
     };
     text.parse().map_err(|error| Failure::new(format!("{from}: `{text}`: {error}")))
+}
+
+/// Neither way is right for all servers: few forward a header, and lanes spread clients over processes.
+fn unattributed() -> Failure {
+    let failure =
+        "the servers call another service ([downstream]), and [rollout] does not say which calls belong to a request";
+    let hint = "add `attribute = \"header:traceparent\"` to [rollout] if the servers forward that header, or another one, with \
+                their calls; or `attribute = \"lane\"`: the control is then several processes with one request at a time, so it \
+                must not keep clients' sessions in memory";
+    Failure::new(failure).hint(hint.to_owned())
 }
 
 fn no_port(error: std::io::Error) -> Failure {

@@ -10,14 +10,12 @@ use std::{
 
 use hyper::Method;
 
-use crate::routes::Routes;
+use crate::{identifier::is_identifier, routes::Routes};
 
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;
 /// Different parts at one place of a path, below its first. Where there are more, they are names of things: `/users/alice`.
 const MOST_BESIDE: usize = 20;
-/// A part of a path that is longer is nothing that a programmer wrote.
-const LONGEST_PART: usize = 40;
 /// What is deeper is not told apart.
 const DEEPEST: usize = 10;
 /// The routes of all that have no name of their own: those that change nothing (GET, HEAD), which may take part in a ramp, and
@@ -261,17 +259,6 @@ fn standard(method: &Method) -> &'static str {
         Some(8) => "TRACE",
         _ => "*",
     }
-}
-
-/// Whether a part of a path identifies something or somebody: a number, a UUID, a hash, a token, an email address.
-fn is_identifier(part: &str) -> bool {
-    let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
-    let all = |is: fn(&u8) -> bool| !part.is_empty() && part.as_bytes().iter().all(is);
-    all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
-        || (has_digit && part.len() >= 8 && all(|byte| byte.is_ascii_hexdigit() || *byte == b'-'))
-        || (has_digit && part.len() >= 16)
-        || part.len() > LONGEST_PART
-        || part.contains(['@', '%', '='])
 }
 
 #[cfg(test)]

@@ -10,9 +10,15 @@ use std::{
 };
 
 use hyper::HeaderMap;
-use tierup_subject::{Attribution, Record, Relay};
+use tierup_subject::{Attribution, Passage, Record, Relay};
 
-use super::{SPOILT, settle::Settle, settled};
+use super::{
+    SPOILT,
+    by_header::{ByHeader, Marked},
+    settle::Settle,
+    settled,
+};
+use crate::collector::Route;
 
 /// Where control's calls are recorded, for all threads.
 #[derive(Debug, Clone)]
@@ -25,6 +31,7 @@ struct Inner {
     /// Where the search for a free lane begins.
     next: AtomicUsize,
     settle: Settle,
+    marked: Marked,
 }
 
 #[derive(Debug)]
@@ -67,7 +74,8 @@ impl ControlLanes {
         let began = Instant::now();
         let lane = |(address, relay)| Lane { address, relay, state: Mutex::new(State::Free(began)) };
         let lanes = lanes.into_iter().map(lane).collect();
-        ControlLanes(Arc::new(Inner { attribution, lanes, next: AtomicUsize::new(0), settle: Settle::default() }))
+        let (next, settle, marked) = Default::default();
+        ControlLanes(Arc::new(Inner { attribution, lanes, next, settle, marked }))
     }
 
     /// The addresses of the lanes that have one.
@@ -81,15 +89,30 @@ impl ControlLanes {
         self.0.lanes.iter().map(|lane| lane.relay.outside()).sum()
     }
 
-    /// A lane for a request with these headers.
-    pub(crate) fn take(&self, headers: &HeaderMap) -> Result<Taken, NoLane> {
-        let Inner { attribution, lanes, next, settle } = &*self.0;
-        let key = attribution.key(headers).ok_or(NoLane::Unattributable)?;
-        let taken = |number| Taken { lanes: self.clone(), number, key: key.clone(), answered: None };
+    /// A request that control is about to get, in the sample or not; `None` where lanes tell requests apart, or if it has no
+    /// key.
+    pub(crate) fn begin(&self, headers: &HeaderMap) -> Option<Passage> {
+        self.0.lanes.first()?.relay.begin(headers)
+    }
+
+    /// A lane for a request of the sample. `passage` is its own.
+    pub(crate) fn take(&self, route: Route, passage: Option<&Passage>) -> Result<Taken, NoLane> {
+        let Inner { attribution, lanes, next, settle, .. } = &*self.0;
+        let taken = |number, key: &str, by_header| Taken {
+            lanes: self.clone(),
+            number,
+            key: key.to_owned(),
+            answered: None,
+            by_header,
+        };
         if *attribution != Attribution::Lane {
-            let is_open = lanes.first().is_some_and(|lane| lane.relay.open(&key));
-            return is_open.then(|| taken(0)).ok_or(NoLane::Unattributable);
+            let (passage, lane) = passage.zip(lanes.first()).ok_or(NoLane::Unattributable)?;
+            let by_header = ByHeader::begin(passage, route, &lane.relay, settle.time());
+            let is_open = by_header.is_some() && lane.relay.open(passage.key());
+            return is_open.then(|| taken(0, passage.key(), by_header)).ok_or(NoLane::Unattributable);
         }
+        // There is one request at a time.
+        let key = "";
         let (first, now) = (next.fetch_add(1, Relaxed), Instant::now());
         for offset in 0..lanes.len() {
             let number = (first.wrapping_add(offset)) % lanes.len();
@@ -97,10 +120,10 @@ impl ControlLanes {
             let mut state = lane.state.lock().unwrap_or_else(PoisonError::into_inner);
             let is_free = matches!(*state, State::Free(from) if from <= now);
             // A call behind the answer to another request would count as this one's.
-            let is_quiet = || lane.relay.quiet_in(&key, None, settle.time()) == Some(Duration::ZERO);
-            if is_free && is_quiet() && lane.relay.open(&key) {
+            let is_quiet = || lane.relay.quiet_in(key, None, settle.time()) == Some(Duration::ZERO);
+            if is_free && is_quiet() && lane.relay.open(key) {
                 *state = State::Taken;
-                return Ok(taken(number));
+                return Ok(taken(number, key, None));
             }
         }
         Err(NoLane::Busy)
@@ -113,6 +136,7 @@ pub(crate) struct Taken {
     lanes: ControlLanes,
     number: usize,
     key: String,
+    by_header: Option<ByHeader>,
     /// When control's answer had passed whole.
     answered: Option<Instant>,
 }
@@ -136,7 +160,7 @@ impl Taken {
             self.answered = None;
             return Err("control's calls to other services go on and on");
         }
-        usable(relay.record(&self.key))
+        self.usable(relay.record(&self.key))
     }
 
     /// How many calls there are so far.
@@ -154,7 +178,17 @@ impl Taken {
         if let Some(answered) = self.answered {
             self.lanes.0.settle.learn(self.at().relay.late(&self.key, answered));
         }
-        usable(self.at().relay.close(&self.key))
+        self.usable(self.at().relay.close(&self.key))
+    }
+
+    fn usable(&self, record: Record) -> Result<Record, &'static str> {
+        if let Some(by_header) = &self.by_header {
+            by_header.check(&record, &self.at().relay, &self.lanes.0.marked)?;
+        }
+        match record.is_cut {
+            true => Err("control's calls to other services are too many, too large, or broke off"),
+            false => Ok(record),
+        }
     }
 
     fn at(&self) -> &Lane {
@@ -172,12 +206,5 @@ impl Drop for Taken {
             None => Instant::now() + SPOILT,
         };
         *lane.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Free(from);
-    }
-}
-
-fn usable(record: Record) -> Result<Record, &'static str> {
-    match record.is_cut {
-        true => Err("control's calls to other services are too many, too large, or broke off"),
-        false => Ok(record),
     }
 }

@@ -11,7 +11,7 @@ use tierup_rollout::{
     evidence::{Difference, Event, Pair},
 };
 
-use super::example::{Mismatch, kind, size};
+use super::example::{Crowds, Mismatch, size};
 use crate::{
     collector::{Collector, Compared, Counter, Route, Took},
     copy::Copied,
@@ -31,6 +31,13 @@ pub(super) struct Findings {
     hidden: Hidden,
     /// By kind, with the size of the smallest request so far.
     smallest: BTreeMap<(Route, Pair), BTreeMap<String, u64>>,
+    crowds: Crowds,
+    room: Room,
+}
+
+/// How many more examples there may be.
+#[derive(Debug)]
+struct Room {
     began: Instant,
     examples: u32,
 }
@@ -38,7 +45,8 @@ pub(super) struct Findings {
 impl Findings {
     pub(super) fn new(collector: &Collector, hidden: Hidden) -> Findings {
         let counter = collector.counter();
-        Findings { counter, hidden, smallest: BTreeMap::new(), began: Instant::now(), examples: 0 }
+        let (smallest, crowds) = Default::default();
+        Findings { counter, hidden, smallest, crowds, room: Room { began: Instant::now(), examples: 0 } }
     }
 
     /// A copy that was answered, or was not.
@@ -73,23 +81,23 @@ impl Findings {
         differences: &Differences,
     ) -> String {
         let Some(first) = differences.list.first() else { return "not kept".to_owned() };
-        let kind = kind(&first.place);
+        let route = self.counter.collector().route_name(copied.route);
+        let mismatch = Mismatch { route: &route, pair, copied, control, other, first };
+        let mismatch = mismatch.located(&self.hidden, &mut self.crowds);
+        let kind = mismatch.kind();
         let kinds = self.smallest.entry((copied.route, pair)).or_default();
         let known = kinds.get(&kind).copied();
         let is_wanted = known.map_or(kinds.len() < MOST_KINDS, |known| size(copied) < known);
-        if !is_wanted || !self.has_room() {
-            return kind;
+        if is_wanted && self.room.take() {
+            kinds.insert(kind.clone(), size(copied));
+            self.counter.collector().difference(mismatch.shown());
         }
-        self.smallest.entry((copied.route, pair)).or_default().insert(kind.clone(), size(copied));
-        let route = self.counter.collector().route_name(copied.route);
-        let shown = Mismatch { route: &route, pair, copied, control, other, first }.shown(&self.hidden);
-        self.counter.collector().difference(shown);
         kind
     }
 
     /// A mismatch that both servers gave again, each time they were asked.
     pub(super) fn confirmed(
-        &self,
+        &mut self,
         copied: &Copied,
         control: &Observation,
         candidate: &Observation,
@@ -98,12 +106,14 @@ impl Findings {
         let Some(first) = differences.list.first() else { return };
         let collector = self.counter.collector();
         let route = collector.route_name(copied.route);
-        let shown = Mismatch { route: &route, pair: copied.pair, copied, control, other: candidate, first };
-        let Difference { route, request, words, .. } = shown.shown(&self.hidden);
+        let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other: candidate, first };
+        let Difference { route, request, words, .. } = mismatch.located(&self.hidden, &mut self.crowds).shown();
         collector.event(Event::Confirmed { route, request, words });
     }
+}
 
-    fn has_room(&mut self) -> bool {
+impl Room {
+    fn take(&mut self) -> bool {
         if self.began.elapsed() >= EVERY {
             (self.began, self.examples) = (Instant::now(), 0);
         }

@@ -1,7 +1,12 @@
 //! A mismatch as evidence keeps it: which request, what differs first, and no secret.
 //!
 //! Of bodies only the values that differ are kept, cut as reports cut them. Credentials are known by the names of headers,
-//! parameters and fields; their values are hidden wherever they occur again. See docs/shadow.md for what stays.
+//! parameters and fields; their values are hidden wherever they occur again. `place` is the difference's place, without
+//! names of members that are data. See docs/shadow.md for what stays.
+
+mod place;
+
+use std::cell::OnceCell;
 
 use hyper::HeaderMap;
 use percent_encoding::percent_decode_str;
@@ -9,6 +14,7 @@ use tierup_parity::{Difference, Observation, Place, Seen};
 use tierup_requests::{Request, Secret, Secrets, is_credential, without_credentials};
 use tierup_rollout::evidence::{self, Pair};
 
+pub(super) use self::place::Crowds;
 use crate::{
     copy::Copied,
     hidden::{Hidden, InBodies},
@@ -16,8 +22,6 @@ use crate::{
 
 /// Longer requests and words are cut, in characters.
 const LONGEST: usize = 1000;
-/// Longer kinds are cut.
-const LONGEST_KIND: usize = 200;
 /// Headers that decide about the form of an answer, and hold nothing of the client.
 const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
 /// A part of a path with so many characters, and a digit, may be a token.
@@ -26,7 +30,9 @@ const TOKEN: usize = 16;
 const HIDDEN: &str = "(hidden)";
 
 /// Everything that tells about one mismatch.
+#[derive(Clone, Copy)]
 pub(super) struct Mismatch<'a> {
+    /// The name under which it is counted.
     pub(super) route: &'a str,
     pub(super) pair: Pair,
     pub(super) copied: &'a Copied,
@@ -40,98 +46,108 @@ pub(super) fn size(copied: &Copied) -> u64 {
     (copied.target.to_string().len() + copied.body.len()) as u64
 }
 
-/// The kind of a difference: its place, without positions and without keys that are no names. `$.items[3].id` and
-/// `$.items[4].id` are of one kind.
-pub(super) fn kind(place: &Place) -> String {
-    let mut kind = String::new();
-    let (mut was_digit, mut is_quoted) = (false, false);
-    for character in place.to_string().chars() {
-        let is_digit = character.is_ascii_digit();
-        if character == '\'' {
-            is_quoted = !is_quoted;
-            kind.push_str(if is_quoted { "'*" } else { "'" });
-        } else if !is_quoted && !is_digit {
-            kind.push(character);
-        } else if !is_quoted && !was_digit {
-            kind.push('*');
-        }
-        was_digit = is_digit;
-    }
-    kind.chars().take(LONGEST_KIND).collect()
+/// A mismatch whose place is known without data.
+pub(super) struct Located<'a> {
+    mismatch: Mismatch<'a>,
+    hidden: &'a Hidden,
+    place: Place,
+    known: OnceCell<Known>,
 }
 
-impl Mismatch<'_> {
-    pub(super) fn shown(&self, hidden: &Hidden) -> evidence::Difference {
-        let found = hidden.of(self.bodies());
-        let target = self.copied.target.to_string();
-        let secrets = self.secrets(hidden, &found, &target);
-        let asked = secrets.mask(&shown_target(&hidden.target(&target))).into_owned();
-        let not_repeatable = if !self.copied.body.is_empty() {
+/// What must not be shown.
+struct Known {
+    in_bodies: InBodies,
+    secrets: Secrets,
+}
+
+impl<'a> Mismatch<'a> {
+    pub(super) fn located(self, hidden: &'a Hidden, crowds: &mut Crowds) -> Located<'a> {
+        let mut located = Located { mismatch: self, hidden, place: self.first.place.clone(), known: OnceCell::new() };
+        located.place = place::without_data(&located, crowds);
+        located
+    }
+}
+
+impl Located<'_> {
+    /// The kind of the difference: its place, without positions. `$.items[3].id` and `$.items[4].id` are of one kind.
+    pub(super) fn kind(&self) -> String {
+        place::kind(&self.place)
+    }
+
+    fn known(&self) -> &Known {
+        self.known.get_or_init(|| {
+            let in_bodies = self.hidden.of(self.mismatch.bodies());
+            let secrets = self.secrets(&in_bodies);
+            Known { in_bodies, secrets }
+        })
+    }
+
+    pub(super) fn shown(&self) -> evidence::Difference {
+        let Mismatch { route, pair, copied, .. } = self.mismatch;
+        let Known { secrets, .. } = self.known();
+        let target = copied.target.to_string();
+        let asked = secrets.mask(&shown_target(&self.hidden.target(&target))).into_owned();
+        let not_repeatable = if !copied.body.is_empty() {
             Some("its body is not kept")
         } else if asked != target || asked.chars().count() > LONGEST {
             Some("a part of its target is hidden")
-        } else if self.copied.headers.keys().any(|name| is_credential(name.as_str())) {
+        } else if copied.headers.keys().any(|name| is_credential(name.as_str())) {
             Some("its credentials are not kept")
         } else {
             None
         };
         evidence::Difference {
             // It is a name, without identifiers, and stands in the counts as well.
-            route: self.route.to_owned(),
-            pair: self.pair,
-            kind: kind(&self.first.place),
-            request: cut(&format!("{} {asked}", self.copied.method)),
-            size: size(self.copied),
-            words: cut(&secrets.mask(&self.words(hidden, &found))),
-            headers: self.kept_headers(&secrets),
+            route: route.to_owned(),
+            pair,
+            kind: self.kind(),
+            request: cut(&format!("{} {asked}", copied.method)),
+            size: size(copied),
+            words: cut(&secrets.mask(&self.words())),
+            headers: self.kept_headers(),
             not_repeatable: not_repeatable.map(str::to_owned),
         }
     }
 
     /// The difference, without values that are hidden, or secret by the names beside them.
-    fn words(&self, hidden: &Hidden, found: &InBodies) -> String {
-        let place = self.first.place.to_string();
-        let shown = self.first.to_string();
+    fn words(&self) -> String {
+        let (place, Known { in_bodies, secrets }) = (&self.place, self.known());
+        let first = Difference { place: place.clone(), ..self.mismatch.first.clone() };
+        let shown = first.to_string();
         // A text may be JSON that is compared byte for byte.
         let mut names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
-        if names.any(is_credential) {
+        // A secret is not found in bytes that are shown as numbers.
+        let in_bytes =
+            || is_byte(place) && self.mismatch.bodies().iter().any(|body| secrets.masked_bytes(body).is_some());
+        if names.any(is_credential) || in_bytes() || in_bodies.are_too_many() {
             return format!("{place}: the values differ (not shown, as they may hold a credential)");
         }
-        if !hidden.is_empty() && may_hold_hidden(&self.first.place, hidden, found) {
-            let hash = |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| hidden.hash(value));
-            return format!("{place}: {} instead of {}", hash(&self.first.candidate), hash(&self.first.control));
+        if !self.hidden.is_empty() && may_hold_hidden(&self.mismatch.first.place, self.hidden, in_bodies) {
+            let hash =
+                |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| self.hidden.hash(value));
+            return format!("{place}: {} instead of {}", hash(&first.candidate), hash(&first.control));
         }
         shown
     }
 
-    fn bodies(&self) -> Vec<&[u8]> {
-        let mut bodies: Vec<&[u8]> = vec![&self.copied.body];
-        for observation in [self.control, self.other] {
-            if let Seen::Answer(answer) = &observation.seen {
-                bodies.push(&answer.body);
-            }
-            bodies.extend(observation.downstream.iter().map(|call| &*call.body));
-        }
-        bodies
-    }
-
     /// Of the request, of both answers, and of the calls that the servers made.
-    fn secrets(&self, hidden: &Hidden, found: &InBodies, target: &str) -> Secrets {
-        let mut headers = texts(&self.copied.headers);
-        let mut targets = vec![target.to_owned()];
-        for observation in [self.control, self.other] {
+    fn secrets(&self, in_bodies: &InBodies) -> Secrets {
+        let Mismatch { copied, control, other, .. } = self.mismatch;
+        let mut headers = texts(&copied.headers);
+        let mut targets = vec![copied.target.to_string()];
+        for observation in [control, other] {
             if let Seen::Answer(answer) = &observation.seen {
                 headers.extend(answer.headers.iter().cloned());
             }
             targets.extend(observation.downstream.iter().map(|call| call.target.clone()));
         }
         let values =
-            found.values.iter().map(|(value, written)| Secret { value: value.clone(), written: written.clone() });
-        let queries = targets.iter().flat_map(|target| hidden.in_query(target));
+            in_bodies.values.iter().map(|(value, written)| Secret { value: value.clone(), written: written.clone() });
+        let queries = targets.iter().flat_map(|target| self.hidden.in_query(target));
         let queries = queries.flat_map(|value| {
             // A body has the value as it is meant, a target as it is written.
             let meant = percent_decode_str(value).decode_utf8_lossy().into_owned();
-            [value.to_owned(), meant].map(|value| Secret { written: hidden.hash(&value), value })
+            [value.to_owned(), meant].map(|value| Secret { written: self.hidden.hash(&value), value })
         });
         let tokens = targets.iter().flat_map(|target| tokens(target));
         let tokens = tokens.map(|token| Secret { value: token.to_owned(), written: HIDDEN.to_owned() });
@@ -140,9 +156,23 @@ impl Mismatch<'_> {
         Secrets::of(&requests)
     }
 
-    fn kept_headers(&self, secrets: &Secrets) -> Vec<(String, String)> {
-        let headers = texts(&self.copied.headers).into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
-        headers.map(|(name, value)| (name, cut(&secrets.mask(&value)))).collect()
+    fn kept_headers(&self) -> Vec<(String, String)> {
+        let headers =
+            texts(&self.mismatch.copied.headers).into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
+        headers.map(|(name, value)| (name, cut(&self.known().secrets.mask(&value)))).collect()
+    }
+}
+
+impl<'a> Mismatch<'a> {
+    fn bodies(&self) -> Vec<&'a [u8]> {
+        let mut bodies: Vec<&[u8]> = vec![&self.copied.body];
+        for observation in [self.control, self.other] {
+            if let Seen::Answer(answer) = &observation.seen {
+                bodies.push(&answer.body);
+            }
+            bodies.extend(observation.downstream.iter().map(|call| &*call.body));
+        }
+        bodies
     }
 }
 
@@ -153,6 +183,14 @@ fn may_hold_hidden(place: &Place, hidden: &Hidden, found: &InBodies) -> bool {
         Place::Downstream { part: Some(part), .. } => may_hold_hidden(part, hidden, found),
         Place::Status | Place::ContentType | Place::Header(_) => false,
         _ => true,
+    }
+}
+
+fn is_byte(place: &Place) -> bool {
+    match place {
+        Place::Byte(_) => true,
+        Place::Downstream { part: Some(part), .. } => is_byte(part),
+        _ => false,
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hyper::header::HeaderName;
+use hyper::{header::HeaderName, http::request::Parts};
 use tierup_parity::{CallOrder, Policy};
 use tierup_rollout::evidence::Pair;
 use tierup_shadow::{Address, Candidate, Collector, ControlLanes, Copies, Doubles, Ledger, Mirror, Proxy, Report};
@@ -43,6 +43,8 @@ enum Calls {
     Late,
     /// Without the header of the request.
     Unmarked,
+    /// Half a second after the request.
+    Slow,
 }
 
 /// A server that stores each body at the address, by another call than the one that it was asked with.
@@ -51,13 +53,17 @@ fn server(store: (String, String), calls: Calls) -> SocketAddr {
     let server = Recorder::start(move |asked, stream| {
         let body = String::from_utf8_lossy(&asked.body).into_owned();
         let bodies = match calls {
-            Calls::Right | Calls::Late | Calls::Unmarked => vec![body],
+            _ if body.is_empty() => Vec::new(),
+            Calls::Right | Calls::Late | Calls::Unmarked | Calls::Slow => vec![body],
             Calls::Skip => Vec::new(),
             Calls::Twice => vec![body.clone(), body],
             Calls::Other => vec![format!("{body}1")],
             Calls::Long | Calls::LongAndSilent => vec![body.repeat(20_000)],
         };
         let id = asked.value("x-request-id").filter(|_| calls != Calls::Unmarked).unwrap_or("none");
+        if calls == Calls::Slow {
+            thread::sleep(Duration::from_millis(500));
+        }
         if calls == Calls::Late {
             let is_written = stream.write_all(OK.as_bytes()).is_ok();
             thread::sleep(Duration::from_millis(100));
@@ -148,7 +154,8 @@ fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair, twi
         doubles: Some(doubles(candidate)),
         twin_doubles: twin.map(doubles),
     };
-    let (copies, copied) = Copies::new(256, Arc::new(move |_, _| Some(pair)));
+    let sample = move |head: &Parts, _| (head.uri.path() != "/unsampled").then_some(pair);
+    let (copies, copied) = Copies::new(256, Arc::new(sample));
     let copies = copies.in_lanes(lanes);
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
@@ -163,6 +170,14 @@ fn dropped(ledger: &Ledger) -> BTreeMap<String, u64> {
 }
 
 impl Shadow {
+    fn wait_for(&self, is_so: impl Fn(&Report) -> bool) {
+        let began = Instant::now();
+        while !is_so(&self.report()) {
+            assert!(began.elapsed() < Duration::from_secs(60), "{:?}", self.report());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     fn report(&self) -> Report {
         Report::new(&self.ledger.summary(), &[])
     }
@@ -171,8 +186,7 @@ impl Shadow {
     fn ask_without_comparing(&self, count: u64, why: &str) {
         let mut client = Client::new(&self.proxy);
         for id in 0..count {
-            let head = format!("POST /orders HTTP/1.1\r\nHost: shop\r\nX-Request-Id: {id}\r\n");
-            client.send(format!("{head}Content-Length: 1\r\n\r\n7")).head();
+            client.send(request("/orders", &id.to_string(), "7")).head();
             client.bytes(2);
         }
         let began = Instant::now();
@@ -197,8 +211,7 @@ impl Shadow {
                     let mut client = Client::new(&self.proxy);
                     while !enough.load(Relaxed) {
                         let id = sent.fetch_add(1, Relaxed);
-                        let head = format!("POST /orders HTTP/1.1\r\nHost: shop\r\nX-Request-Id: {number}-{id}\r\n");
-                        let head = client.send(format!("{head}Content-Length: 1\r\n\r\n7")).head();
+                        let head = client.send(request("/orders", &format!("{number}-{id}"), "7")).head();
                         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
                         assert_eq!(client.bytes(2), "ok");
                     }
@@ -291,8 +304,71 @@ fn what_a_twin_with_doubles_calls_otherwise_is_noise() {
 #[test]
 fn calls_that_do_not_carry_the_header_are_not_compared() {
     let by = Attribution::Header(HeaderName::from_static("x-request-id"));
-    let shadow = shadow(&by, Calls::Unmarked, Calls::Unmarked);
+    let unmarked = "effects not attributable, as calls to another service did not carry the header of any request";
+    for candidate in [Calls::Unmarked, Calls::Skip] {
+        shadow(&by, Calls::Unmarked, candidate).ask_without_comparing(5, unmarked);
+    }
+    let shadow = shadow(&by, Calls::Right, Calls::Unmarked);
     shadow.ask_without_comparing(5, "a call to another service does not carry the header of any copy");
+}
+
+#[test]
+fn a_route_without_calls_is_compared_while_others_call() {
+    // Also those that are not in the sample carry the header.
+    let by = Attribution::Header(HeaderName::from_static("x-request-id"));
+    let shadow = shadow(&by, Calls::Right, Calls::Right);
+    thread::scope(|scope| {
+        let others = scope.spawn(|| {
+            let mut client = Client::new(&shadow.proxy);
+            for id in 0..40 {
+                client.send(request("/unsampled", &format!("other-{id}"), "7")).head();
+                client.bytes(2);
+            }
+        });
+        let mut client = Client::new(&shadow.proxy);
+        for id in 0..5 {
+            client.send(request("/orders", &format!("none-{id}"), "")).head();
+            client.bytes(2);
+        }
+        others.join().expect("it ends");
+    });
+    shadow.wait_for(|report| report.coverage.compared == 5);
+    let report = shadow.report();
+    assert_eq!(report.routes["POST /orders"].tally.same, 5, "{report:?}");
+    assert_eq!(shadow.stored.load(Relaxed), 40);
+}
+
+#[test]
+fn two_requests_with_one_header_at_a_time_are_not_compared() {
+    let by = Attribution::Header(HeaderName::from_static("x-request-id"));
+    let shared = "effects not attributable, as another request had the same header at that time";
+    let untold = "its calls to other services cannot be told from those of other requests";
+    // Whether the second one is in the sample or not, the calls of the first are mixed with its.
+    for second in ["/orders", "/unsampled"] {
+        let shadow = shadow(&by, Calls::Slow, Calls::Slow);
+        let mut clients = [Client::new(&shadow.proxy), Client::new(&shadow.proxy)];
+        for (client, path) in clients.iter_mut().zip(["/orders", second]) {
+            client.send(request(path, "one", "7"));
+            thread::sleep(Duration::from_millis(100));
+        }
+        for client in &mut clients {
+            assert!(client.head().starts_with("HTTP/1.1 200 "));
+            client.bytes(2);
+        }
+        shadow.wait_for(|report| report.coverage.not_comparable.get(shared) == Some(&1));
+        let coverage = shadow.report().coverage;
+        assert_eq!((coverage.compared, coverage.dropped.get(untold).copied()), (0, (second == "/orders").then_some(1)));
+        // Much later the header is another request's.
+        thread::sleep(Duration::from_secs(3));
+        clients[0].send(request("/orders", "one", "7")).head();
+        shadow.wait_for(|report| report.coverage.compared == 1);
+        assert_eq!(shadow.report().routes["POST /orders"].tally.same, 1, "{second}");
+    }
+}
+
+fn request(path: &str, id: &str, body: &str) -> String {
+    let head = format!("POST {path} HTTP/1.1\r\nHost: shop\r\nX-Request-Id: {id}\r\n");
+    format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())
 }
 
 #[test]

@@ -29,6 +29,7 @@ use tokio::{net::TcpStream, sync::Notify};
 
 use super::{
     attribution::Attribution,
+    in_flight::{InFlight, Passage},
     listening::{ANY, Listening},
     record::{OpenCall, Record, Recording},
     tee::{Part, Tee, tee},
@@ -101,6 +102,8 @@ struct Shared {
     /// Of calls that belong to no open request.
     outside: Arc<Recording>,
     outside_calls: AtomicU64,
+    in_flight: Arc<InFlight>,
+    unmarked_calls: AtomicU64,
 }
 
 impl Relay {
@@ -117,6 +120,8 @@ impl Relay {
             open: Mutex::default(),
             outside: Arc::new(Recording::of_nothing()),
             outside_calls: AtomicU64::new(0),
+            in_flight: Arc::default(),
+            unmarked_calls: AtomicU64::new(0),
         });
         let served = Arc::clone(&shared);
         let listening = Listening::start("relay", ANY, move |stream| serve(stream, Arc::clone(&served)))?;
@@ -126,6 +131,14 @@ impl Relay {
     /// The variable for the server's environment.
     pub fn environment(&self) -> (String, String) {
         (self.variable.clone(), self.listening.url())
+    }
+
+    /// A request that the server is about to get, where requests and their calls share a key; `None`: it has none.
+    pub fn begin(&self, headers: &HeaderMap) -> Option<Passage> {
+        match self.shared.attribution {
+            Attribution::Lane => None,
+            Attribution::Header(_) => Some(self.shared.in_flight.begin(self.shared.attribution.key(headers)?)),
+        }
     }
 
     /// Begins to record the calls of the request with this key; `false`: another one has it.
@@ -175,6 +188,11 @@ impl Relay {
     pub fn outside(&self) -> u64 {
         self.shared.outside_calls.load(Relaxed)
     }
+
+    /// How many calls came with the key of none of the requests that [began](Relay::begin), where calls should have one.
+    pub fn unmarked(&self) -> u64 {
+        self.shared.unmarked_calls.load(Relaxed)
+    }
 }
 
 impl Shared {
@@ -185,11 +203,14 @@ impl Shared {
     fn begin(&self, head: &request::Parts) -> OpenCall {
         let key = self.attribution.key(&head.headers);
         let open = self.open();
-        let recording = key.and_then(|key| open.get(&key)).unwrap_or_else(|| {
-            self.outside_calls.fetch_add(1, Relaxed);
-            &self.outside
-        });
-        recording.begin(head)
+        if let Some(recording) = key.as_ref().and_then(|key| open.get(key)) {
+            return recording.begin(head);
+        }
+        self.outside_calls.fetch_add(1, Relaxed);
+        if !key.is_some_and(|key| self.in_flight.has(&key)) {
+            self.unmarked_calls.fetch_add(1, Relaxed);
+        }
+        self.outside.begin(head)
     }
 }
 

@@ -329,7 +329,10 @@ fn requests_with_side_effects_are_refused_where_their_effects_cannot_be_kept_apa
     let unseen = said(routes, ["0", "0"]);
     assert!(unseen.contains("names POST /orders, but the effects of these requests cannot be seen"), "{unseen}");
     assert!(unseen.contains("add `isolated = true` to [rollout]"), "{unseen}");
-    let unknown = said(CALLS, ["0", "0"]);
+    let untold = said(CALLS, ["0", "0"]);
+    assert!(untold.contains("[rollout] does not say which calls belong to a request"), "{untold}");
+    assert!(untold.contains("must not keep clients' sessions in memory"), "{untold}");
+    let unknown = said(&format!("{CALLS}[rollout]\nattribute = \"lane\"\n"), ["0", "0"]);
     assert!(unknown.contains("the address of the real service is not known"), "{unknown}");
     assert!(unknown.contains("or set TIERUP_TEST_STORE"), "{unknown}");
     let mixed = said(CALLS, ["0", "http://127.0.0.1:9"]);

@@ -1,14 +1,21 @@
 use std::{fs, sync::Arc};
 
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD, Engine as _};
 use hyper::{HeaderMap, Method, StatusCode, header::HeaderName};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::prelude::*;
 use tierup_parity::{Answer, Finding, Policy, compare};
+use tierup_report::{
+    Exporter as _, Html, Json, Markdown, Text,
+    text::{Colour, Style},
+};
 use tierup_rollout::{Side, evidence::Event};
 use tokio::sync::Semaphore;
 
-use super::*;
+use super::{place::kind, *};
 use crate::{
-    collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, ledger::Ledger, mirror::evidence::Findings,
+    Report, State, collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, ledger::Ledger,
+    mirror::evidence::Findings,
 };
 
 /// A request, and what both answered.
@@ -63,6 +70,11 @@ fn observed((headers, body): &(Vec<(&'static str, String)>, String)) -> Observat
 
 /// What the evidence file has of an exchange.
 fn written(exchange: &Exchange, hide: &[&str]) -> String {
+    kept(exchange, hide).0
+}
+
+/// The evidence file, and the reports that are made of it in all formats.
+fn kept(exchange: &Exchange, hide: &[&str]) -> (String, [String; 4]) {
     let state = tempfile::tempdir().expect("there is room");
     let (collector, notes) = Collector::new(&[]);
     let file = EvidenceFile::new(state.path(), 1 << 30);
@@ -78,50 +90,138 @@ fn written(exchange: &Exchange, hide: &[&str]) -> String {
     collector.event(Event::Unreachable { side: Side::Candidate, is: true });
     drop(ledger.end());
     let files = fs::read_dir(state.path().join("evidence")).expect("it was written");
-    files.map(|file| fs::read_to_string(file.expect("it is there").path()).expect("it is text")).collect()
+    let file = files.map(|file| fs::read_to_string(file.expect("it is there").path()).expect("it is text")).collect();
+    let report = Report::new(&State::read(state.path()).expect("it can be read").summary, &[]);
+    let text = Text(Style { width: None, colour: Colour::Plain });
+    (file, [text.export(&report), Json.export(&report), Markdown.export(&report), Html.export(&report)])
 }
 
-/// Ten places for secrets, and an answer that repeats all of them under a name that tells nothing.
-fn planted(secrets: &[String; 10]) -> Exchange {
-    let [authorization, cookie, key, query, path, field, set, member, hidden, mail] = secrets;
-    let all = secrets.join(" ");
-    let answer = |own: &str| {
-        let body = serde_json::json!({ "note": format!("{own} {all}"), "refresh_token": format!("{own}{member}"), "who": { "email": hidden } });
-        (
-            vec![("set-cookie", format!("sid={set}; Path=/{own}")), ("location", format!("/next?token={query}&{own}"))],
-            body.to_string(),
-        )
-    };
-    Exchange {
-        target: format!("/reset/{path}/now?api_key={query}&Email={mail}&page=2"),
-        headers: vec![
-            ("authorization", format!("Bearer {authorization}")),
-            ("cookie", format!("theme=dark; session={cookie}")),
-            ("x-api-key", key.clone()),
-            ("accept", "application/json".to_owned()),
-        ],
-        body: serde_json::json!({ "user": { "password": field }, "who": { "email": hidden } }).to_string(),
-        answers: [answer("one"), answer("two")],
+/// How a server may write a value into an answer.
+const ENCODINGS: [fn(&str) -> String; 7] = [
+    str::to_owned,
+    |value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string(),
+    |value| value.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+    |value| value.chars().map(|character| format!("\\u{:04x}", u32::from(character))).collect(),
+    |value| serde_json::json!(value).to_string(),
+    |value| BASE64_STANDARD.encode(format!("user:{value}!")),
+    |value| BASE64_URL_SAFE_NO_PAD.encode(value),
+];
+
+/// The places in a request and its answers where a secret may be.
+const PLACES: usize = 12;
+
+/// A request with a secret at each place, and two answers that repeat them all under a name that tells nothing.
+#[derive(Debug)]
+struct Planted {
+    secrets: [String; PLACES],
+    /// How the answers write them, and which one comes first.
+    encoding: usize,
+    first: usize,
+    /// What the request's body is: JSON, a form, or a form in parts.
+    body: usize,
+    /// What differs first.
+    differs: usize,
+}
+
+impl Planted {
+    fn exchange(&self) -> Exchange {
+        let [authorization, cookie, key, query, path, field, set, member, hidden, mail, name, password] = &self.secrets;
+        let rotated = self.secrets.iter().cycle().skip(self.first).take(PLACES);
+        let all: Vec<_> = rotated.map(|secret| ENCODINGS[self.encoding](secret)).collect();
+        let answer = |own: &str| {
+            let body = serde_json::json!({
+                "note": format!("{own} {}", all.join(" ")), "refresh_token": member, "who": { "email": hidden },
+                "sessions": { name.as_str(): own },
+            });
+            let set = utf8_percent_encode(set, NON_ALPHANUMERIC);
+            let query = utf8_percent_encode(query, NON_ALPHANUMERIC);
+            let headers = vec![
+                ("set-cookie", format!("sid={set}; Path=/{own}")),
+                ("location", format!("/next?token={query}&{own}")),
+            ];
+            (headers, body.to_string())
+        };
+        let [form_query, form_mail] = [query, mail].map(|value| utf8_percent_encode(value, NON_ALPHANUMERIC));
+        let (content_type, body) = match self.body {
+            0 => {
+                let body =
+                    serde_json::json!({ "user": { "password": field }, "who": { "email": hidden }, "pwd": password });
+                ("application/json", body.to_string())
+            }
+            1 => {
+                let [field, hidden, password] =
+                    [field, hidden, password].map(|value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string());
+                let text = format!("page=2&user%5Bpassword%5D={field}&email={hidden}&pwd={password}");
+                ("application/x-www-form-urlencoded", text.replace("%20", "+"))
+            }
+            _ => {
+                let part = |(name, value)| {
+                    format!("--xY\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+                };
+                let parts =
+                    [("user[password]", field), ("email", hidden), ("pwd", password), ("page", &"2".to_owned())];
+                ("multipart/form-data; boundary=xY", parts.map(part).concat() + "--xY--\r\n")
+            }
+        };
+        let mut answers = [answer("one"), answer("two")];
+        let [control, candidate] = &mut answers;
+        match self.differs {
+            0 => candidate.0 = control.0.clone(),
+            1 => candidate.1 = control.1.clone(),
+            2 => *candidate = (control.0.clone(), "no JSON ".to_owned() + &all.join("\n")),
+            // Only below the name that is a secret.
+            3 => {
+                candidate.0 = control.0.clone();
+                candidate.1 = control.1.replace(
+                    &format!("{}:\"one\"", serde_json::json!(name)),
+                    &format!("{}:2", serde_json::json!(name)),
+                );
+            }
+            _ => {}
+        }
+        Exchange {
+            target: format!("/reset/{path}/now?api%5Fkey={form_query}&Email={form_mail}&page=2"),
+            headers: vec![
+                ("authorization", format!("Bearer {authorization}")),
+                ("cookie", format!("theme=dark; session={cookie}")),
+                ("x-api-key", key.clone()),
+                ("accept", "application/json".to_owned()),
+                ("content-type", content_type.to_owned()),
+            ],
+            body,
+            answers,
+        }
     }
 }
 
+/// Tokens stand in headers and paths; what people type has any characters.
+fn planted() -> impl Strategy<Value = Planted> {
+    let (token, typed) =
+        ("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}", "[a-zA-Z0-9]{6}[a-zA-Z0-9\"/+ &=%é\\\\<]{6,200}[a-zA-Z0-9]");
+    let of = [token, token, token, typed, token, typed, typed, typed, typed, typed, "[a-z]{8,30}", typed];
+    (of, 0..ENCODINGS.len(), 0..PLACES, 0..3_usize, 0..5_usize)
+        .prop_map(|(secrets, encoding, first, body, differs)| Planted { secrets, encoding, first, body, differs })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 64, ..ProptestConfig::default() })]
     #[test]
-    fn no_secret_reaches_a_file(secrets in prop::array::uniform10("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}"), differs in 0..4_usize) {
-        let mut exchange = planted(&secrets);
-        // What differs first.
-        let [control, candidate] = &mut exchange.answers;
-        match differs {
-            0 => candidate.0 = control.0.clone(),
-            1 => candidate.1 = control.1.clone(),
-            2 => *candidate = (control.0.clone(), "no JSON ".to_owned() + &secrets.join("\n")),
-            _ => {}
-        }
-        let file = written(&exchange, &["$.who.email"]);
+    fn no_secret_reaches_a_file_or_a_report_in_any_encoding(planted in planted()) {
+        let (file, reports) = kept(&planted.exchange(), &["$.who.email"]);
         prop_assert!(file.contains("\"entry\":\"difference\""), "{file}");
-        for secret in &secrets {
-            prop_assert!(!file.contains(secret.as_str()), "{secret} in {file}");
+        for text in [&file].into_iter().chain(&reports) {
+            for secret in &planted.secrets {
+                // A word of the test's own answers may be one of these.
+                for written in ENCODINGS.map(|encode| encode(secret)) {
+                    prop_assert!(!text.contains(&written), "{secret} as {written} in {text}");
+                }
+                let bytes = secret.as_bytes();
+                for part in [&bytes[..bytes.len() / 2 / 3 * 3], &bytes[bytes.len() / 2 / 3 * 3..]].iter().filter(|part| part.len() > 5) {
+                    let written = BASE64_STANDARD.encode(part);
+                    let written = &written[..part.len() / 3 * 4];
+                    prop_assert!(!text.contains(written), "{secret} as {written} in {text}");
+                }
+            }
         }
     }
 }
@@ -171,4 +271,103 @@ fn a_route_keeps_the_name_under_which_it_is_counted() {
     let text = written(&exchange, &[]);
     assert!(text.contains(r#""route":"POST /shop/items""#), "{text}");
     assert!(!text.contains("f00dfeed"), "{text}");
+}
+
+/// The kinds of the mismatches, and the words.
+fn kinds(exchanges: impl IntoIterator<Item = Exchange>) -> Vec<(String, String)> {
+    let (collector, notes) = Collector::new(&[]);
+    let mut findings = Findings::new(&collector, Hidden::new(vec!["$.private".parse().expect("a path")]));
+    let policy = Policy { bodies: tierup_parity::Comparator::Json(Default::default()), ..Policy::default() };
+    for exchange in exchanges {
+        let [control, candidate] = exchange.answers.each_ref().map(observed);
+        let finding = compare(&control, &candidate, &policy);
+        findings.add(Pair::Candidate, &copied(&exchange, &collector), &control, &candidate, &finding);
+    }
+    drop(findings);
+    let noted = notes.try_iter().filter_map(|note| match note {
+        crate::Note::Entry(tierup_rollout::evidence::Entry::Difference(found)) => Some((found.kind, found.words)),
+        _ => None,
+    });
+    noted.collect()
+}
+
+#[test]
+fn names_of_members_that_are_data_are_neither_counted_nor_shown() {
+    let exchange = |path: &[&str], body: &str| {
+        let nested = |value: u8| {
+            path.iter().rev().fold(value.to_string(), |inner, name| format!("{{{}:{inner}}}", serde_json::json!(name)))
+        };
+        Exchange {
+            target: "/users/annabel?of=brigitte".to_owned(),
+            headers: vec![("cookie", "theme=dark; who=claudia".to_owned())],
+            body: body.to_owned(),
+            answers: [(Vec::new(), nested(1)), (Vec::new(), nested(2))],
+        }
+    };
+    for (path, expected) in [
+        (&["items", "price"][..], "$.items.price"),
+        (&["sessions", "gibberish", "at"], "$.sessions['*']['*']"),
+        (&["private", "gibberish"], "$.private['*']"),
+        (&["byId", "5f3a9c01d2e4", "at"], "$.byId['*'].at"),
+        (&["byName", "sKdJfhGqPzLmWx"], "$.byName['*']"),
+        (&["brigitte", "at"], "$['*'].at"),
+        (&["claudia"], "$['*']"),
+        (&["dorothea"], "$['*']"),
+        (&["it's gibberish"], "$['*']"),
+    ] {
+        for body in [r#"{"for":["dorothea"]}"#, "for=dorothea"] {
+            let found = kinds([exchange(path, body)]);
+            let [(kind, words)] = &found[..] else { panic!("{found:?}") };
+            assert_eq!(kind, expected);
+            for name in path.iter().filter(|name| !expected.contains(**name) && !name.contains('\'')) {
+                assert!(!words.contains(name), "{name} in {words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn many_names_in_one_object_are_data() {
+    let exchange = |number: u8| {
+        // Letters only, as a name of somebody has.
+        let who: String = [b'k', b'a' + number / 10, b'o', b'a' + number % 10].map(char::from).iter().collect();
+        let body = |value: u8| format!("{{\"by\":{{\"{who}\":{value}}},\"z\":0}}");
+        Exchange {
+            target: "/".to_owned(),
+            answers: [(Vec::new(), body(1)), (Vec::new(), body(2))],
+            ..Exchange::default()
+        }
+    };
+    let mut found: Vec<_> = kinds((0..100).map(exchange)).into_iter().map(|(kind, _)| kind).collect();
+    found.sort();
+    found.dedup();
+    assert!(found.len() == 11 && found.contains(&"$.by['*']".to_owned()), "{found:?}");
+}
+
+#[test]
+fn bytes_of_a_body_with_a_secret_are_not_shown() {
+    let body = |end: u8| [b"\xff a=s3cret-token-1 ".as_slice(), &[end]].concat();
+    let exchange = Exchange {
+        target: "/".to_owned(),
+        headers: vec![("authorization", "Bearer s3cret-token-1".to_owned())],
+        ..Exchange::default()
+    };
+    let (collector, notes) = Collector::new(&[]);
+    let mut findings = Findings::new(&collector, Hidden::new(Vec::new()));
+    for (own, is_shown) in [(body(1), false), (b"\xff what else \x01".to_vec(), true)] {
+        let mut other = own.clone();
+        *other.last_mut().expect("it is not empty") = 2;
+        let [control, candidate] = [own, other].map(|body| {
+            let mut seen = observed(&(Vec::new(), String::new()));
+            let Seen::Answer(answer) = &mut seen.seen else { panic!("{seen:?}") };
+            answer.body = body;
+            seen
+        });
+        let finding = compare(&control, &candidate, &Policy::default());
+        findings.add(Pair::Second, &copied(&exchange, &collector), &control, &candidate, &finding);
+        findings.add(Pair::Candidate, &copied(&exchange, &collector), &control, &candidate, &finding);
+        let shown = notes.try_iter().any(|note| format!("{note:?}").contains("02 instead of 01"));
+        assert_eq!(shown, is_shown);
+        findings = Findings::new(&collector, Hidden::new(Vec::new()));
+    }
 }

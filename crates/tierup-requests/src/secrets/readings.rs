@@ -1,0 +1,151 @@
+//! What a text says where characters of it are escaped: as in a URL (`%2F`), in JSON (`\u00e9`, `\/`) and in HTML (`&amp;`).
+//!
+//! Which characters an encoder escapes differs from one to the other, so a secret is looked for in the text without
+//! escapes, and each place of that leads back to the text.
+
+use std::borrow::Cow;
+
+/// A text may be escaped several times: a URL within JSON within a report.
+const MOST: usize = 4;
+const ENTITIES: [(&[u8], u8); 8] = [
+    (b"&amp;", b'&'),
+    (b"&lt;", b'<'),
+    (b"&gt;", b'>'),
+    (b"&quot;", b'"'),
+    (b"&apos;", b'\''),
+    (b"&#39;", b'\''),
+    (b"&#x27;", b'\''),
+    (b"&#34;", b'"'),
+];
+
+/// A text, without the escapes of as many rounds as it has shifts.
+pub(super) struct Reading<'t> {
+    pub(super) bytes: Cow<'t, [u8]>,
+    /// Of each round: from where on a byte of what it came to is how far from its place in what it began with.
+    rounds: Vec<Vec<(usize, usize)>>,
+}
+
+impl Reading<'_> {
+    /// Where a byte begins in the text.
+    pub(super) fn source(&self, at: usize) -> usize {
+        self.rounds.iter().rev().fold(at, |at, shifts| {
+            let before = shifts.partition_point(|(out, _)| *out <= at);
+            before.checked_sub(1).map_or(at, |known| shifts[known].1 + (at - shifts[known].0))
+        })
+    }
+}
+
+/// The text as it is, and without its escapes, round by round, until there are none.
+pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading<'_>> {
+    let first = Reading { bytes: Cow::Borrowed(text), rounds: Vec::new() };
+    std::iter::successors(Some(first), |last| {
+        let (bytes, shifts) = unescaped(&last.bytes).filter(|_| last.rounds.len() < MOST)?;
+        let rounds = last.rounds.iter().cloned().chain([shifts]).collect();
+        Some(Reading { bytes: Cow::Owned(bytes), rounds })
+    })
+}
+
+/// One round. `None`: there is nothing to do.
+fn unescaped(text: &[u8]) -> Option<(Vec<u8>, Vec<(usize, usize)>)> {
+    let mut next = text.iter().position(|byte| b"%\\&".contains(byte))?;
+    let (mut out, mut shifts, mut copied) = (Vec::new(), Vec::new(), 0);
+    while next < text.len() {
+        let mut buffer = [0; 4];
+        match escape(&text[next..], &mut buffer) {
+            Some((length, meant)) => {
+                out.extend_from_slice(&text[copied..next]);
+                shifts.push((out.len(), next));
+                out.extend_from_slice(&buffer[..meant]);
+                (next, copied) = (next + length, next + length);
+                shifts.push((out.len(), next));
+            }
+            None => next += 1,
+        }
+        next = text[next..].iter().position(|byte| b"%\\&".contains(byte)).map_or(text.len(), |more| next + more);
+    }
+    out.extend_from_slice(&text[copied..]);
+    (!shifts.is_empty()).then_some((out, shifts))
+}
+
+/// The length of an escape at the text's start, and how many bytes it means.
+fn escape(text: &[u8], buffer: &mut [u8; 4]) -> Option<(usize, usize)> {
+    match text {
+        [b'%', ..] => {
+            buffer[0] = u8::try_from(hexadecimal(text.get(1..3)?)?).ok()?;
+            Some((3, 1))
+        }
+        [b'\\', b'u', ..] => {
+            let high = hexadecimal(text.get(2..6)?)?;
+            let low = text.get(6..8).filter(|start| *start == b"\\u").and_then(|_| hexadecimal(text.get(8..12)?));
+            let pair = low.filter(|low| (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(low));
+            let (number, length) =
+                pair.map_or((high, 6), |low| (0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00), 12));
+            Some((length, char::from_u32(number)?.encode_utf8(buffer).len()))
+        }
+        [b'\\', b'x', ..] => {
+            let number = hexadecimal(text.get(2..4)?)?;
+            Some((4, char::from_u32(number)?.encode_utf8(buffer).len()))
+        }
+        [b'\\', character, ..] => {
+            buffer[0] = match character {
+                b'"' | b'\\' | b'/' | b'\'' => *character,
+                b'b' => 8,
+                b'f' => 12,
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                _ => return None,
+            };
+            Some((2, 1))
+        }
+        [b'&', ..] => {
+            let (entity, character) = ENTITIES.iter().find(|(entity, _)| text.starts_with(entity))?;
+            buffer[0] = *character;
+            Some((entity.len(), 1))
+        }
+        _ => None,
+    }
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u32> {
+    let is_hexadecimal = digits.iter().all(u8::is_ascii_hexdigit);
+    u32::from_str_radix(str::from_utf8(digits).ok().filter(|_| is_hexadecimal)?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last(text: &str) -> String {
+        let last = readings(text.as_bytes()).last().expect("the text itself");
+        String::from_utf8(last.bytes.into_owned()).expect("a text")
+    }
+
+    #[test]
+    fn escapes_of_urls_json_and_html_are_undone_however_often() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("p%22ss%2fword", "p\"ss/word"),
+            ("p%2522ss", "p\"ss"),
+            ("caf\\u00E9 \\ud83e\\udd80 a\\/b \\\"c\\\"", "café 🦀 a/b \"c\""),
+            ("a\\\\u00e9", "aé"),
+            ("a &amp;amp; b &#x27;c&#39;", "a & b 'c'"),
+            ("100 % &c \\q \\ud800 %zz", "100 % &c \\q \\ud800 %zz"),
+        ] {
+            assert_eq!(last(text), expected);
+        }
+    }
+
+    #[test]
+    fn each_place_leads_back_to_the_text() {
+        let text = "é=%2522&amp;\\u00e9x%";
+        for reading in readings(text.as_bytes()) {
+            assert_eq!(reading.source(0), 0);
+            assert_eq!(reading.source(reading.bytes.len()), text.len());
+            let at = reading.bytes.iter().position(|byte| *byte == b'x').expect("it is there");
+            assert_eq!(text.as_bytes()[reading.source(at)], b'x');
+            let equal = reading.bytes.iter().position(|byte| *byte == b'=').expect("it is there");
+            assert_eq!(reading.source(equal + 1), 3);
+        }
+    }
+}

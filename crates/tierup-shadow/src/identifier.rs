@@ -1,0 +1,76 @@
+//! Words that identify something or somebody: in paths, and as names of members in JSON.
+//!
+//! In: a word. Out: whether it looks like data rather than like something that a programmer wrote.
+
+/// A longer word is nothing that a programmer wrote.
+const LONGEST: usize = 40;
+/// A shorter word of letters may be an abbreviation.
+const SHORTEST_RANDOM: usize = 12;
+/// No word of a language has so many consonants in a row.
+const CONSONANTS: usize = 7;
+
+/// A number, a UUID, a hash, a token, an email address.
+pub(crate) fn is_identifier(word: &str) -> bool {
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let all = |is: fn(&u8) -> bool| !word.is_empty() && word.as_bytes().iter().all(is);
+    all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
+        || (has_digit && word.len() >= 8 && all(|byte| byte.is_ascii_hexdigit() || *byte == b'-'))
+        || (has_digit && word.len() >= 16)
+        || word.len() > LONGEST
+        || word.contains(['@', '%', '='])
+}
+
+/// Whether the name of a member is data.
+pub(crate) fn is_data(name: &str) -> bool {
+    is_random(name) || (is_identifier(name) && !is_numbered(name))
+}
+
+/// `shipping_address_line1`.
+fn is_numbered(name: &str) -> bool {
+    let words = name.trim_end_matches(|character: char| character.is_ascii_digit());
+    let is_hexadecimal = words.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_of_letters = words.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    name.len() <= LONGEST && name.len() - words.len() <= 2 && is_of_letters && !is_hexadecimal
+}
+
+/// Letters in no order that a name has: capitals and small ones change all the time, or there are no vowels.
+fn is_random(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    if bytes.len() < SHORTEST_RANDOM || bytes.contains(&b'_') || bytes.contains(&b'-') {
+        return false;
+    }
+    let changes = bytes.windows(2).filter(|pair| pair[0].is_ascii_uppercase() != pair[1].is_ascii_uppercase()).count();
+    let is_consonant = |byte: &u8| byte.is_ascii_alphabetic() && !b"aeiouyAEIOUY".contains(byte);
+    let consonants = bytes.chunk_by(|one, other| is_consonant(one) == is_consonant(other));
+    let longest = consonants.filter(|run| is_consonant(&run[0])).map(<[u8]>::len).max().unwrap_or_default();
+    2 * changes > bytes.len() || longest >= CONSONANTS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_programmers_write_are_neither() {
+        for name in [
+            "id",
+            "items",
+            "createdAt",
+            "shipping_address_line1",
+            "numberOfItemsInTheBox",
+            "maximumRetryCount",
+            "HTTPStatusCode",
+            "lengthscale",
+            "thumbnail2x",
+            "access_token_expires_in_seconds",
+        ] {
+            assert!(!is_data(name), "{name}");
+        }
+        for word in ["17", "deadbeef0", "eyJhbGciOiJIUzI1NiJ9", "alice@example.org", "2026-11-23"] {
+            assert!(is_identifier(word) && is_data(word), "{word}");
+        }
+        for word in ["sKdJfhGqPzLmWx", "xkcdqwrtplmn"] {
+            assert!(is_data(word), "{word}");
+        }
+    }
+}

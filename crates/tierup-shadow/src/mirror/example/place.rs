@@ -1,0 +1,147 @@
+//! The place of a difference, as it is counted and shown: without names of JSON members that are data.
+//!
+//! In `$.sessions.5f3a…`, the last name is a session. Such names are known by where they stand, by what they look like, by the
+//! request, and by how many there are beside them. `*` stands for them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::percent_decode_str;
+use tierup_parity::{
+    Location, Place, Step,
+    json::{Json, Kind, Text, read},
+};
+use tierup_requests::{is_credential, named_values};
+
+use super::Located;
+use crate::{copy::Copied, identifier};
+
+/// Stands for a name that is data, and for a position.
+const ANY: &str = "*";
+/// Longer kinds are cut.
+const LONGEST_KIND: usize = 200;
+/// Names in one object, over all mismatches. Where there are more, they are names of things.
+const MOST_BESIDE: usize = 10;
+/// Objects whose names are remembered. In others all names are data.
+const MOST_OBJECTS: usize = 1000;
+
+/// The names of members that were seen beside each other: by route, and place of their object.
+#[derive(Debug, Default)]
+pub(in crate::mirror) struct Crowds(BTreeMap<(String, String), BTreeSet<String>>);
+
+impl Crowds {
+    fn has_room(&mut self, route: &str, object: String, name: &str) -> bool {
+        let key = (route.to_owned(), object);
+        if self.0.len() >= MOST_OBJECTS && !self.0.contains_key(&key) {
+            return false;
+        }
+        let names = self.0.entry(key).or_default();
+        names.contains(name) || (names.len() < MOST_BESIDE && names.insert(name.to_owned()))
+    }
+}
+
+/// The kind of a difference at a place without data.
+pub(super) fn kind(place: &Place) -> String {
+    let mut kind = String::new();
+    let mut was_digit = false;
+    for character in only_names(place).to_string().chars() {
+        let is_digit = character.is_ascii_digit();
+        if !is_digit {
+            kind.push(character);
+        } else if !was_digit {
+            kind.push_str(ANY);
+        }
+        was_digit = is_digit;
+    }
+    kind.chars().take(LONGEST_KIND).collect()
+}
+
+/// A mismatch's place, with `*` for names that are data.
+pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
+    with_keys(&of.place, &mut |location| {
+        let keys = location.0.iter().filter_map(key).collect();
+        let carried = carried(of.mismatch.copied, of.mismatch.route, &keys);
+        let mut shown = Location::default();
+        for (depth, step) in location.0.iter().enumerate() {
+            let Some(name) = key(step) else {
+                shown.0.push(step.clone());
+                continue;
+            };
+            let outer = &location.0[..depth];
+            let is_data = outer.iter().filter_map(key).any(|outer| is_credential(&outer))
+                || of.hidden.covers(outer)
+                || identifier::is_data(&name)
+                || carried.contains(&name)
+                || matches!(of.known().secrets.mask(&name), std::borrow::Cow::Owned(_))
+                || !crowds.has_room(of.mismatch.route, kind(&Place::Json(shown.clone())), &name);
+            shown.0.push(if is_data { any() } else { step.clone() });
+        }
+        shown
+    })
+}
+
+/// Without names that need quotes: they hold anything.
+fn only_names(place: &Place) -> Place {
+    with_keys(place, &mut |location| {
+        let steps = location.0.iter().map(|step| {
+            let is_quoted = Location(vec![step.clone()]).to_string().starts_with("$['");
+            if is_quoted { any() } else { step.clone() }
+        });
+        Location(steps.collect())
+    })
+}
+
+fn with_keys(place: &Place, change: &mut dyn FnMut(&Location) -> Location) -> Place {
+    match place {
+        Place::Json(location) if location.0.iter().any(|step| key(step).is_some()) => Place::Json(change(location)),
+        Place::Downstream { call, part: Some(part) } => {
+            Place::Downstream { call: *call, part: Some(Box::new(with_keys(part, change))) }
+        }
+        other => other.clone(),
+    }
+}
+
+fn key(step: &Step) -> Option<String> {
+    match step {
+        Step::Key(name) => Some(name.to_string()),
+        Step::Index(_) => None,
+    }
+}
+
+fn any() -> Step {
+    Step::Key(Text::from(ANY))
+}
+
+/// Those of the names that are values of the request: in its query, its path, its headers or its body.
+fn carried(copied: &Copied, route: &str, names: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut look = |value: &str| {
+        if let Some(name) = names.get(value.trim()) {
+            found.insert(name.clone());
+        }
+    };
+    let any_name = |_: &str| true;
+    named_values(copied.target.query().unwrap_or_default().as_bytes(), &any_name).iter().for_each(|value| look(value));
+    // In the route's name, identifiers have no name.
+    let pattern = route.split_once(' ').map_or("", |(_, path)| path).split('/');
+    let parts = copied.target.path().split('/').zip(pattern).filter(|(part, known)| part != known);
+    parts.for_each(|(part, _)| look(&percent_decode_str(part).decode_utf8_lossy()));
+    for value in copied.headers.values().filter_map(|value| value.to_str().ok()) {
+        look(value);
+        value.split(';').filter_map(|pair| pair.split_once('=')).for_each(|(_, value)| look(value));
+    }
+    match read(&copied.body) {
+        Ok(json) => in_json(&json, &mut look),
+        Err(_) => named_values(&copied.body, &any_name).iter().for_each(|value| look(value)),
+    }
+    found
+}
+
+fn in_json(json: &Json<'_>, look: &mut dyn FnMut(&str)) {
+    match &json.kind {
+        Kind::Text(text) => look(&text.to_string()),
+        Kind::Number(digits) => look(digits),
+        Kind::Array(items) => items.iter().for_each(|item| in_json(item, look)),
+        Kind::Object(members) => members.iter().for_each(|member| in_json(&member.value, look)),
+        Kind::Null | Kind::Bool(_) => {}
+    }
+}

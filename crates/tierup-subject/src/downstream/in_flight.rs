@@ -1,0 +1,164 @@
+//! Which requests a server has at the moment, by the key that they share with their calls.
+//!
+//! In: each request's beginning and end. Out: whether a request was the only one with its key, and whether a call carries
+//! the key of any. Two requests of one trace have one key: nobody can tell whose a call is.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// How long a key is known behind its last request: calls may come late.
+const KNOWN: Duration = Duration::from_secs(2);
+/// How many keys are kept before those that nobody has any more are looked for.
+const FEW: usize = 64;
+
+/// The keys of requests that are under way, or have been lately.
+#[derive(Debug, Default)]
+pub(super) struct InFlight(Mutex<Keys>);
+
+#[derive(Debug)]
+struct Keys {
+    uses: HashMap<String, Use>,
+    begun: u64,
+    most: usize,
+}
+
+impl Default for Keys {
+    fn default() -> Keys {
+        Keys { uses: HashMap::new(), begun: 0, most: FEW }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Use {
+    under_way: usize,
+    /// The number of the last request that began.
+    last: u64,
+    /// When the last request ended.
+    left: Option<Instant>,
+}
+
+/// A request that is under way until this is dropped.
+#[derive(Debug)]
+pub struct Passage {
+    all: Arc<InFlight>,
+    key: String,
+    number: u64,
+    /// For how long no other request had the key when this one began.
+    unused: Duration,
+}
+
+impl InFlight {
+    pub(super) fn begin(self: &Arc<InFlight>, key: String) -> Passage {
+        let mut keys = self.lock();
+        if keys.uses.len() >= keys.most {
+            keys.uses.retain(|_, known| !known.is_over());
+            keys.most = FEW.max(2 * keys.uses.len());
+        }
+        keys.begun += 1;
+        let number = keys.begun;
+        let known = keys.uses.entry(key.clone()).or_default();
+        let unused = match known.left {
+            _ if known.under_way > 0 => Duration::ZERO,
+            Some(left) => left.elapsed(),
+            None => Duration::MAX,
+        };
+        known.under_way += 1;
+        known.last = number;
+        drop(keys);
+        Passage { all: Arc::clone(self), key, number, unused }
+    }
+
+    /// Whether a request with this key is under way, or was lately.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.lock().uses.get(key).is_some_and(|known| !known.is_over())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Keys> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Use {
+    fn is_over(&self) -> bool {
+        self.under_way == 0 && self.left.is_none_or(|left| left.elapsed() >= KNOWN)
+    }
+}
+
+impl Passage {
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// For how long no other request had the key when this one began.
+    pub fn unused(&self) -> Duration {
+        self.unused
+    }
+
+    /// What asks whether others have the key since this request began.
+    pub fn watch(&self) -> KeyWatch {
+        KeyWatch { all: Arc::clone(&self.all), key: self.key.clone(), number: self.number }
+    }
+}
+
+impl Drop for Passage {
+    fn drop(&mut self) {
+        if let Some(known) = self.all.lock().uses.get_mut(&self.key) {
+            known.under_way = known.under_way.saturating_sub(1);
+            known.left = Some(Instant::now());
+        }
+    }
+}
+
+/// Asks about a request that may have ended.
+#[derive(Debug)]
+pub struct KeyWatch {
+    all: Arc<InFlight>,
+    key: String,
+    number: u64,
+}
+
+impl KeyWatch {
+    /// Whether another request with the same key has begun since.
+    pub fn is_shared(&self) -> bool {
+        self.all.lock().uses.get(&self.key).is_some_and(|known| known.last != self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_one_requests_while_no_other_has_it() {
+        let all = Arc::<InFlight>::default();
+        let first = all.begin("a".to_owned());
+        let watch = first.watch();
+        let other = all.begin("b".to_owned());
+        assert_eq!((first.unused(), other.unused(), watch.is_shared()), (Duration::MAX, Duration::MAX, false));
+        let second = all.begin("a".to_owned());
+        assert_eq!((second.unused(), watch.is_shared(), second.watch().is_shared()), (Duration::ZERO, true, false));
+        drop((first, second));
+        assert!(all.has("a") && !all.has("c"));
+        let third = all.begin("a".to_owned());
+        assert!(third.unused() < Duration::MAX);
+    }
+
+    #[test]
+    fn keys_that_nobody_has_any_more_are_forgotten() {
+        let all = Arc::<InFlight>::default();
+        let held = all.begin("held".to_owned());
+        for number in 0..10_000 {
+            drop(all.begin(number.to_string()));
+            // As if it had been long ago.
+            if let Some(known) = all.lock().uses.get_mut(&number.to_string()) {
+                known.left = None;
+            }
+        }
+        assert!(all.lock().uses.len() <= 2 * FEW, "{}", all.lock().uses.len());
+        assert!(all.has("held"));
+        drop(held);
+    }
+}
