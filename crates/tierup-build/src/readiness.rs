@@ -51,7 +51,10 @@ fn of_hosts(hosts: &[&dyn Host]) -> Vec<Requirement> {
     // A profile is one command among many: without its sensor, tierup is ready all the same.
     let sensors = hosts.iter().flat_map(|host| {
         let tools = host.sensor_tools();
-        tools.iter().map(|tool| Requirement { counts: false, ..tool_requirement(host.name(), tool) }).collect::<Vec<_>>()
+        tools
+            .iter()
+            .map(|tool| Requirement { counts: false, ..tool_requirement(host.name(), tool) })
+            .collect::<Vec<_>>()
     });
     let sensors: Vec<_> = sensors.collect();
     let mut hosts: Vec<_> = hosts.iter().copied().map(of_host).collect();
