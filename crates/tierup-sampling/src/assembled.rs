@@ -14,7 +14,7 @@ impl Taken {
     ///
     /// # Errors
     /// What the sensor wrote is not of its format.
-    pub fn profile(&self, sensor: &Sensor, rules: &[FrameRule]) -> Result<Profile, Diagnostic> {
+    pub fn profile(&self, sensor: &Sensor, rules: &[FrameRule]) -> Result<Profile, Box<Diagnostic>> {
         let seconds_per_sample = match sensor.format {
             ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
@@ -37,7 +37,7 @@ impl Taken {
     }
 }
 
-fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
     let mut all = Profile::default();
     for part in &block.parts {
         let mut one = read_part(&part.profile, reading)?;

@@ -17,7 +17,7 @@ pub(super) fn has_no_counts(text: &[u8]) -> bool {
     !String::from_utf8_lossy(text).lines().any(|line| counted(line).is_ok())
 }
 
-pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
     let text = String::from_utf8_lossy(bytes);
     let unit = if reading.seconds_per_sample.is_some() { Unit::Seconds } else { Unit::Samples };
     let mut profile = Profile::in_unit(unit);
