@@ -52,6 +52,17 @@ const APART: Duration = Duration::from_millis(1100);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// The requests that make the load, by their index, and an order in which they are sent: those that are not refused.
+pub(crate) fn load_of(answers: &[Answer], order: &[u32]) -> (Vec<usize>, Vec<u32>) {
+    let load: Vec<usize> = (0..answers.len()).filter(|index| answers[*index].status < 400).collect();
+    let place = |index: &u32| load.binary_search(&(*index as usize)).ok().map(|place| place as u32);
+    let mut order: Vec<u32> = order.iter().filter_map(place).collect();
+    if order.is_empty() {
+        order = (0..load.len() as u32).collect();
+    }
+    (load, order)
+}
+
 /// Asks everything once, and as much again as there is time for.
 pub(crate) fn examine(running: &mut dyn Running, asking: &Asking<'_>) -> Result<Examined, Trouble> {
     let Asking { requests, patience, interrupted } = *asking;

@@ -9,6 +9,7 @@ pub mod calls;
 pub mod examine;
 pub mod histogram;
 pub mod load;
+pub mod loading;
 mod machine;
 pub mod observer;
 pub mod plan;

@@ -9,7 +9,7 @@ mod error;
 mod overhead;
 mod rate;
 mod shares;
-mod slice;
+pub(crate) mod slice;
 mod state;
 mod time;
 mod trouble;

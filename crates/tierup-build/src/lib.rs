@@ -39,7 +39,7 @@ pub use checked::{CheckedRows, checked_rows};
 pub use choice::Choice;
 pub use ejected::with_users_versions;
 pub use locked::hold;
-pub use packages::{build, build_packages, build_server};
+pub use packages::{build, build_packages, build_server, build_server_with};
 pub use project_rows::ProjectRows;
 pub use readiness::{Requirement, requirements};
 pub use server_folder::{Described, OnDisk};

@@ -62,7 +62,7 @@ pub const MINIMUM_RUST: &str = "1.88.0";
 
 /// The hint for a program that is missing, where Rust or one of these hosts needs it.
 pub fn install(program: &str, hosts: &[&dyn Host]) -> Option<String> {
-    let of_hosts = hosts.iter().flat_map(|host| host.tools());
+    let of_hosts = hosts.iter().flat_map(|host| host.tools().into_iter().chain(host.sensor_tools()));
     let tool = rust().into_iter().chain(of_hosts).find(|tool| tool.program == program)?;
     Some(format!("get it with: {}\n      `tierup doctor` lists everything that is needed", tool.install))
 }

@@ -75,11 +75,24 @@ pub fn build_packages(
 /// # Errors
 /// Where the command fails.
 pub fn build_server(loaded: &Loaded, settings: &HostSettings, observer: &mut dyn Observer) -> Result<()> {
+    build_server_with(loaded, settings, &[], observer)
+}
+
+/// The same, with more variables in the command's environment.
+///
+/// # Errors
+/// As [`build_server`].
+pub fn build_server_with(
+    loaded: &Loaded,
+    settings: &HostSettings,
+    environment: &[(String, String)],
+    observer: &mut dyn Observer,
+) -> Result<()> {
     if settings.prepare.is_empty() {
         return Ok(());
     }
     let _lock = lock(loaded, observer)?;
-    prepare::prepare(settings, observer)
+    prepare::prepare(settings, environment, observer)
 }
 
 /// The record of a host's built variants.

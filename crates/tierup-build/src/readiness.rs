@@ -48,6 +48,15 @@ pub fn requirements(hosts: &[&dyn Host]) -> Vec<Requirement> {
 fn of_hosts(hosts: &[&dyn Host]) -> Vec<Requirement> {
     let of_host =
         |host: &dyn Host| host.tools().iter().map(|tool| tool_requirement(host.name(), tool)).collect::<Vec<_>>();
+    // A profile is one command among many: without its sensor, tierup is ready all the same.
+    let sensors = hosts.iter().flat_map(|host| {
+        let tools = host.sensor_tools();
+        tools
+            .iter()
+            .map(|tool| Requirement { counts: false, ..tool_requirement(host.name(), tool) })
+            .collect::<Vec<_>>()
+    });
+    let sensors: Vec<_> = sensors.collect();
     let mut hosts: Vec<_> = hosts.iter().copied().map(of_host).collect();
     if hosts.iter().any(|requirements| requirements.iter().all(|finding| finding.fine)) {
         let unused = |requirements: &&mut Vec<Requirement>| requirements.iter().all(Requirement::is_missing);
@@ -55,7 +64,7 @@ fn of_hosts(hosts: &[&dyn Host]) -> Vec<Requirement> {
             finding.counts = false;
         }
     }
-    hosts.into_iter().flatten().collect()
+    hosts.into_iter().flatten().chain(sensors).collect()
 }
 
 fn tool_requirement(whom: &'static str, tool: &Tool) -> Requirement {

@@ -6,6 +6,8 @@
 pub enum FrameKind {
     /// The user's own code.
     Own,
+    /// The user's own, where a program or a module begins: it runs once, so there is nothing to call from elsewhere.
+    Entry,
     /// A package that the user's code depends on.
     Package,
     /// The host's runtime and standard library.
@@ -24,6 +26,13 @@ pub enum FrameKind {
     Unnamed,
     /// The thread waited. It is no CPU time, and no share counts it.
     Idle,
+}
+
+impl FrameKind {
+    /// Whether it is the user's own code.
+    pub const fn is_own(self) -> bool {
+        matches!(self, FrameKind::Own | FrameKind::Entry)
+    }
 }
 
 /// One rule. The first rule of a list that fits a frame decides; a frame that fits none is the user's own.

@@ -1,8 +1,8 @@
 //! What a host is to the rest of tierup. A new host implements [`Host`] in a folder of its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Variant};
+use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -72,6 +72,20 @@ pub trait Host: Sync {
 
     /// The changes that the owner of an existing server makes in its source, as lines to show.
     fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String;
+
+    /// How a profile of the unchanged server is taken. `folder` is the server's, and `private` the absolute path of a folder
+    /// that exists for as long as the run, for the sensor's files and profiles.
+    ///
+    /// # Errors
+    /// Why this server, or this host, cannot be profiled.
+    fn sensor(&self, _settings: &HostSettings, _folder: &dyn ServerFolder, _private: &Path) -> Result<Sensor, String> {
+        Err(format!("tierup has no profiler for {}", self.title()))
+    }
+
+    /// The programs that [`Host::sensor`] needs besides [`Host::tools`].
+    fn sensor_tools(&self) -> Vec<Tool> {
+        Vec::new()
+    }
 }
 
 /// `[host.<name>]` in `tierup.toml`.

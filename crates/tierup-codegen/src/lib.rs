@@ -21,6 +21,7 @@ pub mod named;
 mod project;
 mod recipe;
 pub mod rust;
+mod sensor;
 pub mod shims;
 pub mod source;
 mod tier;
@@ -38,5 +39,6 @@ pub use host::{
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
+pub use sensor::{Executable, OUTPUT, PID, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
 pub use tier::{ParseRowError, Row, Tier, Variant};
 pub use wasm_tool::{WASM_TOOL, WasmTool};

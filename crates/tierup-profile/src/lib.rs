@@ -1,7 +1,7 @@
 //! Profiles of a host's server: which functions of the user's own code take the CPU, and what a rewrite of one could buy.
 //!
 //! In: profiles as tools write them ([`read`]), and the rules by which a host names its frames ([`Naming`]). Out: a
-//! [`Ranking`] as text or JSON, and the profile in other tools' formats. It opens no files and starts no programs.
+//! [`Ranking`] as text, JSON and a page with a flame graph, and the profile in other tools' formats. It opens no files and starts no programs.
 
 #![cfg_attr(
     not(test),
@@ -9,7 +9,10 @@
 )]
 
 mod bound;
+mod compare;
+mod flame;
 mod naming;
+mod page;
 mod profile;
 mod rank;
 mod read;
@@ -20,10 +23,12 @@ mod words;
 mod write;
 
 pub use bound::{Bound, Rewrite};
+pub use compare::Comparison;
 pub use naming::Naming;
+pub use page::FlamePage;
 pub use profile::{Frame, FrameId, Kind, Profile, Sample, StackId, Unit};
 pub use rank::{Function, Hindrance, Ranking, Rest, What, rank};
-pub use read::{Format, MOST_BYTES, Reading, read};
+pub use read::{Format, MOST_BYTES, Reading, read, read_part};
 pub use report::Report;
 pub use share::Share;
 pub use weights::Whole;

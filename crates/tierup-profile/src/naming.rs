@@ -3,7 +3,7 @@
 
 use tierup_codegen::{FramePart, FrameRule, Owner, PackageEnds, Pattern};
 
-use crate::profile::{Frame, Kind};
+use crate::profile::{Frame, Kind, Profile};
 
 /// The longest name or path that is kept, in characters.
 const LONGEST: usize = 400;
@@ -35,24 +35,43 @@ impl Naming<'_> {
         }
     }
 
+    /// How many frames of a profile these rules know as the runtime's or a package's: what tells a host by its stacks.
+    pub fn knows(&self, profile: &Profile) -> usize {
+        let is_known = |frame: &Frame| {
+            let rule = self.rule(&frame.function, &frame.file);
+            // The absence of a name says nothing.
+            let says_much = |rule: &&FrameRule| !matches!(rule.pattern, Pattern::Is("") | Pattern::Without(_));
+            let of_others =
+                |owner: Owner| !matches!(owner, Owner::Kind(kind) if !matches!(kind, Kind::Runtime | Kind::Io));
+            rule.filter(says_much).is_some_and(|rule| of_others(rule.owner))
+        };
+        profile.frames().filter(|(_, frame)| is_known(frame)).count()
+    }
+
     fn owner(&self, function: &str, file: &str) -> (Kind, String) {
         if is_unnamed(function) {
             return (Kind::Unnamed, String::new());
         }
-        for rule in self.rules {
-            let part = match rule.part {
-                FramePart::Function => function,
-                FramePart::File => file,
-            };
-            if fits(rule.pattern, part) {
-                return match rule.owner {
-                    Owner::Kind(kind) => (kind, String::new()),
-                    Owner::Named(name) => (Kind::Package, name.to_owned()),
-                    Owner::Package { marker, ends } => (Kind::Package, clipped(&package(part, marker, ends))),
-                };
+        let Some(rule) = self.rule(function, file) else { return (Kind::Own, String::new()) };
+        match rule.owner {
+            Owner::Kind(kind) => (kind, String::new()),
+            Owner::Named(name) => (Kind::Package, name.to_owned()),
+            Owner::Package { marker, ends } => {
+                (Kind::Package, clipped(&package(looked_at(rule, function, file), marker, ends)))
             }
         }
-        (Kind::Own, String::new())
+    }
+
+    /// The first rule that fits.
+    fn rule(&self, function: &str, file: &str) -> Option<&FrameRule> {
+        self.rules.iter().find(|rule| fits(rule.pattern, looked_at(rule, function, file)))
+    }
+}
+
+fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str {
+    match rule.part {
+        FramePart::Function => function,
+        FramePart::File => file,
     }
 }
 

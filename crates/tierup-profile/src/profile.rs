@@ -137,6 +137,27 @@ impl Profile {
         }
     }
 
+    /// The sum of all samples but those of idle time.
+    pub fn busy(&self) -> f64 {
+        self.samples.iter().filter(|sample| !self.is_idle(sample)).map(|sample| sample.weight).sum()
+    }
+
+    /// Multiplies the time of all samples that are not idle: where a sensor counts by the wall clock, and the CPU time is
+    /// known.
+    pub fn scale_busy(&mut self, factor: f64) {
+        let idle: Vec<bool> = self.samples.iter().map(|sample| self.is_idle(sample)).collect();
+        for (sample, _) in self.samples.iter_mut().zip(idle).filter(|(_, idle)| !idle) {
+            sample.weight *= factor;
+        }
+    }
+
+    /// Says whose samples these are.
+    pub fn set_origin(&mut self, process: u32, thread: u64) {
+        for sample in &mut self.samples {
+            (sample.process, sample.thread) = (process, thread);
+        }
+    }
+
     /// Says how many seconds of CPU all processes of the server took in a block.
     pub fn set_cpu(&mut self, block: u32, seconds: f64) {
         let block = block as usize;
@@ -144,6 +165,18 @@ impl Profile {
             self.cpu.resize(block + 1, None);
         }
         self.cpu[block] = Some(seconds);
+    }
+
+    /// Says the same of all blocks together; each gets its part by what was sampled in it.
+    pub fn set_whole_cpu(&mut self, seconds: f64) {
+        let mut sampled = vec![0.0; self.blocks() as usize];
+        for sample in self.samples.iter().filter(|sample| !self.is_idle(sample)) {
+            sampled[sample.block as usize] += sample.weight;
+        }
+        let all: f64 = sampled.iter().sum();
+        for (block, part) in sampled.into_iter().enumerate().filter(|_| all > 0.0) {
+            self.set_cpu(block as u32, seconds * part / all);
+        }
     }
 
     /// Seconds of CPU of the process tree in a block, where they are known.
@@ -256,5 +289,22 @@ mod tests {
         let functions =
             |ids: Vec<FrameId>| ids.iter().map(|id| both.frame_of(*id).function.clone()).collect::<String>();
         assert_eq!(functions(both.root_first(both.samples()[0].stack)), "ab");
+    }
+
+    #[test]
+    fn busy_time_is_scaled_and_idle_time_is_not() {
+        let mut profile = Profile::default();
+        let busy = profile.frame(frame("a", 1));
+        let idle = profile.frame(Frame { kind: Kind::Idle, ..frame("(idle)", 0) });
+        for (frame, weight) in [(busy, 3.0), (busy, 1.0), (idle, 6.0)] {
+            let stack = profile.stack(None, frame);
+            profile.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
+        }
+        profile.scale_busy(0.5);
+        profile.set_origin(7, 2);
+        assert_eq!(profile.busy(), 2.0);
+        let samples = profile.samples().iter();
+        let all: Vec<_> = samples.map(|sample| (sample.weight, sample.process, sample.thread)).collect();
+        assert_eq!(all, [(1.5, 7, 2), (0.5, 7, 2), (6.0, 7, 2)]);
     }
 }

@@ -58,6 +58,8 @@ pub struct Function {
 pub enum Hindrance {
     /// It reads or writes files or sockets, in this part of its time; the function that does.
     Io { share: f64, through: String },
+    /// It is where the program or a module begins.
+    Entry,
 }
 
 /// CPU outside the user's own functions.
@@ -88,12 +90,12 @@ pub fn rank(profile: &Profile) -> Ranking {
         let kind = |id: FrameId| profile.frame_of(id).kind;
         if let Some(leaf) = frames.last() {
             match kind(*leaf) {
-                Kind::Own => own.entry(*leaf).or_insert_with(|| Times::new(blocks)).itself.add(times),
+                kind if kind.is_own() => own.entry(*leaf).or_insert_with(|| Times::new(blocks)).itself.add(times),
                 _ => rest.entry(what(profile.frame_of(*leaf))).or_insert_with(|| Sums::new(blocks)).add(times),
             }
         }
         let io = frames.iter().rposition(|id| kind(*id) == Kind::Io);
-        for (number, id) in frames.iter().enumerate().filter(|(_, id)| kind(**id) == Kind::Own) {
+        for (number, id) in frames.iter().enumerate().filter(|(_, id)| kind(**id).is_own()) {
             let found = own.entry(*id).or_insert_with(|| Times::new(blocks));
             // A function that calls itself is on a stack several times.
             if frames[..number].contains(id) {
@@ -178,22 +180,26 @@ fn function(
 ) -> Function {
     let mut owned = times.total.clone();
     owned.add(times.lost.blocks());
-    let io: f64 = times.io.values().sum::<f64>() / owned.sum();
-    let through = times.io.iter().max_by(|one, other| one.1.total_cmp(other.1));
-    let hindrance = through.filter(|_| io > MOST_IO).map(|(through, _)| {
-        let Frame { function, file, .. } = profile.frame_of(*through);
-        let place = if file.is_empty() { String::new() } else { format!(" ({file})") };
-        Hindrance::Io { share: io, through: format!("{function}{place}") }
-    });
+    let frame = profile.frame_of(id);
+    let hindrance = if frame.kind == Kind::Entry { Some(Hindrance::Entry) } else { io(profile, times, owned.sum()) };
     Function {
         id,
-        frame: profile.frame_of(id).clone(),
+        frame: frame.clone(),
         itself: times.itself.share(&weights.whole),
         total: times.total.share(&weights.whole),
         owned: owned.share(&weights.whole),
         packages: ownership.packages(id),
         hindrance,
     }
+}
+
+/// Input and output beneath a function, where it is more than a little.
+fn io(profile: &Profile, times: &Times, owned: f64) -> Option<Hindrance> {
+    let share = times.io.values().sum::<f64>() / owned;
+    let (through, _) = times.io.iter().max_by(|one, other| one.1.total_cmp(other.1)).filter(|_| share > MOST_IO)?;
+    let Frame { function, file, .. } = profile.frame_of(*through);
+    let place = if file.is_empty() { String::new() } else { format!(" ({file})") };
+    Some(Hindrance::Io { share, through: format!("{function}{place}") })
 }
 
 fn what(frame: &Frame) -> What {

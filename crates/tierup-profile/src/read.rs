@@ -66,25 +66,33 @@ impl Format {
 ///
 /// # Errors
 /// Where the content is not of its format, or is too large.
-pub fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
-    if bytes.len() > MOST_BYTES {
-        return Err(too_large(reading));
-    }
-    let profile = match Format::of(bytes) {
-        Format::Cpuprofile => cpuprofile::read(bytes, reading)?,
-        Format::Collapsed => collapsed::read(bytes, reading)?,
-        Format::Pprof if bytes.starts_with(&[0x1f, 0x8b]) => pprof::read(&inflated(bytes, reading)?, reading)?,
-        Format::Pprof => pprof::read(bytes, reading)?,
-    };
+pub fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
+    let profile = read_part(bytes, reading)?;
     if profile.samples().is_empty() {
-        return Err(Diagnostic::new(format!("`{}` has no samples", reading.name)).hint(
-            "the server was idle while it was profiled, or the sensor was stopped at once: profile it under load",
-        ));
+        let hint =
+            "the server was idle while it was profiled, or the sensor was stopped at once: profile it under load";
+        return Err(Box::new(Diagnostic::new(format!("`{}` has no samples", reading.name)).hint(hint)));
     }
     Ok(profile)
 }
 
-fn inflated(bytes: &[u8], reading: &Reading<'_>) -> Result<Vec<u8>, Diagnostic> {
+/// Reads a profile of one process among several, which may have been idle: it may have no samples.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_part(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
+    if bytes.len() > MOST_BYTES {
+        return Err(too_large(reading));
+    }
+    match Format::of(bytes) {
+        Format::Cpuprofile => cpuprofile::read(bytes, reading),
+        Format::Collapsed => collapsed::read(bytes, reading),
+        Format::Pprof if bytes.starts_with(&[0x1f, 0x8b]) => pprof::read(&inflated(bytes, reading)?, reading),
+        Format::Pprof => pprof::read(bytes, reading),
+    }
+}
+
+fn inflated(bytes: &[u8], reading: &Reading<'_>) -> Result<Vec<u8>, Box<Diagnostic>> {
     let mut content = Vec::new();
     let read = MultiGzDecoder::new(bytes).take(MOST_BYTES as u64 + 1).read_to_end(&mut content);
     read.map_err(|error| {
@@ -93,19 +101,19 @@ fn inflated(bytes: &[u8], reading: &Reading<'_>) -> Result<Vec<u8>, Diagnostic> 
     if content.len() > MOST_BYTES { Err(too_large(reading)) } else { Ok(content) }
 }
 
-fn too_large(reading: &Reading<'_>) -> Diagnostic {
+fn too_large(reading: &Reading<'_>) -> Box<Diagnostic> {
     let most = MOST_BYTES >> 20;
-    Diagnostic::new(format!("`{}` is larger than {most} MiB", reading.name))
-        .hint("profile for a shorter time; 20 seconds under load are enough for a ranking")
+    let problem = Diagnostic::new(format!("`{}` is larger than {most} MiB", reading.name));
+    Box::new(problem.hint("profile for a shorter time; 20 seconds under load are enough for a ranking"))
 }
 
 /// Refuses a profile whose distinct stacks would fill the memory.
-fn bounded(profile: &Profile, reading: &Reading<'_>) -> Result<(), Diagnostic> {
+fn bounded(profile: &Profile, reading: &Reading<'_>) -> Result<(), Box<Diagnostic>> {
     if profile.stack_count() <= MOST_STACKS {
         return Ok(());
     }
-    Err(Diagnostic::new(format!("`{}` has more than {MOST_STACKS} distinct stacks", reading.name))
-        .hint("profile for a shorter time, or take names without arguments and addresses"))
+    let problem = Diagnostic::new(format!("`{}` has more than {MOST_STACKS} distinct stacks", reading.name));
+    Err(Box::new(problem.hint("profile for a shorter time, or take names without arguments and addresses")))
 }
 
 /// A place in a line of text, which may be very long.

@@ -3,7 +3,11 @@
 mod json;
 mod text;
 
-use crate::{bound::Rewrite, rank::Ranking};
+use crate::{
+    bound::{Bound, Rewrite},
+    rank::Ranking,
+    words,
+};
 
 /// What is reported.
 #[derive(Debug, Clone, Copy)]
@@ -18,3 +22,17 @@ pub struct Report<'a> {
 const LEAST: f64 = 0.001;
 /// The most functions that a terminal shows.
 const MOST_ROWS: usize = 20;
+
+/// The first candidate, and the next step.
+pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
+    let Some(first) = report.ranking.candidates().next().filter(|function| function.owned.value >= LEAST) else {
+        return vec!["No function of yours could move to Rust as it is.".to_owned()];
+    };
+    let (name, _) = words::named(&first.frame);
+    let mut text = format!("{name} is the first candidate: {}.", Bound::of(first.owned, report.rewrite).text());
+    if !first.packages.is_empty() {
+        let names: Vec<String> = first.packages.iter().map(|name| tierup_report::printable::line(name)).collect();
+        text += &format!(" Owned share: with {}, which only it reaches.", names.join(", "));
+    }
+    vec![text, "A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.".to_owned()]
+}

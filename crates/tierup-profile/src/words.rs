@@ -41,9 +41,10 @@ pub(crate) fn with_interval(share: Share) -> String {
 pub(crate) fn prospect(function: &Function, rewrite: Rewrite) -> String {
     match &function.hindrance {
         None => Bound::of(function.owned, rewrite).short(),
+        Some(Hindrance::Entry) => "no: it is where the program or a module begins".to_owned(),
         Some(Hindrance::Io { share, through }) => {
             let through = printable::line(through);
-            format!("no: {} of its time is input and output ({through})", percent(*share))
+            format!("no: {:.0} % of its time is input and output: {through}", share * 100.0)
         }
     }
 }
@@ -53,7 +54,7 @@ pub(crate) fn whose(what: &What) -> String {
     let text = match what {
         What::Package(name) => return format!("package {}", printable::line(name)),
         What::Unseen => "not seen by the sensor",
-        What::Kind(Kind::Own) => "your own code",
+        What::Kind(Kind::Own | Kind::Entry) => "your own code",
         What::Kind(Kind::Package) => "packages",
         What::Kind(Kind::Runtime) => "runtime and standard library",
         What::Kind(Kind::Io) => "input and output",
@@ -115,10 +116,19 @@ pub(crate) fn doubts(ranking: &Ranking) -> Vec<String> {
                 .to_owned(),
         );
     }
-    // What issue reports of samplers call too much.
     let unnamed = ranking.unnamed();
     if unnamed > 0.1 {
         doubts.push(format!("{} of the CPU has no name: debug information is missing.", percent(unnamed)));
     }
     doubts
+}
+
+/// At most as many characters, the start of a longer text left out: its end says more.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let end: String = text.chars().skip(length - most + 1).collect();
+    format!("…{end}")
 }

@@ -77,7 +77,8 @@ struct Beside {
     downstream: Option<Arc<Downstream>>,
 }
 
-fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
+/// Stands in for the service that the project's servers call.
+pub(crate) fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
     let service = loaded.downstream.as_ref().map(service);
     let started = service.map(|service| Downstream::start(&service, Calls::Ignored)).transpose();
     started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))

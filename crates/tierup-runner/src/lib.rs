@@ -3,6 +3,7 @@
 //!
 //! It is the only crate that spawns processes. It prints nothing: it tells an [`Observer`] what happens.
 
+mod beside;
 mod built;
 #[cfg(unix)]
 mod caller;
@@ -36,6 +37,7 @@ mod wait;
 mod wasm_tool;
 mod workshop;
 
+pub use beside::Beside;
 pub use built::BuildRecord;
 #[cfg(unix)]
 pub use caller::Caller;

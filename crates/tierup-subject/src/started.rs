@@ -24,6 +24,8 @@ pub struct Started {
     command: Box<MakeCommand>,
     root: PathBuf,
     grace: Duration,
+    /// The port, if the server is not free to listen on any.
+    port: Option<u16>,
 }
 
 impl Started {
@@ -34,14 +36,23 @@ impl Started {
         root: PathBuf,
         grace: Duration,
     ) -> Started {
-        Started { command: Box::new(command), root, grace }
+        Started { command: Box::new(command), root, grace, port: None }
+    }
+
+    /// The same server, which listens on this port.
+    #[must_use]
+    pub fn on_port(self, port: u16) -> Started {
+        Started { port: Some(port), ..self }
     }
 }
 
 impl Subject for Started {
     fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble> {
         let plain = |what: String| Trouble { what, log: Vec::new() };
-        let port = port::free().map_err(|error| plain(format!("there is no free port: {error}")))?;
+        let port = match self.port {
+            Some(port) => port,
+            None => port::free().map_err(|error| plain(format!("there is no free port: {error}")))?,
+        };
         let mut command = (self.command)(port).map_err(plain)?;
         command.environment.extend(starting.environment.iter().cloned());
         let start = Start {

@@ -10,6 +10,7 @@ mod health;
 mod hosts;
 mod init;
 mod new;
+mod profile;
 mod ramp;
 mod report;
 mod serve;
@@ -27,6 +28,7 @@ pub enum Command {
     Bench(bench::Arguments),
     Check(check::Arguments),
     Ceiling(ceiling::Arguments),
+    Profile(profile::Arguments),
     Report(report::Arguments),
     Serve(serve::Arguments),
     Shadow(shadow::Arguments),
@@ -49,6 +51,7 @@ impl Command {
             Command::Bench(arguments) => bench::run(&arguments, console),
             Command::Check(arguments) => check::run(&arguments, console),
             Command::Ceiling(arguments) => ceiling::run(&arguments, console),
+            Command::Profile(arguments) => profile::run(&arguments, console),
             Command::Report(arguments) => report::run(&arguments, console),
             Command::Build(arguments) => build::run(&arguments, console),
             Command::Serve(arguments) => serve::run(&arguments, console),

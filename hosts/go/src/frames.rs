@@ -29,6 +29,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("runtime.epollwait"), Kind::Kernel),
     starts("runtime.", Kind::Runtime),
     starts("runtime/", Kind::Runtime),
+    FrameRule::function(Pattern::Is("main.main"), Kind::Entry),
     starts("main.", Kind::Own),
     FrameRule::packages("/pkg/mod/", PackageEnds::Version),
     FrameRule::packages("/vendor/", PackageEnds::Folder),

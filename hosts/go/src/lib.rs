@@ -21,12 +21,15 @@ mod interface;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod scaffold;
 mod source;
 mod types;
 
+use std::path::Path;
+
 use tierup_codegen::{
-    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
     ServerFolder, Support, Tool, Variant,
 };
 
@@ -111,6 +114,10 @@ impl Host for Go {
 
     fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
         adoption::hint(project, folder.read("go.mod").is_some())
+    }
+
+    fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        profile::sensor(settings, folder, private)
     }
 }
 

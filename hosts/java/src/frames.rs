@@ -80,4 +80,5 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Ends(".so"), Kind::Native),
     FrameRule::function(Pattern::Contains(".so."), Kind::Native),
     FrameRule::function(Pattern::Without("."), Kind::Native),
+    FrameRule::function(Pattern::Ends(".main"), Kind::Entry),
 ];

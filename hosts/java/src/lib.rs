@@ -20,11 +20,14 @@ mod functions;
 mod interface;
 mod names;
 mod package;
+mod profile;
 mod scaffold;
 mod source;
 
+use std::path::Path;
+
 use tierup_codegen::{
-    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
+    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
     ServerFolder, Support, Tool, Variant,
 };
 
@@ -119,6 +122,10 @@ impl Host for Java {
 
     fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        profile::sensor(private)
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::packages("/node_modules/", PackageEnds::Scoped),
     FrameRule::file(Pattern::Starts("wasm:"), Kind::Native),
     FrameRule::function(Pattern::Starts("wasm-function["), Kind::Native),
+    // A module's top level: what its first line begins.
+    FrameRule::function(Pattern::Is("(anonymous, line 1)"), Kind::Entry),
     // Built-in functions and regular expressions have no URL.
     FrameRule::file(Pattern::Is(""), Kind::Runtime),
 ];

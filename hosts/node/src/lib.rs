@@ -22,12 +22,15 @@ mod manifest;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod scaffold;
+
+use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant,
+    Sensor, ServerFolder, Support, Tool, Variant,
 };
 
 use self::manifest::Manifest;
@@ -128,5 +131,9 @@ impl Host for Node {
 
     fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
         adoption::hint(project, &Manifest::read(folder))
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(profile::sensor(private))
     }
 }

@@ -17,4 +17,5 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::file(Pattern::Contains("/lib64/python3"), Kind::Runtime),
     FrameRule::file(Pattern::Ends(".so"), Kind::Native),
     FrameRule::file(Pattern::Contains(".so."), Kind::Native),
+    FrameRule::function(Pattern::Is("<module>"), Kind::Entry),
 ];

@@ -19,14 +19,17 @@ mod manager;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod scaffold;
 mod source;
 mod stub;
 
+use std::path::Path;
+
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant,
+    Sensor, ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -133,5 +136,13 @@ impl Host for Python {
 
     fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
         adoption::hint(project, folder.read(manager::REQUIREMENTS).as_deref())
+    }
+
+    fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
+        Ok(profile::sensor(settings, folder))
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![profile::tool()]
     }
 }

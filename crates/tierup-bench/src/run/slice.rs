@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Loads a server and watches it; `None` where the user interrupted it.
-pub(super) fn measure(
+pub(crate) fn measure(
     load: &Load,
     workload: &Arc<Workload>,
     processes: Option<&mut ServerProcesses>,

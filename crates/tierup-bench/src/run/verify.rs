@@ -5,7 +5,7 @@ use tierup_subject::{Readiness, Starting, wait_until_it_answers};
 
 use super::{error::Error, state::Run};
 use crate::{
-    examine::{Asking, Comparator, Examined, examine},
+    examine::{Asking, Comparator, Examined, examine, load_of},
     observer::Event,
     plan::PlannedRow,
     record::Check,
@@ -60,21 +60,16 @@ impl Run<'_> {
         }
         let first = examined.iter().position(Option::is_some).ok_or_else(|| self.nothing())?;
         let reference = self.rate_reference().filter(|row| examined[*row].is_some()).unwrap_or(first);
-        let statuses: Vec<u16> =
-            examined[reference].iter().flat_map(|row| &row.answers).map(|answer| answer.status).collect();
-        self.load = (0..statuses.len()).filter(|index| statuses[*index] < 400).collect();
+        let answers = examined[reference].as_ref().map(|row| &row.answers[..]).unwrap_or_default();
+        let (load, order) = load_of(answers, &self.plan.requests.order);
+        (self.load, self.order) = (load, order);
         if self.load.is_empty() {
             let reference = self.plan.rows[reference].label.clone();
-            let first = statuses.first().map(u16::to_string).unwrap_or_default();
-            return Err(Error::AllRefused { reference, count: statuses.len(), first });
-        }
-        let place = |index: &u32| self.load.binary_search(&(*index as usize)).ok().map(|place| place as u32);
-        self.order = self.plan.requests.order.iter().filter_map(place).collect();
-        if self.order.is_empty() {
-            self.order = (0..self.load.len() as u32).collect();
+            let first = answers.first().map(|answer| answer.status.to_string()).unwrap_or_default();
+            return Err(Error::AllRefused { reference, count: answers.len(), first });
         }
         self.record.requests.distinct = self.load.len();
-        self.record.requests.refused = statuses.len() - self.load.len();
+        self.record.requests.refused = answers.len() - self.load.len();
         let varies = |index: &&usize| examined[reference].as_ref().is_some_and(|row| row.varies(**index));
         self.record.requests.varying = self.load.iter().filter(varies).count();
         self.expected = examined.iter().map(|row| row.as_ref().map(|row| row.expected(&self.load))).collect();

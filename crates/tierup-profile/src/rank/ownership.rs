@@ -45,7 +45,7 @@ pub(super) fn of(profile: &Profile, weights: &Weights) -> Ownership {
         for id in frames {
             let frame = profile.frame_of(id);
             match frame.kind {
-                Kind::Own if !above.contains(&id) => {
+                kind if kind.is_own() && !above.contains(&id) => {
                     let outer = &above[above.len().saturating_sub(MOST_CALLERS)..];
                     callers.entry(id).or_default().extend(outer);
                     above.push(id);
@@ -91,7 +91,7 @@ impl Ownership {
     /// The functions that own a stack on which there is none of the user's.
     pub(super) fn of_lost(&self, profile: &Profile, frames: &[FrameId]) -> BTreeSet<FrameId> {
         let frames = || frames.iter().map(|id| profile.frame_of(*id));
-        if frames().any(|frame| frame.kind == Kind::Own) {
+        if frames().any(|frame| frame.kind.is_own()) {
             return BTreeSet::new();
         }
         let packages = frames().filter(|frame| frame.kind == Kind::Package);

@@ -5,20 +5,24 @@
 //! A first frame such as `process 12:"python app.py"` or `thread (0x7f…)`, as py-spy writes it, is the sample's process
 //! or thread, not a function.
 
+use std::collections::HashMap;
+
 use tierup_diagnostic::Diagnostic;
 
 use super::{DEEPEST, Reading, bounded, place};
-use crate::profile::{Profile, Sample, Unit};
+use crate::profile::{FrameId, Profile, Sample, Unit};
 
 /// Whether no line ends with a count.
 pub(super) fn has_no_counts(text: &[u8]) -> bool {
     !String::from_utf8_lossy(text).lines().any(|line| counted(line).is_ok())
 }
 
-pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
     let text = String::from_utf8_lossy(bytes);
     let unit = if reading.seconds_per_sample.is_some() { Unit::Seconds } else { Unit::Samples };
     let mut profile = Profile::in_unit(unit);
+    // The same few texts come again on most lines.
+    let mut known: HashMap<&str, FrameId> = HashMap::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.trim_end();
         if line.is_empty() || line.starts_with('#') {
@@ -30,7 +34,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagn
                 .label("no number")
                 .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof")
         })?;
-        add(&mut profile, reading, stack, count);
+        add(&mut profile, &mut known, reading, stack, count);
         bounded(&profile, reading)?;
     }
     Ok(profile)
@@ -45,22 +49,30 @@ fn counted(line: &str) -> Result<(&str, f64), usize> {
     if stack.trim().is_empty() { Err(0) } else { Ok((stack, count)) }
 }
 
-fn add(profile: &mut Profile, reading: &Reading<'_>, stack: &str, count: f64) {
-    let mut texts: Vec<&str> = stack.split(';').collect();
-    let (mut process, mut thread) = (0, 0);
-    // py-spy writes the processes from the outermost on; the last is the one that ran.
-    while let Some(number) = texts.first().and_then(|first| process_of(first)).filter(|_| texts.len() > 1) {
-        process = number;
-        texts.remove(0);
+fn add<'a>(
+    profile: &mut Profile,
+    known: &mut HashMap<&'a str, FrameId>,
+    reading: &Reading<'_>,
+    stack: &'a str,
+    count: f64,
+) {
+    let texts: Vec<&str> = stack.split(';').collect();
+    let (mut process, mut thread, mut first) = (0, 0, 0);
+    // py-spy writes the processes from the outermost on; the last is the one that ran. A function comes last.
+    while let Some(number) = texts[first..texts.len() - 1].first().and_then(|text| process_of(text)) {
+        (process, first) = (number, first + 1);
     }
-    if let Some(number) = texts.first().and_then(|first| thread_of(first)).filter(|_| texts.len() > 1) {
-        thread = number;
-        texts.remove(0);
+    if let Some(number) = texts[first..texts.len() - 1].first().and_then(|text| thread_of(text)) {
+        (thread, first) = (number, first + 1);
     }
-    let deepest = texts.len().saturating_sub(DEEPEST);
+    // A process between two functions has no other frame.
+    if process_of(texts[first]).is_some() {
+        return add(profile, known, reading, "[unknown]", count);
+    }
+    let first = first.max(texts.len().saturating_sub(DEEPEST));
     let mut caller = None;
-    for text in &texts[deepest..] {
-        let frame = profile.frame(reading.naming.frame_of_text(text));
+    for text in &texts[first..] {
+        let frame = *known.entry(text).or_insert_with(|| profile.frame(reading.naming.frame_of_text(text)));
         caller = Some(profile.stack(caller, frame));
     }
     if let Some(stack) = caller {
@@ -110,11 +122,12 @@ mod tests {
     #[test]
     fn lines_become_samples() {
         check(
-            "# taken by hand\nmain;run (/srv/a.py:3);write 12\r\n\nmain 1\nprocess 7:\"python a b\";process 8:\"x\";thread (0x1F);run (/srv/a.py:2) 2\n",
+            "# taken by hand\nmain;run (/srv/a.py:3);write 12\r\n\nmain 1\nprocess 7:\"python a b\";process 8:\"x\";thread (0x1F);run (/srv/a.py:2) 2\nprocess 7:\"x\" 3\n",
             expect![[r#"
                 main :0 > run /srv/a.py:2 > write :0 p0 t0 = 12
                 main :0 p0 t0 = 1
                 run /srv/a.py:2 p8 t31 = 2
+                [unknown] :0 p0 t0 = 3
             "#]],
         );
     }

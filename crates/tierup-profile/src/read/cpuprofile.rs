@@ -55,7 +55,7 @@ fn nowhere() -> i64 {
     -1
 }
 
-pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
     let file: File = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, reading, &error))?;
     let mut profile = Profile::default();
     let stacks = stacks(&mut profile, &file, reading)?;
@@ -81,8 +81,8 @@ fn stacks(
     profile: &mut Profile,
     file: &File,
     reading: &Reading<'_>,
-) -> Result<HashMap<u64, Option<StackId>>, Diagnostic> {
-    let wrong = |what: String| Diagnostic::new(format!("`{}` is no .cpuprofile that V8 wrote: {what}", reading.name));
+) -> Result<HashMap<u64, Option<StackId>>, Box<Diagnostic>> {
+    let wrong = |what: String| wrong(reading, &what);
     let by_id: HashMap<u64, &Node> = file.nodes.iter().map(|node| (node.id, node)).collect();
     if by_id.len() < file.nodes.len() {
         return Err(wrong("two of its nodes have the same id".to_owned()));
@@ -153,8 +153,8 @@ fn taken(
     file: &File,
     stacks: &HashMap<u64, Option<StackId>>,
     reading: &Reading<'_>,
-) -> Result<Vec<(StackId, f64)>, Diagnostic> {
-    let wrong = |what: String| Diagnostic::new(format!("`{}` is no .cpuprofile that V8 wrote: {what}", reading.name));
+) -> Result<Vec<(StackId, f64)>, Box<Diagnostic>> {
+    let wrong = |what: String| wrong(reading, &what);
     let (Some(samples), Some(deltas)) = (&file.samples, &file.time_deltas) else {
         // Old writers have only counts.
         let hits: u64 = file.nodes.iter().map(|node| node.hit_count).sum();
@@ -188,6 +188,10 @@ fn last(file: &File, deltas: &[f64]) -> f64 {
         (Some(start), Some(end)) => (end - start - deltas.iter().sum::<f64>()).max(0.0),
         _ => 0.0,
     }
+}
+
+fn wrong(reading: &Reading<'_>, what: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(format!("`{}` is no .cpuprofile that V8 wrote: {what}", reading.name)))
 }
 
 fn not_json(bytes: &[u8], reading: &Reading<'_>, error: &serde_json::Error) -> Diagnostic {

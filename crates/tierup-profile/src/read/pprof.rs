@@ -11,7 +11,7 @@ use super::{
     DEEPEST, Reading, bounded,
     protobuf::{Broken, Span, Value},
 };
-use crate::profile::{Profile, Sample, Unit};
+use crate::profile::{FrameId, Profile, Sample, Unit};
 
 /// The message `Profile`, as far as it is needed. Texts are numbers of the table of texts.
 #[derive(Default)]
@@ -41,7 +41,7 @@ struct Function {
     line: u64,
 }
 
-pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagnostic> {
+pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
     let broken = |Broken { at, why }| {
         Diagnostic::new(format!("`{}` is no profile of pprof: {why}, at byte {at}", reading.name))
             .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof")
@@ -49,19 +49,23 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagn
     let file = File::of(Span::whole(bytes)).map_err(broken)?;
     let (column, weight) = file.weight(reading)?;
     let mut profile = Profile::in_unit(if weight.is_some() { Unit::Seconds } else { Unit::Samples });
+    let mut known: HashMap<u64, Vec<FrameId>> = HashMap::new();
     for sample in &file.samples {
         let (locations, values) = sample_of(*sample).map_err(broken)?;
         let Some(value) = values.get(column) else {
             return Err(wrong(reading, "a sample has fewer values than the profile has types"));
         };
         let mut caller = None;
-        for location in locations.iter().take(DEEPEST).rev() {
-            let Some(location) = file.locations.get(location) else {
-                return Err(wrong(reading, &format!("a sample names a location {location}, which it does not have")));
-            };
-            for frame in file.frames(location, reading)? {
-                let frame = profile.frame(frame);
-                caller = Some(profile.stack(caller, frame));
+        for id in locations.iter().take(DEEPEST).rev() {
+            if !known.contains_key(id) {
+                let Some(location) = file.locations.get(id) else {
+                    return Err(wrong(reading, &format!("a sample names a location {id}, which it does not have")));
+                };
+                let frames = file.frames(location, reading)?;
+                known.insert(*id, frames.into_iter().map(|frame| profile.frame(frame)).collect());
+            }
+            for frame in &known[id] {
+                caller = Some(profile.stack(caller, *frame));
             }
         }
         if let Some(stack) = caller {
@@ -74,8 +78,8 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Diagn
     Ok(profile)
 }
 
-fn wrong(reading: &Reading<'_>, why: &str) -> Diagnostic {
-    Diagnostic::new(format!("`{}` is no profile of pprof: {why}", reading.name))
+fn wrong(reading: &Reading<'_>, why: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(format!("`{}` is no profile of pprof: {why}", reading.name)))
 }
 
 impl<'a> File<'a> {
@@ -124,7 +128,7 @@ impl<'a> File<'a> {
     }
 
     /// Which value of a sample counts, and the seconds that one of its units stands for, if known.
-    fn weight(&self, reading: &Reading<'_>) -> Result<(usize, Option<f64>), Diagnostic> {
+    fn weight(&self, reading: &Reading<'_>) -> Result<(usize, Option<f64>), Box<Diagnostic>> {
         let types: Vec<(String, String)> =
             self.types.iter().map(|(name, unit)| (self.text(*name), self.text(*unit))).collect();
         let seconds = |unit: &str| match unit {
@@ -147,12 +151,16 @@ impl<'a> File<'a> {
         }
         let names: Vec<&str> = types.iter().map(|(name, _)| &**name).collect();
         let found = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-        Err(Diagnostic::new(format!("`{}` is no CPU profile: its samples count {found}", reading.name))
-            .hint("in Go, take /debug/pprof/profile?seconds=20, or runtime/pprof's StartCPUProfile"))
+        let problem = Diagnostic::new(format!("`{}` is no CPU profile: its samples count {found}", reading.name));
+        Err(Box::new(problem.hint("in Go, take /debug/pprof/profile?seconds=20, or runtime/pprof's StartCPUProfile")))
     }
 
     /// The frames at a location, from the outermost.
-    fn frames(&self, location: &Location, reading: &Reading<'_>) -> Result<Vec<crate::profile::Frame>, Diagnostic> {
+    fn frames(
+        &self,
+        location: &Location,
+        reading: &Reading<'_>,
+    ) -> Result<Vec<crate::profile::Frame>, Box<Diagnostic>> {
         if location.functions.is_empty() {
             let object = self.mappings.get(&location.mapping).map(|name| self.text(*name)).unwrap_or_default();
             return Ok(vec![reading.naming.frame(&format!("{:#x}", location.address), &object, 0)]);

@@ -7,7 +7,7 @@ use super::Report;
 use crate::{
     bound::Bound,
     profile::Unit,
-    rank::{Function, Hindrance, Rest},
+    rank::{Function, Rest},
     share::Share,
     weights::Whole,
     words,
@@ -115,7 +115,7 @@ fn view(function: &Function, report: &Report<'_>) -> FunctionView {
         owned: share(function.owned),
         packages: function.packages.clone(),
         candidate: function.hindrance.is_none(),
-        reason: function.hindrance.as_ref().map(|Hindrance::Io { .. }| words::prospect(function, report.rewrite)),
+        reason: function.hindrance.as_ref().map(|_| words::prospect(function, report.rewrite)),
         bound: function.hindrance.is_none().then(|| BoundView {
             value: finite(bound.value),
             low: bound.interval.and_then(|(low, _)| finite(low)),

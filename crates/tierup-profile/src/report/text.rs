@@ -5,8 +5,8 @@ use tierup_report::{
     text::{Prose, aligned},
 };
 
-use super::{LEAST, MOST_ROWS, Report};
-use crate::{bound::Bound, rank::Function, words};
+use super::{LEAST, MOST_ROWS, Report, conclusion};
+use crate::{rank::Function, words};
 
 impl Exporter<Report<'_>> for Text {
     fn export(&self, report: &Report<'_>) -> String {
@@ -38,11 +38,11 @@ fn functions(report: &Report<'_>) -> String {
     for function in all.iter().filter(shown).take(MOST_ROWS) {
         let (name, place) = words::named(&function.frame);
         rows.push([
-            cut(&name, 36),
+            words::cut(&name, 36),
             words::percent(function.itself.value),
             words::percent(function.total.value),
             words::with_interval(function.owned),
-            cut(&place, 32),
+            words::cut(&place, 32),
             words::prospect(function, report.rewrite),
         ]);
     }
@@ -57,8 +57,10 @@ fn functions(report: &Report<'_>) -> String {
 
 fn rest(report: &Report<'_>) -> String {
     let (shown, small): (Vec<_>, Vec<_>) = report.ranking.rest.iter().partition(|rest| rest.share.value >= LEAST);
-    let mut rows: Vec<[String; 2]> =
-        shown.iter().map(|rest| [cut(&words::whose(&rest.what), 48), words::with_interval(rest.share)]).collect();
+    let mut rows: Vec<[String; 2]> = shown
+        .iter()
+        .map(|rest| [words::cut(&words::whose(&rest.what), 48), words::with_interval(rest.share)])
+        .collect();
     if !small.is_empty() {
         let share = small.iter().map(|rest| rest.share.value).sum();
         rows.push([format!("{} more", small.len()), words::percent(share)]);
@@ -68,27 +70,4 @@ fn rest(report: &Report<'_>) -> String {
     rows.push(["your functions (above)".to_owned(), words::percent(own)]);
     rows.push(["sum".to_owned(), words::percent(own + others)]);
     aligned(["everything else", "self"], &rows)
-}
-
-fn conclusion(report: &Report<'_>) -> Vec<String> {
-    let Some(first) = report.ranking.candidates().next().filter(|function| function.owned.value >= LEAST) else {
-        return vec!["No function of yours could move to Rust as it is.".to_owned()];
-    };
-    let (name, _) = words::named(&first.frame);
-    let mut text = format!("{name} is the first candidate: {}.", Bound::of(first.owned, report.rewrite).text());
-    if !first.packages.is_empty() {
-        let names: Vec<String> = first.packages.iter().map(|name| tierup_report::printable::line(name)).collect();
-        text += &format!(" Owned share: with {}, which only it reaches.", names.join(", "));
-    }
-    vec![text, "A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.".to_owned()]
-}
-
-/// At most as many characters, the start of a longer text left out: its end says more.
-fn cut(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_owned();
-    }
-    let end: String = text.chars().skip(length - most + 1).collect();
-    format!("…{end}")
 }

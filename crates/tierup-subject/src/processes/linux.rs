@@ -77,6 +77,12 @@ impl ServerProcesses {
         pages.map(|statm| statm.resident * procfs::page_size()).sum()
     }
 
+    /// The processes that run now.
+    pub fn pids(&mut self) -> Vec<u32> {
+        let running = self.scan().into_iter().filter(|stat| !matches!(stat.state, 'Z' | 'X'));
+        running.map(|stat| stat.pid as u32).collect()
+    }
+
     /// Looks through all processes of the machine for new descendants.
     fn scan(&mut self) -> Vec<Stat> {
         let Ok(processes) = all_processes() else { return Vec::new() };

@@ -15,6 +15,10 @@ impl ServerProcesses {
         None
     }
 
+    pub fn pids(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
+
     pub fn memory(&mut self) -> MemorySample {
         MemorySample::default()
     }

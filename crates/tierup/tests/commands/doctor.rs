@@ -16,6 +16,9 @@ fn what_is_missing_is_listed_with_the_command_that_gets_it() {
         assert!(errors.contains(&format!("{program}: ")), "{program}\n{errors}");
     }
     assert!(errors.contains("rustup target add wasm32-unknown-unknown"));
+    // Only `tierup profile` needs it, so it is listed and does not count.
+    assert!(table.lines().any(|line| line.contains("py-spy") && line.contains("not here")), "{table}");
+    assert!(!errors.contains("py-spy"), "{errors}");
 }
 
 #[cfg(unix)]

@@ -17,6 +17,7 @@ mod install;
 mod load_balancers;
 mod new;
 mod prepare;
+mod profile;
 mod ramp;
 mod rollout_page;
 mod serve;

@@ -1,0 +1,151 @@
+//! One running server under load for a time, again and again, while the caller observes it with a tool of its own.
+//!
+//! In: a server that runs, and requests. Out: a [`Slice`] for each load. Answers are verified as in a benchmark: what the
+//! server answers at first is right from then on.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use tierup_requests::Set;
+use tierup_subject::{ProcessesCpu, Readiness, Running, ServerProcesses, Trouble, prepare, wait_until_it_answers};
+
+use crate::{
+    examine::{Asking, examine, load_of},
+    load::{Load, Pace, Workload},
+    record::Slice,
+    run::{Error, slice::measure},
+};
+
+/// How the server is loaded: as fast as it answers, on so many connections.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    pub connections: usize,
+    /// Threads that generate load.
+    pub workers: usize,
+    /// How long a request may take.
+    pub timeout: Duration,
+    /// How long the server may take to its first answer.
+    pub patience: Duration,
+}
+
+/// A running server and its load.
+pub struct Loading {
+    running: Box<dyn Running>,
+    processes: Option<ServerProcesses>,
+    workload: Arc<Workload>,
+    terms: Terms,
+    began: Instant,
+    /// Where the next load begins in the order of the requests.
+    offset: usize,
+}
+
+impl Loading {
+    /// Asks everything once. Requests that the server refuses are no load.
+    ///
+    /// # Errors
+    /// The server does not answer, or it refuses all requests. It has then been stopped.
+    pub fn begin(
+        mut running: Box<dyn Running>,
+        requests: &Set,
+        terms: Terms,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Loading, Error> {
+        match workload(&mut *running, requests, terms, interrupted) {
+            Ok(workload) => {
+                let processes = running.pid().map(ServerProcesses::new);
+                let (workload, began) = (Arc::new(workload), Instant::now());
+                Ok(Loading { running, processes, workload, terms, began, offset: 0 })
+            }
+            Err(error) => {
+                running.stop();
+                Err(error)
+            }
+        }
+    }
+
+    /// Loads the server for this long and counts.
+    ///
+    /// # Errors
+    /// The user interrupts, the server ends, or none of its answers is right.
+    pub fn load(&mut self, length: Duration, interrupted: &dyn Fn() -> bool) -> Result<Slice, Error> {
+        let Terms { connections, workers, timeout, .. } = self.terms;
+        let load = Load {
+            address: self.running.address(),
+            connections,
+            workers,
+            pace: Pace::Closed,
+            length,
+            timeout,
+            offset: self.offset,
+            parts: 1,
+            processors: None,
+        };
+        let slice = measure(&load, &self.workload, self.processes.as_mut(), self.began, interrupted);
+        let slice = slice.ok_or(Error::Interrupted)?;
+        self.offset = (self.offset + slice.answered as usize) % self.workload.order.len();
+        let what = match self.running.ended() {
+            Some(how) => format!("it ended under load: {how}"),
+            None if slice.answered == 0 => {
+                let kinds: Vec<_> =
+                    slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+                let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
+                format!("it gave no correct answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
+            }
+            None => return Ok(slice),
+        };
+        Err(trouble(Trouble { what, log: self.running.log() }))
+    }
+
+    /// CPU time of all its processes so far.
+    pub fn cpu(&mut self) -> Option<ProcessesCpu> {
+        self.processes.as_mut()?.cpu()
+    }
+
+    /// Its processes: the one that was started comes first. Without `/proc`, only that one is known.
+    pub fn pids(&mut self) -> Vec<u32> {
+        let descendants = self.processes.as_mut().map(ServerProcesses::pids).unwrap_or_default();
+        let root = self.running.pid();
+        root.into_iter().chain(descendants.into_iter().filter(|pid| Some(*pid) != root)).collect()
+    }
+
+    /// The last lines that it printed.
+    pub fn log(&self) -> Vec<String> {
+        self.running.log()
+    }
+
+    /// Ends the server, if it was started here.
+    pub fn stop(self) {
+        self.running.stop();
+    }
+}
+
+fn workload(
+    running: &mut dyn Running,
+    requests: &Set,
+    terms: Terms,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Workload, Error> {
+    let Set { requests, order, .. } = requests;
+    if requests.is_empty() {
+        return Err(Error::NoRequests);
+    }
+    let unless_interrupted = |why: Trouble| if interrupted() { Error::Interrupted } else { trouble(why) };
+    let ready = Readiness { request: requests.first(), patience: terms.patience, interrupted };
+    wait_until_it_answers(running, &ready).map_err(unless_interrupted)?;
+    let asking = Asking { requests, patience: terms.timeout, interrupted };
+    let examined = examine(running, &asking).map_err(unless_interrupted)?;
+    let (load, order) = load_of(&examined.answers, order);
+    if load.is_empty() {
+        let first = examined.answers.first().map(|answer| answer.status.to_string()).unwrap_or_default();
+        return Err(Error::AllRefused { reference: "the server".to_owned(), count: requests.len(), first });
+    }
+    let prepared = prepare(load.iter().map(|index| &requests[*index]), &running.authority());
+    let requests = prepared.map_err(|error| trouble(Trouble { what: error.to_string(), log: running.log() }))?;
+    Ok(Workload { requests, order, expected: examined.expected(&load) })
+}
+
+fn trouble(trouble: Trouble) -> Error {
+    Error::NothingRuns { row: "the server".to_owned(), trouble }
+}

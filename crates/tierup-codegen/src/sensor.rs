@@ -1,0 +1,126 @@
+//! How a profile of a host's server is taken while the server's source stays as it is.
+//!
+//! A sensor is data: files to write before the server is built, variables for its environment, and how its processes
+//! start and stop sampling. `tierup-sampling` carries it out.
+
+use crate::{Command, Files};
+
+/// How the processes of a server are sampled.
+#[derive(Debug, Clone)]
+pub struct Sensor {
+    /// Its name for people: `V8's CPU profiler`.
+    pub title: &'static str,
+    /// Files for the run's private folder, written before the server is built.
+    pub files: Files,
+    /// Run in the private folder, after the files are written: they fetch what the sensor needs.
+    pub preparation: Vec<Command>,
+    /// Variables for the commands that build and start the server.
+    pub environment: Vec<Variable>,
+    /// Whether the server must be built (`prepare`) for the sensor to be part of it. It is then built once more after the
+    /// run, without the sensor.
+    pub in_the_build: bool,
+    pub sampling: Sampling,
+    pub format: ProfileFormat,
+    pub time: SampledTime,
+    /// The next step for the user if no process of the server could be sampled.
+    pub hint: String,
+}
+
+/// A variable for the server's environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    pub name: &'static str,
+    pub value: String,
+    /// What stands between the user's own value and this one. Without it, the value replaces the user's.
+    pub joined_by: Option<&'static str>,
+}
+
+impl Variable {
+    /// The value for the server, given the user's own value of this variable.
+    pub fn beside(&self, own: Option<&str>) -> String {
+        match (own.filter(|own| !own.is_empty()), self.joined_by) {
+            (Some(own), Some(between)) => format!("{own}{between}{}", self.value),
+            _ => self.value.clone(),
+        }
+    }
+}
+
+/// How sampling starts and stops. In arguments, [`PID`] stands for a process and [`OUTPUT`] for the file that the profile
+/// is written to.
+#[derive(Debug, Clone)]
+pub enum Sampling {
+    /// Code in each process, or in each thread, connects to the Unix socket [`SOCKET`] in the private folder and obeys
+    /// lines of text:
+    ///
+    /// | line | sent by | meaning |
+    /// |---|---|---|
+    /// | `hello PID THREAD` | the agent | once, after it has connected |
+    /// | `start` | tierup | to be answered with `started` |
+    /// | `stop FILE` | tierup | the profile is to be written to `FILE`; answered with `stopped CPU` |
+    /// | `failed WHY` | the agent | instead of another answer |
+    ///
+    /// `CPU` is the CPU time that the agent's thread used since `started`, in microseconds, or `-` if it is not known.
+    /// An agent whose connection ends stops sampling.
+    Agent,
+    /// A program samples a process and its descendants until it is interrupted as by Ctrl-C. Then it writes its profile.
+    /// The process is the first of the server's that runs `of`.
+    Program {
+        of: Executable,
+        command: Command,
+        /// Part of the line that it prints when it has begun.
+        begins: &'static str,
+    },
+    /// Commands for each process of the server that runs `of`.
+    EachProcess {
+        of: Executable,
+        start: Command,
+        stop: Command,
+        /// Part of the output of a command that has done its work; otherwise the output says why it has not.
+        accepted: &'static str,
+    },
+}
+
+/// A program by the beginning of its file's name: `python` for `/usr/bin/python3.11`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Executable(pub &'static str);
+
+/// See [`Sampling`].
+pub const PID: &str = "{pid}";
+/// See [`Sampling`].
+pub const OUTPUT: &str = "{output}";
+/// The name of the socket of [`Sampling::Agent`] in the private folder.
+pub const SOCKET: &str = "agents";
+
+/// The format of a sensor's profiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProfileFormat {
+    /// V8's JSON, as in `.cpuprofile` files.
+    V8,
+    /// One line per stack, with its frames separated by `;`, a space, and a count of samples that are this far apart.
+    Collapsed { microseconds: u32 },
+    /// The protobuf of pprof.
+    Pprof,
+}
+
+/// What a sensor counts samples by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampledTime {
+    /// By CPU time.
+    Cpu,
+    /// By the clock: also while a thread waits for a processor.
+    Clock,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_own_value_stays() {
+        let options = Variable { name: "NODE_OPTIONS", value: "--require x".into(), joined_by: Some(" ") };
+        assert_eq!(options.beside(Some("--no-warnings")), "--no-warnings --require x");
+        assert_eq!(options.beside(Some("")), "--require x");
+        assert_eq!(options.beside(None), "--require x");
+        assert_eq!(Variable { joined_by: None, ..options }.beside(Some("--no-warnings")), "--require x");
+    }
+}

@@ -1,0 +1,218 @@
+//! A flame graph as data: stacks of all processes and threads merged into one tree, for one profile or for two that are
+//! compared. In: profiles. Out: [`Flame`], whose size is bounded.
+
+mod totals;
+
+use serde::Serialize;
+use tierup_report::printable;
+
+use crate::profile::{FrameId, Kind, Profile, Sample};
+pub(crate) use totals::{FunctionTotals, functions};
+
+/// Stacks that take less than this of both profiles are folded into their callers.
+const LEAST: f64 = 0.0005;
+/// The most boxes of a graph. Where there are more, more is folded.
+const MOST_BOXES: usize = 20_000;
+
+/// The tree, as the page's script reads it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Flame {
+    /// Function, file with line, whose code it is.
+    frames: Vec<(String, String, KindNumber)>,
+    boxes: Vec<FlameBox>,
+    /// Whether the boxes have a share before.
+    compared: bool,
+    /// What is folded took less than this.
+    #[serde(skip)]
+    pub(crate) least: f64,
+}
+
+/// The number of a kind in the page's legend.
+type KindNumber = usize;
+
+/// Depth, frame, share, its own share, share before. Boxes come in the order of a walk, callers first, the hottest called
+/// function first.
+type FlameBox = (usize, usize, f64, f64, f64);
+
+/// The kinds of the legend, in its order.
+pub(crate) const KINDS: [Kind; 9] = [
+    Kind::Own,
+    Kind::Package,
+    Kind::Runtime,
+    Kind::Io,
+    Kind::Collector,
+    Kind::Jit,
+    Kind::Native,
+    Kind::Kernel,
+    Kind::Unnamed,
+];
+
+/// Two profiles in one, without idle time: block 0 is now, block 1 before.
+pub(crate) fn both(now: &Profile, before: Option<&Profile>) -> Profile {
+    let mut both = Profile::default();
+    both.append(now, Some(0));
+    if let Some(before) = before {
+        both.append(before, Some(1));
+    }
+    both
+}
+
+impl Flame {
+    /// The graph of what [`both`] made.
+    pub(crate) fn of(both: &Profile, compared: bool) -> Flame {
+        let tree = Tree::of(both);
+        let mut least = LEAST;
+        while tree.total.iter().filter(|shares| is_shown(**shares, least)).count() > MOST_BOXES {
+            least *= 1.5;
+        }
+        let mut frames: Vec<Option<usize>> = vec![None; both.frame_count()];
+        let mut shown = Vec::new();
+        let mut boxes = Vec::new();
+        // Without recursion: a stack may be deeper than ours.
+        let mut waiting: Vec<(usize, usize)> = tree.roots.iter().rev().map(|root| (*root, 0)).collect();
+        while let Some((node, depth)) = waiting.pop() {
+            let total = tree.total[node];
+            if !is_shown(total, least) {
+                continue;
+            }
+            let id = tree.frames[node];
+            let frame = *frames[id.index()].get_or_insert_with(|| {
+                shown.push(described(both, id));
+                shown.len() - 1
+            });
+            boxes.push((depth, frame, short(total.0), short(tree.itself[node]), short(total.1)));
+            waiting.extend(tree.called[node].iter().rev().map(|called| (*called, depth + 1)));
+        }
+        Flame { frames: shown, boxes, compared, least }
+    }
+}
+
+/// The stacks' tree with shares.
+struct Tree {
+    frames: Vec<FrameId>,
+    /// Now and before.
+    total: Vec<(f64, f64)>,
+    /// Now, of the function alone.
+    itself: Vec<f64>,
+    /// The hottest first.
+    called: Vec<Vec<usize>>,
+    roots: Vec<usize>,
+}
+
+impl Tree {
+    fn of(both: &Profile) -> Tree {
+        let count = both.stack_count();
+        let sums = sums(both);
+        let mut tree = Tree {
+            frames: Vec::with_capacity(count),
+            total: vec![(0.0, 0.0); count],
+            itself: vec![0.0; count],
+            called: vec![Vec::new(); count],
+            roots: Vec::new(),
+        };
+        for sample in both.samples().iter().filter(|sample| !both.is_idle(sample)) {
+            let node = sample.stack.index();
+            if sample.block == 0 {
+                tree.total[node].0 += sample.weight / sums.0;
+                tree.itself[node] += sample.weight / sums.0;
+            } else {
+                tree.total[node].1 += sample.weight / sums.1;
+            }
+        }
+        let parts: Vec<_> = both.all_stacks().collect();
+        for (node, (caller, _)) in parts.iter().enumerate().rev() {
+            if let Some(caller) = caller {
+                let (now, before) = tree.total[node];
+                let total = &mut tree.total[caller.index()];
+                *total = (total.0 + now, total.1 + before);
+            }
+        }
+        for (node, (caller, frame)) in parts.into_iter().enumerate() {
+            tree.frames.push(frame);
+            match caller {
+                Some(caller) => tree.called[caller.index()].push(node),
+                None => tree.roots.push(node),
+            }
+        }
+        let size = |node: &usize| tree.total[*node].0.max(tree.total[*node].1);
+        let by_size = |one: &usize, other: &usize| size(other).total_cmp(&size(one));
+        tree.called.iter_mut().for_each(|called| called.sort_by(by_size));
+        tree.roots.sort_by(by_size);
+        tree
+    }
+}
+
+/// What was sampled now and before, without idle time; never 0.
+fn sums(both: &Profile) -> (f64, f64) {
+    let of = |block: u32| -> f64 {
+        let samples = both.samples().iter().filter(|sample: &&Sample| sample.block == block && !both.is_idle(sample));
+        samples.map(|sample| sample.weight).sum::<f64>().max(f64::MIN_POSITIVE)
+    };
+    (of(0), of(1))
+}
+
+fn is_shown(shares: (f64, f64), least: f64) -> bool {
+    shares.0 >= least || shares.1 >= least
+}
+
+fn described(profile: &Profile, id: FrameId) -> (String, String, KindNumber) {
+    let frame = profile.frame_of(id);
+    let place = match (frame.file.as_str(), frame.line) {
+        ("", _) => String::new(),
+        (file, 0) => file.to_owned(),
+        (file, line) => format!("{file}:{line}"),
+    };
+    let shown = if frame.kind.is_own() { Kind::Own } else { frame.kind };
+    let kind = KINDS.iter().position(|kind| *kind == shown).unwrap_or(KINDS.len() - 1);
+    (printable::line(&frame.function), printable::line(&place), kind)
+}
+
+/// Six digits are less than a pixel of any screen.
+fn short(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Reading;
+
+    fn profile(text: &str) -> Profile {
+        crate::read(text.as_bytes(), &Reading::default()).unwrap()
+    }
+
+    #[test]
+    fn boxes_come_in_the_order_of_a_walk_and_small_ones_are_folded() {
+        let now = profile("main;a;b 60\nmain;c 30\nmain 9.99\nmain;tiny 0.01\n");
+        let flame = Flame::of(&both(&now, None), false);
+        let shown = flame
+            .boxes
+            .iter()
+            .map(|(depth, frame, total, itself, _)| format!("{depth} {} {total} {itself}", flame.frames[*frame].0));
+        assert_eq!(shown.collect::<Vec<_>>(), ["0 main 1 0.0999", "1 a 0.6 0", "2 b 0.6 0.6", "1 c 0.3 0.3"]);
+    }
+
+    #[test]
+    fn two_profiles_are_compared_by_share() {
+        let (now, before) = (profile("main;a 1\n"), profile("main;a 30\nmain;gone 70\n"));
+        let flame = Flame::of(&both(&now, Some(&before)), true);
+        let found: Vec<_> = flame.boxes.iter().map(|it| (flame.frames[it.1].0.as_str(), it.2, it.4)).collect();
+        assert_eq!(found, [("main", 1.0, 1.0), ("a", 1.0, 0.3), ("gone", 0.0, 0.7)]);
+    }
+
+    #[test]
+    fn a_hundred_thousand_stacks_become_a_bounded_graph() {
+        let text: String = (0..100_000)
+            .map(|number| {
+                let frames: Vec<String> =
+                    (0..8).map(|depth| format!("f{depth}_{}", number % (10 + 5 * depth * depth * depth))).collect();
+                format!("{};leaf{number} 1\n", frames.join(";"))
+            })
+            .collect();
+        let profile = profile(&text);
+        assert!(profile.stack_count() > 100_000, "{}", profile.stack_count());
+        let flame = Flame::of(&both(&profile, None), false);
+        assert!(!flame.boxes.is_empty() && flame.boxes.len() <= MOST_BOXES, "{}", flame.boxes.len());
+        assert!(serde_json::to_string(&flame).unwrap().len() < 4 << 20);
+    }
+}

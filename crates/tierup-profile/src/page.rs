@@ -1,0 +1,155 @@
+//! The page of a profile: ranking, flame graph, and a table of all functions beside it. In: a [`FlamePage`]. Out: one HTML
+//! file that needs no network. Names in a profile come from anywhere; templates and scripts only write them as text.
+
+use askama::Template;
+use tierup_report::{
+    Exporter, Html,
+    html::{self, About, Data, Figures, Head, Page, Table, TableRow},
+    numbers, printable,
+};
+
+use crate::{
+    compare::Comparison,
+    flame::{self, Flame, KINDS},
+    profile::Profile,
+    rank::{Function, What},
+    report::{self, Report},
+    words,
+};
+
+const OWN_RULES: &str = include_str!("../templates/flame.css");
+const OWN_SCRIPT: &str = include_str!("../templates/flame.js");
+/// The most rows of a table; the rest is summed up.
+const MOST_ROWS: usize = 50;
+
+/// A profile as a page.
+#[derive(Debug, Clone, Copy)]
+pub struct FlamePage<'a> {
+    pub report: Report<'a>,
+    pub profile: &'a Profile,
+    /// The profile that it is compared with.
+    pub comparison: Option<Comparison<'a>>,
+    /// The version of the program that writes the page.
+    pub tierup: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "flame.html")]
+struct Content {
+    conclusion: Vec<String>,
+    functions: String,
+    rest: String,
+    basis: String,
+    intervals: String,
+    least: String,
+    before: Option<String>,
+    kinds: Vec<String>,
+    table: String,
+}
+
+impl Exporter<FlamePage<'_>> for Html {
+    fn export(&self, page: &FlamePage<'_>) -> String {
+        let report = &page.report;
+        let ranking = report.ranking;
+        let both = flame::both(page.profile, page.comparison.map(|comparison| comparison.before));
+        let graph = Flame::of(&both, page.comparison.is_some());
+        let title = printable::line(report.title);
+        let before = page.comparison.map(|comparison| printable::line(comparison.before_title));
+        let content = Content {
+            conclusion: report::conclusion(report),
+            functions: functions(report).markup(),
+            rest: rest(report).markup(),
+            basis: words::basis(ranking),
+            intervals: words::intervals(ranking),
+            least: format!("{} %", numbers::plain(graph.least * 100.0)),
+            table: table(&both, before.as_deref()).markup(),
+            before,
+            kinds: KINDS.iter().map(|kind| words::whose(&What::Kind(*kind))).collect(),
+        };
+        let mut about = vec![format!("tierup {}", page.tierup)];
+        about.extend(ranking.host.as_deref().map(printable::line));
+        Page {
+            title: format!("{title}: hot functions"),
+            generator: format!("tierup {}", page.tierup),
+            class: "",
+            own_rules: OWN_RULES,
+            own_script: OWN_SCRIPT,
+            looks: &[],
+            heading: title,
+            about: vec![About::Parts(about)],
+            banners: words::doubts(ranking),
+            content: html::filled(&content),
+            data: Some(Data { id: "flame-data", json: html::json(&graph) }),
+        }
+        .render()
+    }
+}
+
+/// The user's own functions.
+fn functions(report: &Report<'_>) -> Table {
+    let all = &report.ranking.functions;
+    let row = |function: &Function| {
+        let cell = |share: crate::Share| figure(words::percent(share.value), share.value, interval(share));
+        let mut cells = vec![cell(function.itself), cell(function.total), cell(function.owned)];
+        let prospect = words::prospect(function, report.rewrite);
+        let sorted_by = if function.hindrance.is_none() { function.owned.value } else { 0.0 };
+        cells.push(figure(prospect, sorted_by, String::new()));
+        labelled(words::named(&function.frame), cells)
+    };
+    let mut rows: Vec<TableRow> = all.iter().take(MOST_ROWS).map(row).collect();
+    if all.len() > MOST_ROWS {
+        let itself: f64 = all[MOST_ROWS..].iter().map(|function| function.itself.value).sum();
+        let name = format!("{} more", all.len() - MOST_ROWS);
+        let none = || Figures::default();
+        let cells = vec![figure(words::percent(itself), itself, String::new()), none(), none(), none()];
+        rows.push(labelled((name, String::new()), cells));
+    }
+    let heads = [("self", ""), ("total", ""), ("owned", "with its packages"), ("moved to Rust", "")];
+    Table { caption: "Your functions".to_owned(), heads: heads.map(head).into(), rows }
+}
+
+/// Everything else.
+fn rest(report: &Report<'_>) -> Table {
+    let rows = report.ranking.rest.iter().take(MOST_ROWS).map(|rest| {
+        let share = figure(words::percent(rest.share.value), rest.share.value, interval(rest.share));
+        labelled((words::whose(&rest.what), String::new()), vec![share])
+    });
+    Table { caption: "Everything else".to_owned(), heads: vec![head(("self", ""))], rows: rows.collect() }
+}
+
+/// All functions, whoever's they are, for the graph.
+fn table(both: &Profile, before: Option<&str>) -> Table {
+    let mut heads = vec![("self", ""), ("total", "")];
+    if before.is_some() {
+        heads.extend([("self", "before"), ("total", "before"), ("change", "of total, points")]);
+    }
+    let rows = flame::functions(both).into_iter().map(|(id, totals)| {
+        let share = |value: f64| figure(words::percent(value), value, String::new());
+        let mut cells = vec![share(totals.itself.0), share(totals.total.0)];
+        if before.is_some() {
+            let change = totals.total.0 - totals.total.1;
+            cells.extend([share(totals.itself.1), share(totals.total.1)]);
+            cells.push(figure(format!("{:+.1}", change * 100.0), change, String::new()));
+        }
+        labelled(words::named(both.frame_of(id)), cells)
+    });
+    Table { caption: "All functions".to_owned(), heads: heads.into_iter().map(head).collect(), rows: rows.collect() }
+}
+
+fn head((title, unit): (&str, &str)) -> Head {
+    Head { title: title.to_owned(), unit: unit.to_owned(), from: String::new(), first: "descending" }
+}
+
+fn labelled((name, place): (String, String), cells: Vec<Figures>) -> TableRow {
+    TableRow { label: name, style: String::new(), tag: "", class: "", marks: place, cells }
+}
+
+fn figure(text: String, value: f64, title: String) -> Figures {
+    Figures { value: value.to_string(), absolute: text, title, ..Figures::default() }
+}
+
+/// `95 %: [89, 93] %`, for those who point at the figure.
+fn interval(share: crate::Share) -> String {
+    let ends = share.interval.map(|(low, high)| format!("95 %: [{:.1}, {:.1}] %", low * 100.0, high * 100.0));
+    ends.unwrap_or_default()
+}

@@ -1,0 +1,124 @@
+//! What was taken as one profile: all processes, threads and blocks together, in seconds of CPU.
+
+use tierup_codegen::{FrameRule, ProfileFormat, SampledTime, Sensor};
+use tierup_diagnostic::Diagnostic;
+use tierup_profile::{Naming, Profile, Reading, read_part};
+
+use crate::{Block, Taken};
+
+impl Taken {
+    /// The profile, with frames named by these rules.
+    ///
+    /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
+    /// the CPU time of the thread, if the sensor knows it; otherwise down to that of the process tree.
+    ///
+    /// # Errors
+    /// What the sensor wrote is not of its format.
+    pub fn profile(&self, sensor: &Sensor, rules: &[FrameRule]) -> Result<Profile, Box<Diagnostic>> {
+        let seconds_per_sample = match sensor.format {
+            ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
+            ProfileFormat::V8 | ProfileFormat::Pprof => None,
+        };
+        let reading = Reading { name: sensor.title, naming: Naming { rules }, seconds_per_sample };
+        let mut profile = Profile::default();
+        for (number, block) in self.blocks.iter().enumerate() {
+            let mut of_block = of_block(block, sensor.time, &reading)?;
+            let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
+            if let Some(cpu) = cpu.filter(|cpu| sensor.time == SampledTime::Clock && of_block.busy() > *cpu) {
+                of_block.scale_busy(cpu / of_block.busy());
+            }
+            let number = number as u32;
+            profile.append(&of_block, Some(number));
+            if let Some(cpu) = cpu {
+                profile.set_cpu(number, cpu);
+            }
+        }
+        Ok(profile)
+    }
+}
+
+fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
+    let mut all = Profile::default();
+    for part in &block.parts {
+        let mut one = read_part(&part.profile, reading)?;
+        let busy = one.busy();
+        if let Some(cpu) = part.cpu.filter(|_| time == SampledTime::Clock && busy > 0.0) {
+            one.scale_busy(cpu.as_secs_f64() / busy);
+        }
+        one.set_origin(part.process.unwrap_or(0), part.thread.unwrap_or(0));
+        all.append(&one, None);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tierup_bench::record::Slice;
+    use tierup_codegen::{Files, Sampling};
+
+    use super::*;
+    use crate::Part;
+
+    fn slice() -> Slice {
+        Slice::default()
+    }
+
+    fn sensor(time: SampledTime) -> Sensor {
+        Sensor {
+            title: "test",
+            files: Files::new(),
+            preparation: Vec::new(),
+            environment: Vec::new(),
+            in_the_build: false,
+            sampling: Sampling::Agent,
+            format: ProfileFormat::Collapsed { microseconds: 10_000 },
+            time,
+            hint: String::new(),
+        }
+    }
+
+    fn part(text: &str, cpu: Option<f64>) -> Part {
+        let cpu = cpu.map(Duration::from_secs_f64);
+        Part { process: Some(1), thread: None, cpu, profile: text.as_bytes().to_vec() }
+    }
+
+    fn block(parts: Vec<Part>, cpu: f64) -> Block {
+        Block { parts, cpu: Some(Duration::from_secs_f64(cpu)), sampled: slice(), plain: slice() }
+    }
+
+    /// Seconds that each leaf took in each block.
+    fn seconds(blocks: Vec<Block>, time: SampledTime) -> Vec<(u32, String, f64)> {
+        let profile = Taken { blocks, notes: Vec::new() }.profile(&sensor(time), &[]).unwrap();
+        let leaf = |stack| profile.frame_of(profile.parts(stack).1).function.clone();
+        let rounded = |weight: f64| (weight * 1000.0).round() / 1000.0;
+        profile.samples().iter().map(|one| (one.block, leaf(one.stack), rounded(one.weight))).collect()
+    }
+
+    #[test]
+    fn a_clock_counts_waiting_and_is_scaled() {
+        let named = |block, name: &str, seconds| (block, name.to_owned(), seconds);
+        // A thread whose CPU is known; then one that sampled more than the whole tree took, and one that sampled less.
+        let blocks = || {
+            vec![
+                block(vec![part("main;a 300\nmain;b 100\n", Some(2.0))], 5.0),
+                block(vec![part("main;a 300\n", None), part("main;b 100\n", None)], 2.0),
+                block(vec![part("main;a 100\n", None)], 2.0),
+            ]
+        };
+        let scaled =
+            [named(0, "a", 1.5), named(0, "b", 0.5), named(1, "a", 1.5), named(1, "b", 0.5), named(2, "a", 1.0)];
+        assert_eq!(seconds(blocks(), SampledTime::Clock), scaled);
+        let as_sampled =
+            [named(0, "a", 3.0), named(0, "b", 1.0), named(1, "a", 3.0), named(1, "b", 1.0), named(2, "a", 1.0)];
+        assert_eq!(seconds(blocks(), SampledTime::Cpu), as_sampled);
+    }
+
+    #[test]
+    fn the_trees_cpu_is_kept_by_block_and_an_idle_process_adds_nothing() {
+        let blocks = vec![block(vec![part("main;a 100\n", None), part("", None)], 2.0)];
+        let profile = Taken { blocks, notes: Vec::new() }.profile(&sensor(SampledTime::Cpu), &[]).unwrap();
+        assert_eq!((profile.cpu_of(0), profile.blocks(), profile.busy()), (Some(2.0), 1, 1.0));
+    }
+}

@@ -1,0 +1,21 @@
+//! Why there is no profile.
+
+/// What keeps a profile from being taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot make a private folder for the profiler: {0}")]
+    NoFolder(std::io::Error),
+    #[error("cannot talk to the processes of the server: {0}")]
+    Socket(std::io::Error),
+    /// The server ran, but the sensor is in none of its processes.
+    #[error("no process of the server could be sampled{}", why.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
+    NoProcess { why: Option<String>, log: Vec<String> },
+    #[error("the profiler wrote no profile: {0}")]
+    NoProfile(String),
+    #[error(transparent)]
+    Runner(#[from] tierup_runner::Error),
+    #[error(transparent)]
+    Load(#[from] tierup_bench::run::Error),
+    #[error("interrupted")]
+    Interrupted,
+}

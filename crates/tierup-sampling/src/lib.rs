@@ -1,0 +1,17 @@
+//! Samples a server under load with the sensor of its host, in blocks, and measures how much the sensor slows it.
+//!
+//! In: a server that can be started, requests, and a [`Sensor`](tierup_codegen::Sensor), whose files are in a
+//! [`Private`] folder. Out: [`Taken`]: the sensor's profiles as it wrote them, and what was counted meanwhile; and all of
+//! it as one [`Profile`](tierup_profile::Profile).
+
+mod assembled;
+mod error;
+mod private;
+mod run;
+mod sampler;
+mod taken;
+
+pub use error::Error;
+pub use private::Private;
+pub use run::{Budget, Event, Observer, Plan, take};
+pub use taken::{Block, Part, Slowdown, Taken};

@@ -1,0 +1,96 @@
+//! The private folder of a run: the sensor's files, its socket, and profiles until they are read. Only its owner can open
+//! it, and it is removed with everything in it when the run ends.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+use tierup_codegen::{SOCKET, Sensor};
+use tierup_runner::{Progress, run, write_file};
+
+use crate::Error;
+
+/// A Unix socket's path has room for 107 bytes on Linux and 103 on macOS.
+const LONGEST_SOCKET: usize = 103;
+
+/// A private folder.
+#[derive(Debug)]
+pub struct Private {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl Private {
+    /// A new folder for temporary files, where the system keeps them.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn new() -> Result<Private, Error> {
+        let folder = folder().map_err(Error::NoFolder)?;
+        // The server runs elsewhere, and paths of frames are compared with real ones.
+        let path = folder.path().canonicalize().map_err(Error::NoFolder)?;
+        Ok(Private { folder, path })
+    }
+
+    /// Its absolute path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the sensor's files and runs its preparation.
+    ///
+    /// # Errors
+    /// A file cannot be written, or a command fails.
+    pub fn prepare(&self, sensor: &Sensor, progress: &mut dyn Progress) -> Result<(), Error> {
+        for (name, content) in sensor.files.iter() {
+            write_file(&self.path.join(name), content)?;
+        }
+        for command in &sensor.preparation {
+            progress.started(&command.to_string());
+            let done = run(command, &self.path, &[], progress);
+            progress.finished();
+            done?;
+        }
+        Ok(())
+    }
+
+    /// Removes it.
+    ///
+    /// # Errors
+    /// Something in it cannot be removed.
+    pub fn remove(self) -> io::Result<()> {
+        self.folder.close()
+    }
+}
+
+fn folder() -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("tierup-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.tempdir()?;
+    if folder.path().join(SOCKET).as_os_str().len() <= LONGEST_SOCKET || cfg!(windows) {
+        return Ok(folder);
+    }
+    // `TMPDIR` is too deep for a socket.
+    builder.tempdir_in("/tmp")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn it_is_its_owners_and_goes_with_everything_in_it() {
+        let private = Private::new().unwrap();
+        let path = private.path().to_owned();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        std::fs::write(path.join("profile"), "x").unwrap();
+        drop(private);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,173 @@
+//! A run: the server is started and warmed up, then loaded in blocks, with and without its sensor by turns.
+
+use std::time::Duration;
+
+use tierup_bench::{
+    loading::{Loading, Terms},
+    record::Slice,
+};
+use tierup_codegen::Sensor;
+use tierup_requests::Set;
+use tierup_runner::Interrupts;
+use tierup_subject::{Starting, Subject, Trouble};
+
+use crate::{
+    Block, Error, Private, Taken,
+    sampler::{Sampler, sampler},
+};
+
+/// Everything that a run needs.
+pub struct Plan<'a> {
+    pub subject: &'a dyn Subject,
+    pub sensor: &'a Sensor,
+    /// With the sensor's files in it.
+    pub private: &'a Private,
+    /// Variables for the server, those of the sensor included.
+    pub environment: &'a [(String, String)],
+    pub requests: &'a Set,
+    pub terms: Terms,
+    pub budget: Budget,
+}
+
+/// How long the server is loaded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    pub warm_up: Duration,
+    /// The unit of inference; intervals need at least two.
+    pub blocks: usize,
+    /// In each block, with the sensor.
+    pub sampled: Duration,
+    /// In each block, without it.
+    pub plain: Duration,
+}
+
+/// Five give an interval of Student's t that is 1.24 times as wide as one of ten.
+const BLOCKS: usize = 5;
+
+impl Budget {
+    /// Spends a total time: an eighth on warm-up, and of the rest three quarters with the sensor.
+    pub fn of(total: Duration) -> Budget {
+        let block = total.mul_f64(0.875) / BLOCKS as u32;
+        Budget {
+            warm_up: total.mul_f64(0.125),
+            blocks: BLOCKS,
+            sampled: block.mul_f64(0.75),
+            plain: block.mul_f64(0.25),
+        }
+    }
+}
+
+/// Watches a run.
+pub trait Observer {
+    fn sees(&mut self, event: Event);
+}
+
+/// Watches nothing.
+impl Observer for () {
+    fn sees(&mut self, _event: Event) {}
+}
+
+/// What happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    Starting,
+    WarmingUp,
+    /// From 1, and the time that the rest takes.
+    Block {
+        number: usize,
+        of: usize,
+        left: Duration,
+    },
+    Stopping,
+}
+
+/// Takes a profile. Whatever the outcome, nothing of the server runs afterwards, if it was started here.
+///
+/// # Errors
+/// The server does not start or ends, it cannot be sampled, or the user interrupts.
+pub fn take(plan: &Plan<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
+    let interrupted = || interrupts.arrived();
+    observer.sees(Event::Starting);
+    let mut sampler = sampler(plan.sensor, plan.private, interrupts)?;
+    let starting = Starting { environment: plan.environment, ..Starting::default() };
+    let running = plan.subject.start(&starting).map_err(|why| not_started(why, interrupts))?;
+    let mut loading = Loading::begin(running, plan.requests, plan.terms, &interrupted)?;
+    let taken = blocks(plan, &mut *sampler, &mut loading, interrupts, observer);
+    observer.sees(Event::Stopping);
+    let taken = taken.map_err(|error| with_log(error, &loading));
+    loading.stop();
+    if interrupted() { Err(Error::Interrupted) } else { taken }
+}
+
+fn blocks(
+    plan: &Plan<'_>,
+    sampler: &mut dyn Sampler,
+    loading: &mut Loading,
+    interrupts: &Interrupts,
+    observer: &mut dyn Observer,
+) -> Result<Taken, Error> {
+    let budget = plan.budget;
+    let interrupted = || interrupts.arrived();
+    let mut taken = Taken::default();
+    observer.sees(Event::WarmingUp);
+    loading.load(budget.warm_up, &interrupted)?;
+    for number in 0..budget.blocks {
+        let left = (budget.sampled + budget.plain) * (budget.blocks - number) as u32;
+        observer.sees(Event::Block { number: number + 1, of: budget.blocks, left });
+        // By turns, so that a server that becomes faster or slower favours neither.
+        let plain_first = if number % 2 == 1 { Some(loading.load(budget.plain, &interrupted)?) } else { None };
+        let (parts, cpu, sampled) = sampled(sampler, loading, budget.sampled, &interrupted)?;
+        let plain = match plain_first {
+            Some(plain) => plain,
+            None => loading.load(budget.plain, &interrupted)?,
+        };
+        taken.blocks.push(Block { parts, cpu, sampled, plain });
+    }
+    taken.notes = sampler.notes();
+    Ok(taken)
+}
+
+fn sampled(
+    sampler: &mut dyn Sampler,
+    loading: &mut Loading,
+    length: Duration,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(Vec<crate::Part>, Option<Duration>, Slice), Error> {
+    let pids = loading.pids();
+    sampler.start(&pids)?;
+    let before = loading.cpu();
+    let slice = loading.load(length, interrupted)?;
+    let cpu = before.zip(loading.cpu()).and_then(|(before, after)| after.since(before));
+    let parts = sampler.stop()?;
+    if parts.is_empty() {
+        return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
+    }
+    Ok((parts, cpu, slice))
+}
+
+fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {
+    if interrupts.arrived() {
+        return Error::Interrupted;
+    }
+    Error::Load(tierup_bench::run::Error::NothingRuns { row: "the server".to_owned(), trouble })
+}
+
+/// The server's own words explain why its processes are not sampled.
+fn with_log(error: Error, loading: &Loading) -> Error {
+    match error {
+        Error::NoProcess { why, .. } => Error::NoProcess { why, log: loading.log() },
+        error => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_is_spent_whole() {
+        let Budget { warm_up, blocks, sampled, plain } = Budget::of(Duration::from_secs(20));
+        assert_eq!(warm_up + (sampled + plain) * blocks as u32, Duration::from_secs(20));
+        assert!(sampled > plain * 2);
+    }
+}

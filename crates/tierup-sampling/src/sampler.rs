@@ -1,0 +1,78 @@
+//! Starts and stops the sampling of a running server, as its sensor says.
+
+#[cfg(unix)]
+mod agents;
+mod each_process;
+mod program;
+
+use std::path::Path;
+
+use tierup_codegen::{Command, Executable, OUTPUT, PID, Sampling, Sensor};
+use tierup_runner::Interrupts;
+
+use crate::{Error, Part, Private};
+
+/// Samples a server from [`Sampler::start`] to [`Sampler::stop`], any number of times.
+pub(crate) trait Sampler {
+    /// `pids` are the server's processes; the first is the one that was started.
+    fn start(&mut self, pids: &[u32]) -> Result<(), Error>;
+
+    fn stop(&mut self) -> Result<Vec<Part>, Error>;
+
+    /// What was left out so far, for the user.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The sampler of a sensor. It must exist before the server is started.
+pub(crate) fn sampler<'a>(
+    sensor: &'a Sensor,
+    private: &'a Private,
+    interrupts: &'a Interrupts,
+) -> Result<Box<dyn Sampler + 'a>, Error> {
+    let folder = private.path();
+    match &sensor.sampling {
+        #[cfg(unix)]
+        Sampling::Agent => Ok(Box::new(agents::Agents::listen(folder, interrupts)?)),
+        #[cfg(not(unix))]
+        Sampling::Agent => Err(Error::Socket(std::io::ErrorKind::Unsupported.into())),
+        Sampling::Program { of, command, begins } => {
+            Ok(Box::new(program::Program::new(*of, command, begins, folder, interrupts)))
+        }
+        Sampling::EachProcess { of, start, stop, accepted } => {
+            let commands = each_process::Commands { start, stop, accepted };
+            Ok(Box::new(each_process::EachProcess::new(*of, commands, folder)))
+        }
+    }
+}
+
+/// A command for a process and a file.
+fn for_process(command: &Command, pid: u32, output: &Path) -> Command {
+    let (pid, output) = (pid.to_string(), output.display().to_string());
+    let filled = |argument: &String| argument.replace(PID, &pid).replace(OUTPUT, &output);
+    Command { arguments: command.arguments.iter().map(filled).collect(), ..command.clone() }
+}
+
+/// The processes among these that run a program, in their order. Without `/proc` nobody can tell, and all count.
+fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
+    let runs = |pid: &u32| {
+        let file = std::fs::read_link(format!("/proc/{pid}/exe"));
+        let name = file.ok().and_then(|file| Some(file.file_name()?.to_string_lossy().into_owned()));
+        name.map_or(cfg!(not(target_os = "linux")), |name| name.starts_with(executable.0))
+    };
+    pids.iter().copied().filter(runs).collect()
+}
+
+/// The error where no process runs the program of a sensor.
+fn nobody_runs(executable: Executable) -> Error {
+    Error::NoProcess { why: Some(format!("none of them runs `{}`", executable.0)), log: Vec::new() }
+}
+
+/// Reads a profile, and removes its file.
+fn read(file: &Path) -> Result<Vec<u8>, Error> {
+    let profile = std::fs::read(file).map_err(|error| Error::NoProfile(format!("{}: {error}", file.display())))?;
+    // The folder goes at the end of the run in any case.
+    let _ = std::fs::remove_file(file);
+    Ok(profile)
+}

@@ -1,0 +1,188 @@
+//! Sampling by agents: code in the server's own processes and threads that connects to a Unix socket and obeys.
+//! [`Sampling::Agent`](tierup_codegen::Sampling::Agent) has the lines.
+
+use std::{
+    collections::BTreeSet,
+    io::{self, ErrorKind, Read as _, Write as _},
+    os::unix::net::{UnixListener, UnixStream},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use tierup_codegen::SOCKET;
+use tierup_runner::Interrupts;
+
+use super::{Sampler, read};
+use crate::{Error, Part};
+
+/// How long an agent may take to answer. A thread that computes answers when it is done.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks at the clock and at Ctrl-C while an agent is waited for.
+const LOOK: Duration = Duration::from_millis(100);
+/// The longest line that an agent may send: a reason for a failure.
+const LONGEST_LINE: usize = 1 << 16;
+
+pub(super) struct Agents<'a> {
+    listener: UnixListener,
+    folder: PathBuf,
+    interrupts: &'a Interrupts,
+    agents: Vec<Agent>,
+    /// Why agents do not sample.
+    left_out: BTreeSet<String>,
+}
+
+struct Agent {
+    stream: UnixStream,
+    /// What has arrived of lines that are not complete.
+    received: Vec<u8>,
+    process: u32,
+    thread: u64,
+}
+
+impl<'a> Agents<'a> {
+    /// Listens in the private folder, before the server is started.
+    pub(super) fn listen(folder: &Path, interrupts: &'a Interrupts) -> Result<Agents<'a>, Error> {
+        let listener = UnixListener::bind(folder.join(SOCKET)).map_err(Error::Socket)?;
+        listener.set_nonblocking(true).map_err(Error::Socket)?;
+        let folder = folder.to_owned();
+        Ok(Agents { listener, folder, interrupts, agents: Vec::new(), left_out: BTreeSet::new() })
+    }
+
+    /// Takes all that have connected since.
+    fn accept(&mut self) -> Result<(), Error> {
+        loop {
+            match self.listener.accept() {
+                Ok((stream, _)) => match self.greeted(stream) {
+                    Ok(agent) => self.agents.push(agent),
+                    Err(error) if error.kind() == ErrorKind::Interrupted => return Err(Error::Interrupted),
+                    // A process that has ended meanwhile.
+                    Err(_) => {}
+                },
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::Socket(error)),
+            }
+        }
+    }
+
+    fn greeted(&self, stream: UnixStream) -> io::Result<Agent> {
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(LOOK))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let mut agent = Agent { stream, received: Vec::new(), process: 0, thread: 0 };
+        let hello = agent.line(self.interrupts)?;
+        let mut words = hello.strip_prefix("hello ").unwrap_or_default().split(' ');
+        let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+        let (process, thread) = number().zip(number()).ok_or(ErrorKind::InvalidData)?;
+        agent.process = u32::try_from(process).map_err(|_| ErrorKind::InvalidData)?;
+        agent.thread = thread;
+        Ok(agent)
+    }
+
+    /// Keeps the agents that did as they were told, with their answers. A process that has ended is no news.
+    fn keep<T>(&mut self, asked: Vec<(Agent, io::Result<T>)>) -> Result<Vec<T>, Error> {
+        let mut answers = Vec::new();
+        for (agent, answer) in asked {
+            match answer {
+                Ok(answer) => {
+                    answers.push(answer);
+                    self.agents.push(agent);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => return Err(Error::Interrupted),
+                Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe) => {}
+                Err(error) => {
+                    let which = format!("process {}, thread {}", agent.process, agent.thread);
+                    self.left_out.insert(format!("{which} was not sampled: {error}"));
+                }
+            }
+        }
+        Ok(answers)
+    }
+}
+
+impl Sampler for Agents<'_> {
+    fn start(&mut self, _pids: &[u32]) -> Result<(), Error> {
+        self.accept()?;
+        let mut agents = std::mem::take(&mut self.agents);
+        // All begin at about the same time, however long one of them takes.
+        let told: Vec<_> = agents.iter_mut().map(|agent| agent.tell("start")).collect();
+        let interrupts = self.interrupts;
+        let asked = agents.into_iter().zip(told).map(|(mut agent, told)| {
+            let started = told.and_then(|()| agent.answer("started", interrupts));
+            (agent, started.map(drop))
+        });
+        let asked = asked.collect();
+        self.keep(asked)?;
+        if self.agents.is_empty() {
+            return Err(Error::NoProcess { why: self.left_out.first().cloned(), log: Vec::new() });
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<Vec<Part>, Error> {
+        let mut agents = std::mem::take(&mut self.agents);
+        let files: Vec<PathBuf> =
+            (0..agents.len()).map(|number| self.folder.join(format!("profile-{number}"))).collect();
+        let tell = |(agent, file): (&mut Agent, &PathBuf)| agent.tell(&format!("stop {}", file.display()));
+        let told: Vec<_> = agents.iter_mut().zip(&files).map(tell).collect();
+        let interrupts = self.interrupts;
+        let asked = agents.into_iter().zip(told).zip(&files).map(|((mut agent, told), file)| {
+            let part = told.and_then(|()| agent.answer("stopped ", interrupts)).and_then(|cpu| {
+                let profile = read(file).map_err(io::Error::other)?;
+                let cpu = cpu.trim().parse().ok().map(Duration::from_micros);
+                Ok(Part { process: Some(agent.process), thread: Some(agent.thread), cpu, profile })
+            });
+            (agent, part)
+        });
+        let asked = asked.collect();
+        self.keep(asked)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.left_out.iter().cloned().collect()
+    }
+}
+
+impl Agent {
+    fn tell(&mut self, line: &str) -> io::Result<()> {
+        self.stream.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// The rest of a line that begins with `expected`.
+    fn answer(&mut self, expected: &str, interrupts: &Interrupts) -> io::Result<String> {
+        let line = self.line(interrupts)?;
+        match line.strip_prefix(expected) {
+            Some(rest) => Ok(rest.to_owned()),
+            None => Err(io::Error::other(line.strip_prefix("failed ").unwrap_or(&line).to_owned())),
+        }
+    }
+
+    fn line(&mut self, interrupts: &Interrupts) -> io::Result<String> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut buffer = [0; 4096];
+        loop {
+            if let Some(end) = self.received.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.received.drain(..=end).collect();
+                return Ok(String::from_utf8_lossy(&line[..end]).into_owned());
+            }
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.received.extend_from_slice(&buffer[..count]),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    if Instant::now() >= deadline {
+                        let seconds = PATIENCE.as_secs();
+                        return Err(io::Error::other(format!("it did not answer within {seconds} s")));
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if self.received.len() > LONGEST_LINE {
+                return Err(ErrorKind::InvalidData.into());
+            }
+            if interrupts.arrived() {
+                return Err(ErrorKind::Interrupted.into());
+            }
+        }
+    }
+}

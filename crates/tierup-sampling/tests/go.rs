@@ -1,0 +1,31 @@
+//! A server in Go, sampled by a file that its build adds.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+
+use common::Server;
+
+fn go(prepare: &'static [&'static str]) -> Server {
+    Server { host: tierup_host_go::go(), folder: "go", install: &[], prepare, start: "exec ./server" }
+}
+
+#[test]
+fn the_build_adds_the_sensor() {
+    let (taken, left) = go(&["go", "build", "-o", "server", "."]).profile(&["/"]);
+    let taken = taken.unwrap();
+    assert_eq!((taken.blocks.len(), taken.notes.len()), (5, 0));
+    for block in &taken.blocks {
+        let [part] = &block.parts[..] else { panic!("one process: {:?}", block.parts.len()) };
+        assert!(part.process.is_some());
+        // gzip
+        assert_eq!(part.profile[..2], [0x1f, 0x8b]);
+    }
+    // The sensor was never in the server's folder.
+    let mut names: Vec<_> = fs::read_dir(left.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["go.mod", "main.go", "server"]);
+    left.is_nothing();
+}

@@ -1,0 +1,28 @@
+// A server whose requests spin in a function of its own.
+package main
+
+import (
+	"math"
+	"net/http"
+	"os"
+)
+
+//go:noinline
+func spin() float64 {
+	sum := 0.0
+	for i := 0; i < 500_000; i++ {
+		sum += math.Sqrt(float64(i))
+	}
+	return sum
+}
+
+func main() {
+	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
+		if spin() > 0 {
+			response.Write([]byte("ok"))
+		}
+	})
+	if err := http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,67 @@
+//! A server in Node, sampled by the sensor of its host: in every process and thread, and with nothing left behind.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::Server;
+use serde_json::Value;
+use tierup_sampling::{Error, Part, Taken};
+
+/// The server of `tests/node`, started by this shell command.
+fn node(start: &'static str) -> Server {
+    Server { host: tierup_host_node::node(), folder: "node", install: &[], prepare: &[], start }
+}
+
+/// Names of functions that ran, by the profile's samples.
+fn functions(part: &Part) -> BTreeSet<String> {
+    let profile: Value = serde_json::from_slice(&part.profile).unwrap();
+    let sampled: BTreeSet<u64> = profile["samples"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+    let nodes = profile["nodes"].as_array().unwrap().iter();
+    let hit = nodes.filter(|node| node["id"].as_u64().is_some_and(|id| sampled.contains(&id)));
+    hit.filter_map(|node| node["callFrame"]["functionName"].as_str()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_process_and_thread_is_sampled() {
+    let (taken, left) = node("exec node server.js").profile(&["/", "/thread"]);
+    let Taken { blocks, notes } = taken.unwrap();
+    assert!(notes.is_empty(), "{notes:?}");
+    for block in &blocks {
+        // The primary, two workers, and a thread of each.
+        let processes: BTreeSet<_> = block.parts.iter().map(|part| part.process).collect();
+        assert_eq!((block.parts.len(), processes.len()), (5, 3));
+        let all = |thread: bool| -> BTreeSet<String> {
+            let parts = block.parts.iter().filter(|part| (part.thread != Some(0)) == thread);
+            parts.flat_map(functions).collect()
+        };
+        assert!(all(false).contains("spinInProcess") && !all(false).contains("spinInThread"));
+        assert!(all(true).contains("spinInThread") && !all(true).contains("spinInProcess"));
+        assert!(block.sampled.answered > 0 && block.plain.answered > 0);
+        if cfg!(target_os = "linux") {
+            // The time of threads is part of that of the whole tree.
+            let threads: f64 = block.parts.iter().map(|part| part.cpu.unwrap().as_secs_f64()).sum();
+            let tree = block.cpu.unwrap().as_secs_f64();
+            assert!(threads > tree * 0.3 && threads < tree * 1.1, "{threads} of {tree}");
+        }
+    }
+    assert_eq!(blocks.len(), 5);
+    left.is_nothing();
+}
+
+#[test]
+fn a_server_without_the_sensor_says_so() {
+    let (taken, left) = node("unset NODE_OPTIONS; exec node server.js").profile(&["/"]);
+    let error = taken.unwrap_err();
+    assert!(matches!(error, Error::NoProcess { why: None, .. }), "{error}");
+    left.is_nothing();
+}
+
+#[test]
+fn a_server_that_ends_leaves_nothing() {
+    let (taken, left) = node("node server.js & sleep 2; kill -9 $!; exit 3").profile(&["/"]);
+    assert!(taken.is_err());
+    left.is_nothing();
+}

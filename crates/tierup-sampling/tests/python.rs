@@ -1,0 +1,78 @@
+//! A server in Python, sampled by py-spy from an environment of its own.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::Server;
+use tierup_codegen::{HostSettings, InstallBy, Sampling, ServerFolder};
+use tierup_host_python::python;
+
+#[test]
+fn py_spy_samples_all_processes() {
+    let server = Server {
+        host: python(),
+        folder: "python",
+        install: &["python3 -m venv .venv", ".venv/bin/pip install --quiet --disable-pip-version-check py-spy==0.4.3"],
+        prepare: &[],
+        // The first process is not Python's.
+        start: ".venv/bin/python server.py & wait",
+    };
+    let (taken, left) = server.profile(&["/"]);
+    let taken = taken.unwrap();
+    assert_eq!(taken.blocks.len(), 5);
+    for block in &taken.blocks {
+        let [part] = &block.parts[..] else { panic!("one program samples all: {:?}", block.parts) };
+        let text = String::from_utf8(part.profile.clone()).unwrap();
+        let spinning: u64 = count(&text, |stack| stack.contains("spin (") && stack.contains("server.py:"));
+        let all = count(&text, |_| true);
+        assert!(spinning * 2 > all, "{spinning} of {all}:\n{text}");
+    }
+    // Two processes serve, and both are in one profile or another.
+    let text: String =
+        taken.blocks.iter().map(|block| String::from_utf8_lossy(&block.parts[0].profile).into_owned()).collect();
+    assert!(text.contains("process "), "{text}");
+    left.is_nothing();
+}
+
+fn count(text: &str, which: impl Fn(&str) -> bool) -> u64 {
+    let stacks = text.lines().filter_map(|line| line.rsplit_once(' '));
+    stacks.filter(|(stack, _)| which(stack)).filter_map(|(_, count)| count.parse::<u64>().ok()).sum()
+}
+
+/// A folder in which only these paths exist.
+struct With(&'static [&'static str]);
+
+impl ServerFolder for With {
+    fn read(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn names(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+}
+
+#[test]
+fn the_servers_own_py_spy_comes_first() {
+    let program = |folder: With| {
+        let settings = HostSettings {
+            folder: "/srv".into(),
+            install: InstallBy::Nobody,
+            prepare: Vec::new(),
+            start: Vec::new(),
+            baselines: Vec::new(),
+        };
+        let sensor = python().sensor(&settings, &folder, std::path::Path::new("/private")).unwrap();
+        match sensor.sampling {
+            Sampling::Program { command, .. } => command.program,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(program(With(&[])), "py-spy");
+    assert_eq!(program(With(&[".venv/pyvenv.cfg", ".venv/bin/py-spy"])), "/srv/.venv/bin/py-spy");
+}

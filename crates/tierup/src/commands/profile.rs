@@ -1,0 +1,143 @@
+//! `tierup profile`: which functions of the user's own code take the CPU, from profiles that were taken before.
+
+mod files;
+
+use std::{io::IsTerminal as _, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+use tierup_profile::{Comparison, FlamePage, Profile, Report, Rewrite, collapsed, rank, speedscope};
+use tierup_project::shown;
+use tierup_report::{
+    Exporter, Html, Json, Text,
+    text::{Colour, Style},
+};
+use tierup_runner::{Observer as _, private};
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    hosts,
+};
+
+/// Rank the hot functions of your own code in profiles of a server
+#[derive(Args)]
+pub struct Arguments {
+    /// Profiles: .cpuprofile, pprof or collapsed stacks; several are added up
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Compare with this profile, taken before
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// The host of the server; by default, by the names in the profiles
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// CPU of all the server's processes while the profiles were taken, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = above_zero)]
+    cpu: Option<f64>,
+    /// What a sample stands for in collapsed stacks, in milliseconds (py-spy: 10)
+    #[arg(long, value_name = "MS", value_parser = above_zero)]
+    sample: Option<f64>,
+    /// The form of the result
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Write the result to this file
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The form of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A ranking for a terminal
+    Text,
+    /// The ranking for scripts
+    Json,
+    /// Stacks for other tools, in milliseconds
+    Collapsed,
+    /// Stacks for speedscope.app
+    Speedscope,
+    /// The ranking and a flame graph, as one page that needs no network
+    Html,
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let host = arguments.host.as_deref().map(host).transpose()?;
+    let seconds_per_sample = arguments.sample.map(|milliseconds| milliseconds / 1000.0);
+    let mut profile = files::read(&arguments.files, host, seconds_per_sample)?;
+    if let Some(seconds) = arguments.cpu {
+        profile.set_whole_cpu(seconds);
+    }
+    let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
+    let before = match &arguments.compare {
+        Some(file) => Some((name(file), files::read(std::slice::from_ref(file), host, seconds_per_sample)?)),
+        None => None,
+    };
+    let text = result(arguments, console, &title, &profile, before.as_ref())?;
+    match &arguments.output {
+        None => console.data(text.trim_end()),
+        Some(file) => {
+            private::write(file, text.as_bytes())
+                .map_err(|error| Failure::new(format!("cannot write {}: {error}", shown(file))))?;
+            console.note(&format!("written: {}", shown(file)));
+            Ok(())
+        }
+    }
+}
+
+fn result(
+    arguments: &Arguments,
+    console: &Console,
+    title: &str,
+    profile: &Profile,
+    before: Option<&(String, Profile)>,
+) -> Result<String> {
+    let style = style(arguments, console);
+    let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
+    let ranking = || rank(profile);
+    Ok(match (arguments.format, comparison) {
+        (Format::Collapsed | Format::Speedscope, Some(_)) => {
+            return Err(Failure::new("this format has no comparison")
+                .hint("leave --compare out, or choose --format text, json or html".to_owned()));
+        }
+        (Format::Collapsed, None) => collapsed(profile),
+        (Format::Speedscope, None) => speedscope(profile, title),
+        (Format::Text, Some(comparison)) => Text(style).export(&comparison),
+        (Format::Json, Some(comparison)) => Json.export(&comparison),
+        (Format::Text, None) => Text(style).export(&report(title, &ranking())),
+        (Format::Json, None) => Json.export(&report(title, &ranking())),
+        (Format::Html, comparison) => {
+            let ranking = ranking();
+            let tierup = env!("CARGO_PKG_VERSION");
+            Html.export(&FlamePage { report: report(title, &ranking), profile, comparison, tierup })
+        }
+    })
+}
+
+fn report<'a>(title: &'a str, ranking: &'a tierup_profile::Ranking) -> Report<'a> {
+    Report { title, ranking, rewrite: Rewrite::default() }
+}
+
+/// As wide as the terminal, with its colours; a file has neither.
+fn style(arguments: &Arguments, console: &Console) -> Style {
+    let terminal = std::io::stdout().is_terminal() && arguments.output.is_none();
+    let colour = if terminal && console.color() { Colour::Ansi } else { Colour::Plain };
+    Style { width: console.width().filter(|_| terminal), colour }
+}
+
+fn host(name: &str) -> Result<&'static dyn tierup_codegen::Host> {
+    hosts::find(name).ok_or_else(|| {
+        let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
+        Failure::new(format!("there is no host `{name}`")).hint(format!("the hosts are {}", names.join(", ")))
+    })
+}
+
+fn name(file: &std::path::Path) -> String {
+    file.file_name().map_or_else(|| shown(file), |name| name.to_string_lossy().into_owned())
+}
+
+fn above_zero(text: &str) -> std::result::Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err(format!("must be a number above 0, got `{text}`")),
+    }
+}

@@ -1,0 +1,58 @@
+//! The sensor of Java servers: async-profiler, which `jcmd` loads into the running JVM.
+//!
+//! It samples CPU time by timers of the kernel, native code and the collector included, and needs no rights beyond those
+//! of the server's user.
+
+use std::path::Path;
+
+use tierup_codegen::{Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor};
+
+const VERSION: &str = "4.2";
+/// Between two samples of CPU time.
+const MICROSECONDS: u32 = 4000;
+
+pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
+    let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
+    let library = format!("{system}/libasyncProfiler.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" });
+    let jar = format!("async-profiler-{VERSION}.jar");
+    let artifact = format!("-Dartifact=tools.profiler:async-profiler:{VERSION}");
+    // Version 3.8.1 runs on every Maven that the package needs.
+    let copy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
+    let loaded = private.join(&library).display().to_string();
+    // jcmd takes an argument with commas as one only in quotes.
+    let load = |options: String| {
+        let options = format!("\"{options}\"");
+        Command::new("jcmd", [PID, "JVMTI.agent_load", &loaded, &options])
+    };
+    Ok(Sensor {
+        title: "async-profiler",
+        files: Files::new(),
+        preparation: vec![
+            Command::new("mvn", ["--batch-mode", "--quiet", copy, &artifact, "-DoutputDirectory=."]),
+            Command::new("jar", ["xf", &jar, &library]),
+        ],
+        environment: Vec::new(),
+        in_the_build: false,
+        sampling: Sampling::EachProcess {
+            of: Executable("java"),
+            start: load(format!("start,event=ctimer,interval={MICROSECONDS}us")),
+            stop: load(format!("stop,collapsed,file={OUTPUT}")),
+            accepted: "return code: 0",
+        },
+        format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
+        time: SampledTime::Cpu,
+        hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
+    })
+}
+
+/// The folder of this system's library in the artifact.
+fn system() -> Option<&'static str> {
+    if cfg!(target_os = "macos") {
+        return Some("macos");
+    }
+    match (cfg!(target_os = "linux"), std::env::consts::ARCH) {
+        (true, "x86_64") => Some("linux-x64"),
+        (true, "aarch64") => Some("linux-arm64"),
+        _ => None,
+    }
+}

@@ -1,0 +1,55 @@
+//! The sensor of Node servers: V8's CPU profiler, driven from inside of every process and worker thread.
+//!
+//! `NODE_OPTIONS=--require` loads a file before the server's own code. It opens an in-process inspector session, which
+//! needs no port. Node refuses `--cpu-prof` in `NODE_OPTIONS` before version 23, and a process that SIGTERM ends writes
+//! no such profile.
+
+use std::path::Path;
+
+use tierup_codegen::{Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
+
+const PRELOAD: &str = "preload.cjs";
+/// V8's default.
+const MICROSECONDS: u32 = 1000;
+
+pub(crate) fn sensor(private: &Path) -> Sensor {
+    let socket = private.join(SOCKET).display().to_string();
+    let preload = include_str!("../templates/profile/preload.cjs")
+        .replace("'{{socket}}'", &serde_json::Value::from(socket).to_string())
+        .replace("{{microseconds}}", &MICROSECONDS.to_string());
+    let require = Variable {
+        name: "NODE_OPTIONS",
+        value: format!("--require {}", quoted(&private.join(PRELOAD))),
+        joined_by: Some(" "),
+    };
+    Sensor {
+        title: "V8's CPU profiler",
+        files: Files::new().with(PRELOAD, preload),
+        preparation: Vec::new(),
+        environment: vec![require],
+        in_the_build: false,
+        sampling: Sampling::Agent,
+        format: ProfileFormat::V8,
+        time: SampledTime::Clock,
+        hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
+    }
+}
+
+/// A path as a word of `NODE_OPTIONS`.
+fn quoted(path: &Path) -> String {
+    format!("\"{}\"", path.display().to_string().replace('\\', r"\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_path_is_one_word_and_one_string() {
+        let sensor = sensor(Path::new("/a b/it's \"c\""));
+        assert_eq!(sensor.environment[0].value, r#"--require "/a b/it's \"c\"/preload.cjs""#);
+        let preload = String::from_utf8(sensor.files.get(PRELOAD).unwrap().to_vec()).unwrap();
+        assert!(preload.contains(r#"const SOCKET = "/a b/it's \"c\"/agents";"#), "{preload}");
+        assert!(preload.contains("const MICROSECONDS = 1000;") && !preload.contains("{{"), "{preload}");
+    }
+}

@@ -1,0 +1,119 @@
+'use strict';
+
+// The sensor of `tierup profile`: Node loads it into every process and worker thread of the server before the server's
+// own code. It connects to tierup and samples while tierup asks for it. It never keeps the process alive, and an error
+// of its own never reaches the server.
+
+(() => {
+    const SOCKET = '{{socket}}';
+    const MICROSECONDS = {{microseconds}};
+    try {
+        connect(SOCKET, MICROSECONDS);
+    } catch {
+        // The server is not profiled, and goes on. tierup reports that nobody has connected.
+    }
+
+    function connect(path, interval) {
+        const fs = require('node:fs');
+        const net = require('node:net');
+        const { threadId } = require('node:worker_threads');
+        let session = null;
+        let cpuBefore = null;
+
+        const socket = net.connect({ path });
+        socket.unref();
+        socket.setEncoding('utf8');
+        socket.on('error', () => {});
+        socket.on('close', () => end());
+        socket.write(`hello ${process.pid} ${threadId}\n`);
+
+        let received = '';
+        socket.on('data', (text) => {
+            const lines = (received + text).split('\n');
+            received = lines.pop();
+            lines.forEach(obey);
+        });
+
+        function obey(line) {
+            try {
+                if (line === 'start') {
+                    start();
+                } else if (line.startsWith('stop ')) {
+                    stop(line.slice('stop '.length));
+                }
+            } catch (error) {
+                failed(error);
+            }
+        }
+
+        function start() {
+            end();
+            const { Session } = require('node:inspector');
+            session = new Session();
+            session.connect();
+            post('Profiler.enable', undefined, () =>
+                post('Profiler.setSamplingInterval', { interval }, () =>
+                    post('Profiler.start', undefined, () => {
+                        cpuBefore = threadCpu();
+                        answer('started');
+                    }),
+                ),
+            );
+        }
+
+        function stop(file) {
+            if (session === null) {
+                throw new Error('it was not sampled');
+            }
+            const cpu = threadCpu();
+            post('Profiler.stop', undefined, ({ profile }) => {
+                end();
+                fs.writeFileSync(file, JSON.stringify(profile), { mode: 0o600 });
+                const used = cpu === null || cpuBefore === null ? '-' : Math.max(0, Math.round(cpu - cpuBefore));
+                answer(`stopped ${used}`);
+            });
+        }
+
+        function post(method, parameters, then) {
+            session.post(method, parameters, (error, result) => {
+                try {
+                    if (error) {
+                        throw new Error(error.message || String(error));
+                    }
+                    then(result);
+                } catch (reason) {
+                    failed(reason);
+                }
+            });
+        }
+
+        function end() {
+            const ended = session;
+            session = null;
+            try {
+                ended?.disconnect();
+            } catch {
+                // It has ended.
+            }
+        }
+
+        function failed(error) {
+            end();
+            answer(`failed ${String(error?.message ?? error).replace(/\s+/g, ' ')}`);
+        }
+
+        function answer(line) {
+            socket.write(`${line}\n`);
+        }
+
+        /** CPU time of this thread in microseconds, as Linux counts it. */
+        function threadCpu() {
+            try {
+                const [nanoseconds] = fs.readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ');
+                return Number(nanoseconds) / 1000;
+            } catch {
+                return null;
+            }
+        }
+    }
+})();
