@@ -366,7 +366,7 @@ impl Ramp {
         let (broken, lost) = self
             .sources
             .values()
-            .fold((0, 0), |(broken, lost), source| (broken + source.position.broken, lost + source.position.lost));
+            .fold((0, 0), |(broken, lost), source| (broken + source.position.broken, lost + source.position.missing()));
         if broken + lost > 0 {
             words.push(format!("evidence: {broken} lines could not be read, {lost} are missing"));
         }
