@@ -37,7 +37,7 @@ const HEARTBEAT: u64 = 5;
 const CLEANING: u64 = 600;
 
 /// The decision that ends a ramp, as the journal has it.
-const ROLL_BACK: &str = "roll back";
+pub(crate) const ROLL_BACK: &str = "roll back";
 
 /// A judge that judges, and its ramp.
 pub struct Ramp {

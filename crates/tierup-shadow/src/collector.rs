@@ -7,6 +7,7 @@
 mod bad;
 mod counts;
 mod routes;
+mod told;
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,19 +17,18 @@ use std::{
         atomic::{AtomicU64, Ordering::Relaxed},
         mpsc::{Receiver, SyncSender, sync_channel},
     },
-    time::Duration,
 };
 
 use hyper::Method;
-use tierup_rollout::{
-    Bucket, Part, Phase, Side, Weights,
-    evidence::{BadKind, Difference, Entry, Event, Pair, Slot},
-};
+use tierup_rollout::evidence::{Difference, Entry, Event, Pair, Slot};
 
-pub use self::routes::Route;
 use self::{
     counts::Counts,
     routes::{Names, Table},
+};
+pub use self::{
+    routes::Route,
+    told::{Answered, Compared, Note, Outcome, Regime, Took},
 };
 
 /// Differences and events that wait to be written. More are lost, and counted: the counts of a slot still have them.
@@ -45,92 +45,6 @@ struct Shared {
     regime: Mutex<Regime>,
     notes: SyncSender<Note>,
     notes_lost: AtomicU64,
-}
-
-/// What stays the same within a slot.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Regime {
-    /// The ramp of the control file, and its generation; `None` and 0 without one.
-    pub ramp: Option<String>,
-    pub generation: u64,
-    pub phase: Option<Phase>,
-    /// In force for requests that begin.
-    pub weights: Weights,
-    /// Whether copies are made.
-    pub mirroring: bool,
-    /// The part of the safe requests that is in the sample.
-    pub sample: Part,
-    /// The part of the copies that goes to the second control process.
-    pub second: Part,
-}
-
-impl Default for Regime {
-    fn default() -> Regime {
-        Regime {
-            ramp: None,
-            generation: 0,
-            phase: None,
-            weights: Weights::CONTROL_ONLY,
-            mirroring: true,
-            sample: Part::ALL,
-            second: Part::NONE,
-        }
-    }
-}
-
-/// What is told as it happens.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly all notes are entries")]
-pub enum Note {
-    Entry(Entry),
-    /// The [`Regime`] has changed: the slot ends here.
-    Regime,
-}
-
-/// A client's answer.
-#[derive(Debug, Clone, Copy)]
-pub struct Answered {
-    pub route: Route,
-    pub side: Side,
-    /// In force when the request was assigned.
-    pub weights: Weights,
-    /// `None` for a client that nothing identifies.
-    pub client: Option<Bucket>,
-    pub outcome: Outcome,
-    /// From the request's head to the answer's, or to the end of waiting.
-    pub took: Duration,
-}
-
-/// How a request ended, for its client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// With a status below 500.
-    Answered,
-    Bad(BadKind),
-}
-
-/// What became of a request of the sample.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Compared {
-    Same,
-    /// With the kind of its first difference.
-    Mismatch(String),
-    /// No copy was made, for this reason.
-    Dropped(&'static str),
-    /// There was nothing to compare, for this reason.
-    NotComparable(String),
-}
-
-/// How long both answers took that were compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Took {
-    /// The client's.
-    pub answer: Duration,
-    /// The copy's.
-    pub copy: Duration,
-    /// Control answered the client, so chance alone chose whether candidate or twin got the copy. Only such copies can show
-    /// which of the two is slower.
-    pub by_chance: bool,
 }
 
 impl Collector {
@@ -275,98 +189,4 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::thread;
-
-    use tierup_rollout::evidence::MOST_BAD;
-
-    use super::*;
-
-    fn answer(route: Route, side: Side, outcome: Outcome) -> Answered {
-        let took = Duration::from_millis(1);
-        Answered { route, side, weights: Weights::default(), client: Some(Bucket(7)), outcome, took }
-    }
-
-    #[test]
-    fn nothing_is_lost_while_it_is_read() {
-        let (collector, _notes) = Collector::new(&[]);
-        let threads: Vec<_> = (0..4)
-            .map(|_| {
-                let collector = collector.clone();
-                thread::spawn(move || {
-                    let counter = collector.counter();
-                    for _ in 0..20_000 {
-                        let route = counter.route(&Method::GET, "/a");
-                        counter.answered(&answer(route, Side::Control, Outcome::Answered));
-                        counter.copy(route, Pair::Candidate, Compared::Same, Took::default());
-                    }
-                })
-            })
-            .collect();
-        let (mut answered, mut same, mut timed) = (0, 0, 0);
-        let mut add = |slot: Slot| {
-            answered += slot.live.iter().map(|live| live.answered).sum::<u64>();
-            same += slot.copies.iter().map(|copies| copies.same).sum::<u64>();
-            timed += slot.latencies.values().map(tierup_rollout::Latencies::count).sum::<u64>();
-        };
-        while threads.iter().any(|thread| !thread.is_finished()) {
-            add(collector.take());
-        }
-        threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
-        add(collector.take());
-        assert_eq!((answered, same, timed), (80_000, 80_000, 80_000));
-        assert!(locked(&collector.0.threads).is_empty(), "threads that ended leave nothing behind");
-    }
-
-    #[test]
-    fn each_request_of_the_sample_is_in_one_count() {
-        let (collector, _notes) = Collector::new(&[]);
-        let counter = collector.counter();
-        let route = counter.route(&Method::GET, "/a/17");
-        let took = Took { answer: Duration::from_micros(3), copy: Duration::from_micros(5), by_chance: true };
-        counter.copy(route, Pair::Candidate, Compared::Same, took);
-        counter.copy(route, Pair::Candidate, Compared::Mismatch("$.a".into()), took);
-        counter.copy(route, Pair::Candidate, Compared::Dropped("busy"), Took::default());
-        counter.copy(route, Pair::Second, Compared::NotComparable("silent".into()), Took::default());
-        let slot = collector.take();
-        let [candidate, second] = &slot.copies[..] else { panic!("{slot:?}") };
-        assert_eq!((&*candidate.route, candidate.same, candidate.mismatched), ("GET /a/*", 1, 1));
-        assert_eq!((candidate.kinds["$.a"], candidate.dropped["busy"]), (1, 1));
-        assert_eq!((candidate.took, candidate.copy_took), (6, 10));
-        assert_eq!((second.pair, second.not_comparable["silent"]), (Pair::Second, 1));
-        assert_eq!(slot.copy_latencies.keys().collect::<Vec<_>>(), [&Side::Candidate]);
-        assert_eq!(collector.take(), Slot::default(), "what was taken is gone");
-    }
-
-    #[test]
-    fn bad_answers_beyond_the_most_are_chosen_whoever_gave_them() {
-        let (collector, _notes) = Collector::new(&[]);
-        let counters = [collector.counter(), collector.counter()];
-        // The candidate's come first: who comes first must not matter.
-        for (counter, side) in counters.iter().zip([Side::Candidate, Side::Control]) {
-            let route = counter.route(&Method::GET, "/");
-            for _ in 0..3 * MOST_BAD {
-                counter.answered(&answer(route, side, Outcome::Bad(BadKind::Error)));
-            }
-        }
-        let slot = collector.take();
-        assert_eq!((slot.bad.len(), slot.bad_not_listed), (MOST_BAD, 5 * MOST_BAD as u64));
-        let candidates = slot.bad.iter().filter(|bad| bad.side == Side::Candidate).count();
-        // Ten standard deviations of a hypergeometric distribution, at most.
-        assert!((340..660).contains(&candidates), "{candidates}");
-        assert_eq!(slot.live.iter().map(|live| live.errors).sum::<u64>(), 6 * MOST_BAD as u64);
-    }
-
-    #[test]
-    fn a_new_regime_is_told_and_the_same_one_is_not() {
-        let (collector, notes) = Collector::new(&[]);
-        collector.set_regime(Regime::default());
-        assert!(notes.try_recv().is_err());
-        collector.set_regime(Regime { generation: 2, ..Regime::default() });
-        assert!(matches!(notes.try_recv(), Ok(Note::Regime)));
-        for _ in 0..=MOST_NOTES {
-            collector.event(Event::Ended);
-        }
-        assert_eq!(collector.notes_lost(), 1, "who tells never waits");
-    }
-}
+mod tests;

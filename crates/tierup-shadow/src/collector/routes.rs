@@ -3,6 +3,8 @@
 //! A proxy meets any path. There are at most a hundred names: the project's routes, and what comes first. A part of a
 //! path that looks like an identifier becomes `*`, as do all parts beside it once a place has had many.
 
+mod pattern;
+
 use std::{
     collections::{HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
@@ -10,7 +12,8 @@ use std::{
 
 use hyper::Method;
 
-use crate::{identifier::is_identifier, routes::Routes};
+use self::pattern::Pattern;
+use crate::identifier::is_identifier;
 
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;
@@ -59,22 +62,6 @@ struct Known {
     is_full: bool,
 }
 
-/// A route of the project.
-#[derive(Debug)]
-struct Pattern {
-    method: String,
-    path: PathPattern,
-    route: Route,
-}
-
-#[derive(Debug)]
-enum PathPattern {
-    /// `/orders/{id}`, by parts; `None` stands for any.
-    Parts(Vec<Option<String>>),
-    /// `/orders/*`, `/files/**`: as [`Routes`] reads it.
-    Stars(Routes),
-}
-
 impl Table {
     pub(super) fn new(project: &[String]) -> Table {
         let mut known = Known {
@@ -84,19 +71,7 @@ impl Table {
             crowded: HashSet::new(),
             is_full: false,
         };
-        let pattern = |name: &String| {
-            let (method, path) = name.split_once(' ')?;
-            let any = |part: &str| part.starts_with(['{', ':', '*']);
-            let path = match Routes::new(std::slice::from_ref(name)) {
-                Ok(routes) if path.contains('*') => PathPattern::Stars(routes),
-                _ => {
-                    let parts = path.trim_start_matches('/').split('/');
-                    PathPattern::Parts(parts.map(|part| (!any(part)).then(|| part.to_owned())).collect())
-                }
-            };
-            Some(Pattern { method: method.to_owned(), path, route: known.number(name) })
-        };
-        let project = project.iter().filter_map(pattern).collect();
+        let project = project.iter().filter_map(|name| Pattern::new(name, known.number(name))).collect();
         Table { project, names: Mutex::new(known) }
     }
 
@@ -216,24 +191,6 @@ impl Names {
     }
 }
 
-impl Pattern {
-    fn matches(&self, method: &Method, path: &str) -> bool {
-        let own = match &self.path {
-            PathPattern::Stars(routes) => return routes.names(method, path),
-            PathPattern::Parts(own) => own,
-        };
-        let mut parts = path.trim_start_matches('/').split('/');
-        method.as_str() == self.method
-            && own.iter().all(|own| {
-                parts.next().is_some_and(|part| match own {
-                    Some(own) => own == part,
-                    None => !part.is_empty(),
-                })
-            })
-            && parts.next().is_none()
-    }
-}
-
 /// Clients may send any word as a method.
 fn standard(method: &Method) -> &'static str {
     const STANDARD: [Method; 9] = [
@@ -262,86 +219,4 @@ fn standard(method: &Method) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn named(names: &mut Names, method: &str, path: &str) -> String {
-        let route = names.route(&method.parse().expect("a method"), path);
-        names.table.name(route).to_string()
-    }
-
-    #[test]
-    fn a_name_has_no_identifiers() {
-        let mut names = Names::of(Arc::new(Table::new(&[])));
-        for (path, expected) in [
-            ("/", "GET /"),
-            ("/orders/17/items/3", "GET /orders/*/items/*"),
-            ("/v1/users", "GET /v1/users"),
-            ("/o/123e4567-e89b-12d3-a456-426614174000", "GET /o/*"),
-            ("/o/deadbeef0/", "GET /o/*/"),
-            ("/reset/eyJhbGciOiJIUzI1NiJ9", "GET /reset/*"),
-            ("/users/alice@example.org", "GET /users/*"),
-            ("/users/caf%C3%A9", "GET /users/*"),
-            ("/a/b/c/d/e/f/g/h/i/j/k/l/m", "GET /a/b/c/d/e/f/g/h/i/j/**"),
-            ("*", "GET /*"),
-        ] {
-            assert_eq!(named(&mut names, "GET", path), expected);
-        }
-        assert_eq!(named(&mut names, "PURGE", "/"), "* /");
-        assert_eq!(named(&mut names, "GET", &format!("/x/{}", "y".repeat(60_000))), "GET /x/*");
-    }
-
-    #[test]
-    fn many_names_at_one_place_are_one() {
-        let table = Arc::new(Table::new(&[]));
-        let (mut names, mut other) = (Names::of(Arc::clone(&table)), Names::of(table));
-        for number in 0..1000_u32 {
-            // Letters only, as a name of somebody has.
-            let who: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
-            named(if number % 2 == 0 { &mut names } else { &mut other }, "GET", &format!("/users/{who}/orders"));
-        }
-        assert_eq!(named(&mut names, "GET", "/users/alice/orders"), "GET /users/*/orders");
-        assert_eq!(named(&mut other, "GET", "/users/b/orders"), "GET /users/*/orders");
-        assert_eq!(named(&mut other, "GET", "/checkout"), "GET /checkout", "there is room for others");
-    }
-
-    #[test]
-    fn names_are_bounded_and_the_projects_have_theirs_first() {
-        let table = Arc::new(Table::new(&["GET /people/{name}".to_owned(), "POST /people".to_owned()]));
-        let mut names = Names::of(Arc::clone(&table));
-        for number in 0..1000_u32 {
-            let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
-            named(&mut names, "GET", &format!("/{what}.php"));
-        }
-        assert_eq!(table.names().len(), MOST_ROUTES + 2);
-        // The method still tells whether it may change something.
-        assert_eq!(named(&mut names, "GET", "/checkout"), "GET (others)");
-        assert_eq!(named(&mut names, "HEAD", "/checkout"), "GET (others)");
-        assert_eq!(named(&mut names, "POST", "/checkout"), "(others)");
-        assert_eq!(named(&mut names, "GET", "/people/alice"), "GET /people/{name}");
-        assert_eq!(named(&mut names, "POST", "/people"), "POST /people");
-        assert_eq!(named(&mut Names::of(table), "GET", "/people/bob"), "GET /people/{name}");
-    }
-
-    #[test]
-    fn routes_of_a_rollout_keep_their_names_whatever_they_look_like() {
-        let routes =
-            ["PUT /users/*", "DELETE /cache/**", "POST /report-*", "POST /graphql-endpoint-v2", "POST /orders/*"];
-        let of_project = ["POST /orders/{id}"];
-        let all: Vec<String> = routes.into_iter().chain(of_project).map(str::to_owned).collect();
-        let mut names = Names::of(Arc::new(Table::new(&all)));
-        for number in 0..1000_u32 {
-            let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
-            named(&mut names, "GET", &format!("/{what}.php"));
-        }
-        for (method, path, expected) in [
-            ("PUT", "/users/anna", routes[0]),
-            ("DELETE", "/cache/a/b", routes[1]),
-            ("POST", "/report-7", routes[2]),
-            ("POST", "/graphql-endpoint-v2", routes[3]),
-            ("POST", "/orders/17", routes[4]),
-        ] {
-            assert_eq!(named(&mut names, method, path), expected);
-        }
-    }
-}
+mod tests;

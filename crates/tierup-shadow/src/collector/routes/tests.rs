@@ -1,0 +1,80 @@
+use super::*;
+
+fn named(names: &mut Names, method: &str, path: &str) -> String {
+    let route = names.route(&method.parse().expect("a method"), path);
+    names.table.name(route).to_string()
+}
+
+#[test]
+fn a_name_has_no_identifiers() {
+    let mut names = Names::of(Arc::new(Table::new(&[])));
+    for (path, expected) in [
+        ("/", "GET /"),
+        ("/orders/17/items/3", "GET /orders/*/items/*"),
+        ("/v1/users", "GET /v1/users"),
+        ("/o/123e4567-e89b-12d3-a456-426614174000", "GET /o/*"),
+        ("/o/deadbeef0/", "GET /o/*/"),
+        ("/reset/eyJhbGciOiJIUzI1NiJ9", "GET /reset/*"),
+        ("/users/alice@example.org", "GET /users/*"),
+        ("/users/caf%C3%A9", "GET /users/*"),
+        ("/a/b/c/d/e/f/g/h/i/j/k/l/m", "GET /a/b/c/d/e/f/g/h/i/j/**"),
+        ("*", "GET /*"),
+    ] {
+        assert_eq!(named(&mut names, "GET", path), expected);
+    }
+    assert_eq!(named(&mut names, "PURGE", "/"), "* /");
+    assert_eq!(named(&mut names, "GET", &format!("/x/{}", "y".repeat(60_000))), "GET /x/*");
+}
+
+#[test]
+fn many_names_at_one_place_are_one() {
+    let table = Arc::new(Table::new(&[]));
+    let (mut names, mut other) = (Names::of(Arc::clone(&table)), Names::of(table));
+    for number in 0..1000_u32 {
+        // Letters only, as a name of somebody has.
+        let who: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
+        named(if number % 2 == 0 { &mut names } else { &mut other }, "GET", &format!("/users/{who}/orders"));
+    }
+    assert_eq!(named(&mut names, "GET", "/users/alice/orders"), "GET /users/*/orders");
+    assert_eq!(named(&mut other, "GET", "/users/b/orders"), "GET /users/*/orders");
+    assert_eq!(named(&mut other, "GET", "/checkout"), "GET /checkout", "there is room for others");
+}
+
+#[test]
+fn names_are_bounded_and_the_projects_have_theirs_first() {
+    let table = Arc::new(Table::new(&["GET /people/{name}".to_owned(), "POST /people".to_owned()]));
+    let mut names = Names::of(Arc::clone(&table));
+    for number in 0..1000_u32 {
+        let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
+        named(&mut names, "GET", &format!("/{what}.php"));
+    }
+    assert_eq!(table.names().len(), MOST_ROUTES + 2);
+    // The method still tells whether it may change something.
+    assert_eq!(named(&mut names, "GET", "/checkout"), "GET (others)");
+    assert_eq!(named(&mut names, "HEAD", "/checkout"), "GET (others)");
+    assert_eq!(named(&mut names, "POST", "/checkout"), "(others)");
+    assert_eq!(named(&mut names, "GET", "/people/alice"), "GET /people/{name}");
+    assert_eq!(named(&mut names, "POST", "/people"), "POST /people");
+    assert_eq!(named(&mut Names::of(table), "GET", "/people/bob"), "GET /people/{name}");
+}
+
+#[test]
+fn routes_of_a_rollout_keep_their_names_whatever_they_look_like() {
+    let routes = ["PUT /users/*", "DELETE /cache/**", "POST /report-*", "POST /graphql-endpoint-v2", "POST /orders/*"];
+    let of_project = ["POST /orders/{id}"];
+    let all: Vec<String> = routes.into_iter().chain(of_project).map(str::to_owned).collect();
+    let mut names = Names::of(Arc::new(Table::new(&all)));
+    for number in 0..1000_u32 {
+        let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
+        named(&mut names, "GET", &format!("/{what}.php"));
+    }
+    for (method, path, expected) in [
+        ("PUT", "/users/anna", routes[0]),
+        ("DELETE", "/cache/a/b", routes[1]),
+        ("POST", "/report-7", routes[2]),
+        ("POST", "/graphql-endpoint-v2", routes[3]),
+        ("POST", "/orders/17", routes[4]),
+    ] {
+        assert_eq!(named(&mut names, method, path), expected);
+    }
+}
