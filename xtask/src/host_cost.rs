@@ -66,12 +66,21 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// The files outside a host's folder that name its crate, which register it. Lock files are left out, as they
-/// follow by themselves; so is a list of packages in a test.
+/// follow by themselves; so are tests, and what only they depend on: a new host does without them.
 fn shared_files() -> Vec<String> {
     let arguments = ["grep", "--files-with-matches", "--extended-regexp", "tierup[-_]host[-_][a-z]+", "--"];
-    let elsewhere = ["*.toml", "*.rs", ":!hosts/*", ":!conformance/*", ":!xtask/*"];
+    let elsewhere =
+        ["*.toml", "*.rs", ":!hosts/*", ":!conformance/*", ":!xtask/*", ":!crates/*/tests/*", ":!*/tests.rs"];
     let found = tools::answer("git", &[&arguments[..], &elsewhere[..]].concat()).unwrap_or_default();
-    found.lines().map(str::to_owned).collect()
+    found.lines().filter(|file| registers(file)).map(str::to_owned).collect()
+}
+
+/// Whether a file names a host's crate outside its dependencies of tests.
+fn registers(file: &str) -> bool {
+    let text = fs::read_to_string(root().join(file)).unwrap_or_default();
+    text.split("[dev-dependencies]")
+        .next()
+        .is_some_and(|text| text.contains("tierup-host-") || !file.ends_with(".toml"))
 }
 
 impl Lines {

@@ -105,7 +105,8 @@ impl HaProxy {
         if control.is_drained() {
             return Err(self.lacks("the server `control` has the weight 0: requests would have nowhere to go".into()));
         }
-        let other = servers.iter().find(|server| server.name != control.name && !server.is_drained());
+        let gets_others = |server: &&Server| server.name != control.name && !server.is_drained() && !server.is_backup;
+        let other = servers.iter().find(gets_others);
         other.map_or(Ok(()), |server| {
             Err(self.lacks(format!("the server `{}` needs `weight 0`, or it gets requests of its own", server.name)))
         })

@@ -315,3 +315,13 @@ fn a_log_in_which_nothing_is_written_for_long_is_followed_on() {
         observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(slot) if !slot.live.is_empty()));
     assert_eq!(slots(&entries).iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum::<u64>(), 1);
 }
+
+#[test]
+fn while_the_proxy_before_control_is_gone_control_is_asked_directly() {
+    let mut setup = Setup::with(cookie(), Some(common::free_port()));
+    setup.actuator.set(&control(1, "0%")).expect("it is told");
+    wait("control itself", || get(setup.port, "GET", Some("anna")) == Ok((200, "control".into())));
+    let entries = observe_until(&mut setup.actuator, |entry| is_unreachable(entry, Side::Control, true));
+    assert!(bad(&entries).is_empty(), "{entries:?}");
+    assert_eq!(get(setup.port, "POST", None), Ok((200, "control".into())));
+}

@@ -277,3 +277,11 @@ fn requests_of_which_none_is_logged_are_no_evidence() {
     assert_eq!(get(setup.port, "GET", Some("anna")).map(|answer| answer.0), Ok(200));
     wait("a log that tells", || setup.actuator.observe().blind.is_none());
 }
+
+#[test]
+fn while_the_proxy_before_control_is_gone_control_is_asked_directly() {
+    let setup = Setup::with(Some(common::free_port()));
+    for method in ["GET", "POST"] {
+        assert_eq!(get(setup.port, method, Some("anna")), Ok((200, "control".into())));
+    }
+}

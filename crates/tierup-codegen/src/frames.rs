@@ -89,6 +89,10 @@ pub enum PackageEnds {
 }
 
 impl FrameRule {
+    /// For files of the package that tierup generates, which the user cannot move to Rust either.
+    pub const GENERATED: FrameRule =
+        FrameRule { part: FramePart::File, pattern: Pattern::Contains("/.tierup/"), owner: Owner::Named(".tierup") };
+
     /// A rule over the function's name.
     pub const fn function(pattern: Pattern, kind: FrameKind) -> FrameRule {
         FrameRule { part: FramePart::Function, pattern, owner: Owner::Kind(kind) }

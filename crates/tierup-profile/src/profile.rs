@@ -151,6 +151,20 @@ impl Profile {
         }
     }
 
+    /// Leaves out the samples with a frame whose file is below a folder: the sensor's own work.
+    pub fn leave_out_below(&mut self, folder: &str) {
+        let is_below = |frame: &Frame| {
+            frame.file.strip_prefix(folder).is_some_and(|rest| folder.ends_with('/') || rest.starts_with('/'))
+        };
+        let below: Vec<bool> = self.frames.iter().map(is_below).collect();
+        // A caller's stack is always older than those of what it called.
+        let mut left_out: Vec<bool> = Vec::with_capacity(self.stacks.len());
+        for (caller, frame) in &self.stacks {
+            left_out.push(below[frame.index()] || caller.is_some_and(|caller| left_out[caller.index()]));
+        }
+        self.samples.retain(|sample| !left_out[sample.stack.index()]);
+    }
+
     /// Says whose samples these are.
     pub fn set_origin(&mut self, process: u32, thread: u64) {
         for sample in &mut self.samples {
@@ -289,6 +303,22 @@ mod tests {
         let functions =
             |ids: Vec<FrameId>| ids.iter().map(|id| both.frame_of(*id).function.clone()).collect::<String>();
         assert_eq!(functions(both.root_first(both.samples()[0].stack)), "ab");
+    }
+
+    #[test]
+    fn what_a_folder_holds_is_left_out_with_all_that_it_calls() {
+        let mut profile = Profile::default();
+        let of = |file: &str, function: &str| Frame { file: file.into(), ..frame(function, 1) };
+        let frames = [of("/tmp/x/preload.cjs", "start"), of("/tmp/xy/a.js", "a"), of("node:fs", "read")];
+        let [start, a, read] = frames.map(|frame| profile.frame(frame));
+        for (caller, leaf) in [(None, start), (Some(start), read), (Some(a), read), (None, a)] {
+            let caller = caller.map(|frame| profile.stack(None, frame));
+            let stack = profile.stack(caller, leaf);
+            profile.add(Sample { stack, weight: 1.0, block: 0, process: 0, thread: 0 });
+        }
+        profile.leave_out_below("/tmp/x");
+        let left = profile.samples().iter().map(|sample| profile.root_first(sample.stack)).collect::<Vec<_>>();
+        assert_eq!(left, [vec![a, read], vec![a]]);
     }
 
     #[test]

@@ -15,31 +15,13 @@ use std::{
 use rustix::fs::OFlags;
 use tierup_rollout::{
     evidence::Line,
-    files::{ENDING, Keeping, Listed, run_and_number},
+    files::{ENDING, Keeping, Listed, Position, run_and_number},
 };
 
 use crate::{Error, Result};
 
 /// The most that is read of one file at a time, in bytes. It is more than a proxy writes in a minute.
 const AT_A_TIME: u64 = 4 << 20;
-/// A line that is longer is skipped: no proxy writes such a line.
-const LONGEST: usize = 1 << 20;
-
-/// How far a file was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Position {
-    /// Of the first byte that was not taken in.
-    pub offset: u64,
-    /// Of the last line that was taken in; lines are numbered from 1.
-    pub number: u64,
-    /// Lines that could not be read.
-    pub broken: u64,
-    /// Numbers that were missing: of lines that the proxy could not write, and of broken ones.
-    pub lost: u64,
-    /// The rest of a line that is too long is being skipped.
-    pub skipping: bool,
-}
-
 /// What was new in one file.
 #[derive(Debug)]
 pub(crate) struct News {
@@ -135,41 +117,8 @@ fn read_file(mut file: File, mut position: Position) -> io::Result<Option<(Vec<L
     file.seek(SeekFrom::Start(position.offset))?;
     let mut bytes = Vec::new();
     file.take(AT_A_TIME).read_to_end(&mut bytes)?;
-    let lines = split(&bytes, &mut position);
+    let lines = position.take(&bytes);
     Ok(Some((lines, position)))
-}
-
-/// The whole lines at the start of `bytes` that were not taken in yet.
-fn split(bytes: &[u8], position: &mut Position) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut rest = bytes;
-    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-        let (text, after) = (&rest[..end], &rest[end + 1..]);
-        rest = after;
-        position.offset += end as u64 + 1;
-        if std::mem::take(&mut position.skipping) || text.is_empty() {
-            continue;
-        }
-        let line = std::str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST).map(Line::parse);
-        match line {
-            Some(Ok(line)) if line.number > position.number => {
-                // A broken line has a number, too, which is not known.
-                let missing = line.number - position.number - 1;
-                position.lost += missing;
-                position.number = line.number;
-                lines.push(line);
-            }
-            // Taken in before.
-            Some(Ok(_)) => {}
-            _ => position.broken += 1,
-        }
-    }
-    if rest.len() > LONGEST {
-        position.broken += u64::from(!position.skipping);
-        position.offset += rest.len() as u64;
-        position.skipping = true;
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -229,23 +178,6 @@ mod tests {
         let mut folder = Folder::new();
         [2, 10, 9].into_iter().for_each(|number| folder.append(&format!("run-{number}.jsonl"), &line(number)));
         assert_eq!(folder.read(), [2, 9, 10]);
-    }
-
-    #[test]
-    fn broken_and_missing_lines_are_counted_and_skipped() {
-        let mut folder = Folder::new();
-        folder.append("a.jsonl", &(line(1) + "{\"number\":2,\"at\"" + &line(3) + "\u{0}\n" + &line(7)));
-        assert_eq!(folder.read(), [1, 7]);
-        let position = folder.positions["a.jsonl"];
-        assert_eq!((position.broken, position.lost), (2, 5));
-        // Too long, over several readings.
-        folder.append("a.jsonl", &"x".repeat(LONGEST + 1));
-        assert!(folder.read().is_empty());
-        folder.append("a.jsonl", &("y".repeat(LONGEST + 1)));
-        assert!(folder.read().is_empty());
-        folder.append("a.jsonl", &("z\n".to_owned() + &line(8)));
-        assert_eq!(folder.read(), [8]);
-        assert_eq!(folder.positions["a.jsonl"].broken, 3);
     }
 
     #[test]

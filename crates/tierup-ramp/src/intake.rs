@@ -10,11 +10,11 @@ use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
     evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
-    files::run_and_number,
+    files::{Position, run_and_number},
 };
 
 use crate::{
-    evidence_files::{Position, run_of},
+    evidence_files::run_of,
     store::{Costs, Source},
 };
 

@@ -20,7 +20,6 @@ mod verdict;
 pub use clock::{Clock, Machine};
 pub use command::{Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};
-pub use evidence_files::Position;
 pub use journal::decisions;
 pub use judging::{Attendant, LOOK, ROUND, judge};
 pub use ramp::{Door, Options, Ramp, Round};

@@ -37,7 +37,7 @@ const HEARTBEAT: u64 = 5;
 const CLEANING: u64 = 600;
 
 /// The decision that ends a ramp, as the journal has it.
-const ROLL_BACK: &str = "roll back";
+pub(crate) const ROLL_BACK: &str = "roll back";
 
 /// A judge that judges, and its ramp.
 pub struct Ramp {
@@ -366,7 +366,7 @@ impl Ramp {
         let (broken, lost) = self
             .sources
             .values()
-            .fold((0, 0), |(broken, lost), source| (broken + source.position.broken, lost + source.position.lost));
+            .fold((0, 0), |(broken, lost), source| (broken + source.position.broken, lost + source.position.missing()));
         if broken + lost > 0 {
             words.push(format!("evidence: {broken} lines could not be read, {lost} are missing"));
         }

@@ -15,9 +15,9 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
-use tierup_rollout::{Part, Phase, RampKey, Side, Weights};
+use tierup_rollout::{Part, Phase, RampKey, Side, Weights, files::Position};
 
-use crate::{Error, Position, Result};
+use crate::{Error, Result};
 
 /// The database, opened by this process alone.
 #[derive(Debug)]

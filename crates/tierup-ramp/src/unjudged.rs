@@ -5,7 +5,7 @@ use std::fmt;
 use tierup_actuator::{Actuator, Error};
 use tierup_rollout::Weights;
 
-use crate::{Clock as _, Machine, State, decisions};
+use crate::{Clock as _, Machine, State, decisions, ramp::ROLL_BACK};
 
 /// What is in force, and what was decided last.
 #[derive(Debug)]
@@ -31,6 +31,10 @@ impl Unjudged {
     /// What an operator can do.
     pub fn hint(&self) -> &'static str {
         match &self.in_force {
+            // A judge does not try a candidate again by itself.
+            Ok(Weights::CONTROL_ONLY) if self.last.as_deref() == Some(ROLL_BACK) => {
+                "`tierup ramp --new` begins another ramp"
+            }
             Ok(Weights::CONTROL_ONLY) => "`tierup ramp` starts one",
             Ok(_) => "`tierup ramp` goes on with this weight, `tierup ramp abort` takes it back now",
             Err(_) => "`tierup ramp` goes on, `tierup ramp abort` takes all weights back",

@@ -23,7 +23,7 @@ use tierup_actuator::{Actuator, Behind, HaProxy, Nginx, Own};
 use tierup_ramp::{Clock, Door, Keeping, Machine, Options, Ramp, State};
 use tierup_rollout::{
     Control, Part, Phase, Plan, Side, Weights,
-    evidence::{Copies, Entry, Event, Line, Pair, Slot},
+    evidence::{Copies, Entry, Event, Line, Live, Pair, Slot},
 };
 
 /// A ramp goes through many slots.
@@ -115,6 +115,9 @@ impl World {
             generation: control.generation,
             phase: Some(control.phase),
             lasted: 5_000,
+            // Of all requests that the load balancer leaves to control.
+            live: vec![Live { route: "GET /a".into(), side: Side::Control, answered: 1_000, errors: 0, silent: 0 }],
+            processor: [(Side::Control, 0.1), (Side::Candidate, 0.1)].into(),
             copies: vec![copies(Pair::Candidate), copies(Pair::Second)],
             ..Slot::default()
         };
@@ -169,6 +172,10 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     let mut world = World::begin(folder, balancer());
     assert_eq!(world.until(&load, |ramp| ramp.phase() == Phase::Done), ["0%", "5%", "50%", "100%"]);
     let mut failed = mem::take(&mut world.failed);
+    // A millisecond, if only its hundred copies a slot counted as answers.
+    let shown = world.ramp.shown().expect("it can be read").expect("both answered");
+    println!("{shown:?}");
+    assert!((shown.control - 100.0).abs() < 1e-6 && shown.candidate < 700.0, "{shown:?}");
     let seen = load.next(300);
     assert_eq!(seen.shares(), [0, seen.answers - seen.failed.len(), 0]);
     failed.extend(seen.failed);

@@ -3,7 +3,11 @@
 //! In: names, ages and sizes. Out: the order in which files were written, and which of them are no longer kept. Every
 //! file begins with [`Began`](crate::evidence::Event::Began), so a reader needs none of those before it.
 
+mod position;
+
 use std::time::Duration;
+
+pub use position::Position;
 
 /// The end of each name.
 pub const ENDING: &str = ".jsonl";

@@ -32,3 +32,30 @@ fn observation(answer: &Answer) -> Observation {
     let answer = answer.clone().observed(String::new()).decoded();
     Observation::of(Seen::Answer(tierup_parity::Answer { headers: Vec::new(), ..answer }))
 }
+
+#[cfg(test)]
+mod tests {
+    use tierup_project::CheckSettings;
+
+    use super::*;
+
+    #[test]
+    fn answers_that_were_compressed_differently_are_alike() {
+        let answer = |coding: &str, body: &'static [u8]| Answer {
+            status: 200,
+            headers: vec![("content-encoding".to_owned(), coding.to_owned())],
+            body: body.into(),
+        };
+        // Twice `ok ok ok ok ok` by gzip, and once as it is.
+        let stored = b"\x1f\x8b\x08\0\0\0\0\0\x04\x03\x01\x0e\0\xf1\xffok ok ok ok ok\x3f\x55\xf8\xe2\x0e\0\0\0";
+        let compressed = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xcb\xcf\x56\xc8\x47\x20\0\x3f\x55\xf8\xe2\x0e\0\0\0";
+        let templates = tierup_requests::Templates::parse("a.http", "GET /a\n").expect("it is one");
+        let moment = tierup_requests::Moment { unix_milliseconds: 0, utc_offset_minutes: 0 };
+        let set = templates.expand(1, 1, &tierup_requests::Context::new(moment)).expect("it has no variables");
+        let mut answers = Answers(Comparison::new(CheckSettings::default(), std::path::PathBuf::new()));
+        let mut difference = |other: &Answer| answers.difference(&set.requests[0], &answer("gzip", stored), other);
+        assert_eq!(difference(&answer("gzip", compressed)), None);
+        assert_eq!(difference(&answer("identity", b"ok ok ok ok ok")), None);
+        assert!(difference(&answer("identity", b"ok ok ok ok no")).is_some());
+    }
+}

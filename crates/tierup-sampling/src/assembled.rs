@@ -1,5 +1,7 @@
 //! What was taken as one profile: all processes, threads and blocks together, in seconds of CPU.
 
+use std::path::Path;
+
 use tierup_codegen::{FrameRule, ProfileFormat, SampledTime, Sensor};
 use tierup_diagnostic::Diagnostic;
 use tierup_profile::{Naming, Profile, Reading, read_part};
@@ -10,11 +12,12 @@ impl Taken {
     /// The profile, with frames named by these rules.
     ///
     /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
-    /// the CPU time of the thread, if the sensor knows it; otherwise down to that of the process tree.
+    /// the CPU time of the thread, if the sensor knows it; otherwise down to that of the process tree. The work of the
+    /// sensor's own files, which are in this private folder, is left out.
     ///
     /// # Errors
     /// What the sensor wrote is not of its format.
-    pub fn profile(&self, sensor: &Sensor, rules: &[FrameRule]) -> Result<Profile, Box<Diagnostic>> {
+    pub fn profile(&self, sensor: &Sensor, private: &Path, rules: &[FrameRule]) -> Result<Profile, Box<Diagnostic>> {
         let seconds_per_sample = match sensor.format {
             ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
@@ -27,6 +30,7 @@ impl Taken {
             if let Some(cpu) = cpu.filter(|cpu| sensor.time == SampledTime::Clock && of_block.busy() > *cpu) {
                 of_block.scale_busy(cpu / of_block.busy());
             }
+            of_block.leave_out_below(&private.display().to_string());
             let number = number as u32;
             profile.append(&of_block, Some(number));
             if let Some(cpu) = cpu {
@@ -90,7 +94,7 @@ mod tests {
 
     /// Seconds that each leaf took in each block.
     fn seconds(blocks: Vec<Block>, time: SampledTime) -> Vec<(u32, String, f64)> {
-        let profile = Taken { blocks, notes: Vec::new() }.profile(&sensor(time), &[]).unwrap();
+        let profile = Taken { blocks, notes: Vec::new() }.profile(&sensor(time), Path::new("/private"), &[]).unwrap();
         let leaf = |stack| profile.frame_of(profile.parts(stack).1).function.clone();
         let rounded = |weight: f64| (weight * 1000.0).round() / 1000.0;
         profile.samples().iter().map(|one| (one.block, leaf(one.stack), rounded(one.weight))).collect()
@@ -118,7 +122,8 @@ mod tests {
     #[test]
     fn the_trees_cpu_is_kept_by_block_and_an_idle_process_adds_nothing() {
         let blocks = vec![block(vec![part("main;a 100\n", None), part("", None)], 2.0)];
-        let profile = Taken { blocks, notes: Vec::new() }.profile(&sensor(SampledTime::Cpu), &[]).unwrap();
+        let profile =
+            Taken { blocks, notes: Vec::new() }.profile(&sensor(SampledTime::Cpu), Path::new("/private"), &[]).unwrap();
         assert_eq!((profile.cpu_of(0), profile.blocks(), profile.busy()), (Some(2.0), 1, 1.0));
     }
 }

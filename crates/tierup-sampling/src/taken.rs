@@ -1,6 +1,6 @@
 //! What was taken: profiles in their sensor's format, and what was counted in the same blocks.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use tierup_bench::record::Slice;
 use tierup_stats::{Blocks, Confidence, Ratio};
@@ -43,6 +43,24 @@ pub struct Slowdown {
     pub throughput: Option<Ratio>,
 }
 
+/// `CPU per request +7 % [+5, +9], requests per second -6 % [-8, -4]`.
+impl fmt::Display for Slowdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without the sign of a zero.
+        let percent = |factor: f64| ((factor - 1.0) * 100.0).round() + 0.0;
+        let text = |ratio: Ratio| {
+            let ends = ratio.interval().map(|ends| format!(" [{:+.0}, {:+.0}]", percent(ends.low), percent(ends.high)));
+            format!("{:+.0} %{}", percent(ratio.value()), ends.unwrap_or_default())
+        };
+        match (self.cpu.map(text), self.throughput.map(text)) {
+            (Some(cpu), Some(throughput)) => write!(f, "CPU per request {cpu}, requests per second {throughput}"),
+            (Some(cpu), None) => write!(f, "CPU per request {cpu}"),
+            (None, Some(throughput)) => write!(f, "requests per second {throughput}"),
+            (None, None) => write!(f, "not known, as a block had no answers"),
+        }
+    }
+}
+
 impl Taken {
     pub fn slowdown(&self) -> Slowdown {
         let cpu =
@@ -56,5 +74,35 @@ impl Taken {
         };
         let (candidate, control) = (of_all(|block| &block.sampled)?, of_all(|block| &block.plain)?);
         Blocks { candidate: &candidate, control: &control }.ratio(Confidence::default()).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(blocks: &[((f64, u64, f64), (f64, u64, f64))]) -> Taken {
+        let slice = |(cpu, answered, steady): (f64, u64, f64)| Slice {
+            server_cpu: (cpu > 0.0).then_some(cpu),
+            answered,
+            steady: Some(steady),
+            ..Slice::default()
+        };
+        let block =
+            |(sampled, plain)| Block { parts: Vec::new(), cpu: None, sampled: slice(sampled), plain: slice(plain) };
+        Taken { blocks: blocks.iter().copied().map(block).collect(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn the_cost_is_a_ratio_within_blocks() {
+        let two = [((110.0, 10, 90.0), (100.0, 10, 100.0)), ((220.0, 10, 45.0), (200.0, 10, 50.0))];
+        assert_eq!(
+            taken(&two).slowdown().to_string(),
+            "CPU per request +10 % [+10, +10], requests per second -10 % [-10, -10]"
+        );
+        // Nobody can see the CPU, or nothing was answered.
+        assert_eq!(taken(&[((0.0, 10, 90.0), (0.0, 10, 100.0))]).slowdown().to_string(), "requests per second -10 %");
+        let none = taken(&[((0.0, 0, 0.0), (0.0, 10, 100.0))]).slowdown().to_string();
+        assert_eq!(none, "not known, as a block had no answers");
     }
 }

@@ -4,18 +4,18 @@
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
 //! [counted](Counter::copy), with the reason.
 
+mod recording;
 mod recordings;
 
 use std::{
     cell::RefCell,
-    mem,
     rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use bytes::{Bytes, BytesMut};
-use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request, http::response};
+use bytes::Bytes;
+use hyper::{HeaderMap, Method, StatusCode, Uri, header::UPGRADE, http::request};
 use tierup_rollout::{
     Side,
     evidence::{NO_LANE, Pair},
@@ -23,15 +23,16 @@ use tierup_rollout::{
 use tierup_subject::Passage;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use self::recordings::Recordings;
+pub(crate) use self::recording::Recording;
+use self::{
+    recording::{Kept, Open},
+    recordings::Recordings,
+};
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
     sample::is_safe,
 };
-
-/// A request whose answer takes longer is not copied: it would keep its permit from others.
-const LONGEST: Duration = Duration::from_secs(30);
 
 /// A request, and what its client was answered.
 #[derive(Debug)]
@@ -236,147 +237,8 @@ impl CopyDesk {
     }
 }
 
-/// An exchange that is being copied.
-pub(crate) struct Recording {
-    /// `None` once it is known what became of it, or if there is no copy.
-    open: Option<Open>,
-    /// The lane that control's process answers in, until it has, whatever becomes of the copy.
-    taken: Option<Taken>,
-    /// It is under way, where calls belong to requests by a header.
-    passage: Option<Passage>,
-    route: Route,
-    by: Side,
-    began: Instant,
-    method: Method,
-    target: Uri,
-    headers: HeaderMap,
-    body: Kept,
-    answer: Option<(StatusCode, HeaderMap, Kept, Duration)>,
-    answer_limit: usize,
-}
-
-struct Open {
-    copies: Copies,
-    counter: Rc<Counter>,
-    pair: Pair,
-    permit: OwnedSemaphorePermit,
-}
-
-impl Recording {
-    /// What the server is sent.
-    pub(crate) fn asked(&mut self, headers: &HeaderMap) {
-        if self.open.is_some() {
-            self.headers = headers.clone();
-        }
-    }
-
-    pub(crate) fn request_data(&mut self, data: &[u8]) {
-        if self.open.is_some() && self.body.add(data).is_err() {
-            self.give_up(NotCopied::TooLarge);
-        }
-    }
-
-    pub(crate) fn request_ended(&mut self) {
-        self.body.ended = true;
-    }
-
-    /// The answer begins.
-    pub(crate) fn answered(&mut self, head: &response::Parts) {
-        if self.open.is_some() {
-            let took = self.began.elapsed();
-            self.answer = Some((head.status, head.headers.clone(), Kept::new(self.answer_limit), took));
-        }
-    }
-
-    pub(crate) fn answer_data(&mut self, data: &[u8]) {
-        let is_too_large = self.answer.as_mut().is_some_and(|(.., kept, _)| kept.add(data).is_err());
-        if is_too_large {
-            self.give_up(NotCopied::TooLarge);
-        }
-    }
-
-    /// The lane in which control must answer, by its number.
-    pub(crate) fn lane(&self) -> Option<usize> {
-        self.taken.as_ref().and_then(Taken::lane)
-    }
-
-    /// The lane's process is not there: another one answers, and what that calls is not known.
-    pub(crate) fn leave_lane(&mut self) {
-        self.taken = None;
-        self.give_up(NotCopied::NoLane);
-    }
-
-    /// The answer has passed whole.
-    pub(crate) fn answer_ended(&mut self) {
-        self.taken.iter_mut().for_each(Taken::answered);
-        self.passage = None;
-        // Who answers before the request's end may not have read it.
-        if !self.body.ended {
-            return self.give_up(NotCopied::Incomplete);
-        }
-        let (Some(Open { copies, pair, permit, .. }), Some((status, headers, kept, took))) =
-            (self.open.take(), self.answer.take())
-        else {
-            return;
-        };
-        let copied = Copied {
-            method: self.method.clone(),
-            target: self.target.clone(),
-            headers: mem::take(&mut self.headers),
-            body: mem::take(&mut self.body.bytes).freeze(),
-            pair,
-            by: self.by,
-            answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
-            taken: self.taken.take(),
-            route: self.route,
-            permit,
-        };
-        // Nobody takes copies any more: the proxy is about to end.
-        let _ = copies.queue.send(copied);
-    }
-
-    /// There will be no copy: nothing is kept of it from here on.
-    pub(crate) fn give_up(&mut self, why: NotCopied) {
-        if let Some(open) = self.open.take() {
-            not_copied(&open.counter, self.route, open.pair, why);
-        }
-        self.headers = HeaderMap::new();
-        self.body.bytes = BytesMut::new();
-        self.answer = None;
-    }
-}
-
 fn not_copied(counter: &Counter, route: Route, pair: Pair, why: NotCopied) {
     counter.copy(route, pair, Compared::Dropped(why.reason()), Took::default());
-}
-
-impl Drop for Recording {
-    fn drop(&mut self) {
-        self.give_up(NotCopied::Incomplete);
-    }
-}
-
-/// The bytes of a body that has passed.
-#[derive(Debug)]
-struct Kept {
-    bytes: BytesMut,
-    limit: usize,
-    ended: bool,
-}
-
-impl Kept {
-    fn new(limit: usize) -> Kept {
-        Kept { bytes: BytesMut::new(), limit, ended: false }
-    }
-
-    /// Fails where there is no room.
-    fn add(&mut self, data: &[u8]) -> Result<(), NotCopied> {
-        if data.len() > self.limit - self.bytes.len() {
-            return Err(NotCopied::TooLarge);
-        }
-        self.bytes.extend_from_slice(data);
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod exchange;
 mod forwarded;
 mod gather;
 mod hops;
+mod live;
 mod refusal;
 mod request_body;
 mod response_body;
@@ -14,12 +15,11 @@ mod sides;
 mod socket;
 mod stream;
 mod upstream;
+mod worker;
 
 use std::{
     io,
     net::{SocketAddr, TcpListener},
-    pin::pin,
-    rc::Rc,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -28,36 +28,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hyper::header::HeaderValue;
 use tierup_rollout::Side;
 use tokio::{
-    net::TcpStream,
-    sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch},
+    sync::{Semaphore, watch},
     task::LocalSet,
 };
 
 pub(crate) use hops::SHADOW;
 
 use self::{
-    exchange::Serving,
-    forwarded::Peer,
-    sides::{Live, Reached, Shared, Sides},
-    upstream::Upstream,
+    live::Reached,
+    worker::{Others, Worker},
 };
 use crate::{
-    collector::{Collector, Counter},
-    copy::{Copies, CopyDesk},
-    lanes::ControlLanes,
-    listening::{self, Port, begin_to_close},
+    collector::Collector,
+    copy::Copies,
+    listening,
     names::{Addresses, Names},
     settings::{Address, Settings},
 };
-
-/// How long to wait where no connection can be accepted: there are no file descriptors left.
-const BREATH: Duration = Duration::from_millis(20);
-
-/// Between two looks at what has rested, or taken, too long.
-const SWEEP: Duration = Duration::from_secs(1);
 
 /// Between two looks at whether a thread has ended.
 const LOOK: Duration = Duration::from_millis(5);
@@ -164,149 +153,5 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-/// A server that answers in control's place, for all threads.
-#[derive(Clone)]
-struct Others {
-    side: Side,
-    addresses: Addresses,
-    reached: Reached,
-}
-
-/// One thread.
-struct Worker {
-    listener: TcpListener,
-    settings: Settings,
-    control: Addresses,
-    candidate: Option<Others>,
-    twin: Option<Others>,
-    counter: Counter,
-    copies: Option<Copies>,
-    not_accepted: Arc<AtomicU64>,
-    room: Arc<Semaphore>,
-    stopped: watch::Receiver<bool>,
-    ended: watch::Receiver<bool>,
-}
-
-impl Worker {
-    async fn run(mut self) {
-        let limits = self.settings.limits;
-        let Ok(listener) = tokio::net::TcpListener::from_std(self.listener) else { return };
-        let control = &self.settings.control;
-        let authority = control.to_string().trim_start_matches("http://").to_owned();
-        let Ok(authority) = HeaderValue::try_from(authority) else { return };
-        let counter = Rc::new(self.counter);
-        let live = |other: Others| {
-            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect));
-            Live::new(other.side, upstream, other.reached)
-        };
-        let shared = self.settings.sharing.as_ref().map(|sharing| Shared {
-            steer: sharing.steering.steer(),
-            candidate: self.candidate.map(live),
-            twin: self.twin.map(live),
-        });
-        let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
-        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect));
-        let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
-        let serving = Rc::new(Serving {
-            sides: Sides {
-                control: Rc::new(Upstream::new(self.control, limits.connect)),
-                shared,
-                lanes: lanes.iter().flat_map(ControlLanes::addresses).map(of_lane).collect(),
-            },
-            trusted: Rc::clone(&trusted),
-            authority,
-            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),
-            counter,
-            progress: limits.progress,
-            patience: limits.answer,
-        });
-        let (swept, looked) = (Rc::clone(&serving), Rc::clone(&serving));
-        tokio::task::spawn_local(async move {
-            loop {
-                tokio::time::sleep(SWEEP).await;
-                swept.sides.sweep();
-                swept.copies.iter().for_each(CopyDesk::sweep);
-            }
-        });
-        // A server may let a connection wait.
-        tokio::task::spawn_local(async move {
-            loop {
-                tokio::time::sleep(SWEEP).await;
-                looked.sides.look_again().await;
-            }
-        });
-        // Each client has a sender: when the last is gone, all clients are.
-        let (alive, mut clients) = mpsc::channel::<()>(1);
-        let mut stopped = self.stopped.clone();
-        let admit = |tcp: TcpStream, from: SocketAddr, permit: Option<OwnedSemaphorePermit>| {
-            // A socket that cannot be set is one whose client has left.
-            let _ = socket::prepare(&tcp);
-            let peer = Peer::new(from.ip(), &trusted);
-            let (serving, stop, alive) = (Rc::clone(&serving), self.stopped.clone(), alive.clone());
-            tokio::task::spawn_local(async move {
-                client::serve(tcp, serving, peer, &limits, stop).await;
-                drop((permit, alive));
-            });
-        };
-        loop {
-            let accepted = async {
-                let Ok(permit) = Arc::clone(&self.room).acquire_owned().await else {
-                    return Err(io::ErrorKind::Other.into());
-                };
-                listener.accept().await.map(|accepted| (accepted, permit))
-            };
-            let ((tcp, from), permit) = tokio::select! {
-                biased;
-                _ = stopped.wait_for(|stopped| *stopped) => break,
-                accepted = accepted => match accepted {
-                    Ok(accepted) => accepted,
-                    Err(_) => {
-                        self.not_accepted.fetch_add(1, Relaxed);
-                        tokio::time::sleep(BREATH).await;
-                        continue;
-                    }
-                },
-            };
-            admit(tcp, from, Some(permit));
-        }
-        close(listener, self.settings.port, &self.room, admit).await;
-        drop(alive);
-        // What is not answered by then is dropped with this thread's runtime.
-        tokio::select! {
-            _ = clients.recv() => {}
-            _ = self.ended.wait_for(|ended| *ended) => {}
-        }
-    }
-}
-
-/// Accepts the connections that wait, and closes the socket: a client whose connection is established is answered.
-async fn close(
-    listener: tokio::net::TcpListener,
-    port: Port,
-    room: &Arc<Semaphore>,
-    admit: impl Fn(TcpStream, SocketAddr, Option<OwnedSemaphorePermit>),
-) {
-    let settled = tokio::time::sleep(begin_to_close(&listener, port));
-    let mut settled = pin!(settled);
-    loop {
-        tokio::select! {
-            biased;
-            () = settled.as_mut() => break,
-            accepted = listener.accept() => match accepted {
-                Ok((tcp, from)) => admit(tcp, from, Arc::clone(room).try_acquire_owned().ok()),
-                Err(_) => tokio::time::sleep(BREATH).await,
-            },
-        }
-    }
-    let Ok(listener) = listener.into_std() else { return };
-    // It does not wait: it fails when there is none left.
-    while let Ok((tcp, from)) = listener.accept() {
-        let tcp = tcp.set_nonblocking(true).and_then(|()| TcpStream::from_std(tcp));
-        if let Ok(tcp) = tcp {
-            admit(tcp, from, Arc::clone(room).try_acquire_owned().ok());
-        }
     }
 }

@@ -41,7 +41,8 @@ pub struct Sampled {
     routes: Routes,
     effects: Effects,
     key: RandomState,
-    number: AtomicU64,
+    /// How often chance decided.
+    throws: AtomicU64,
 }
 
 /// What cannot be sampled by.
@@ -84,7 +85,7 @@ impl Sampled {
             routes: Routes::default(),
             effects: Effects::Isolated,
             key: RandomState::new(),
-            number: AtomicU64::new(0),
+            throws: AtomicU64::new(0),
         })
     }
 
@@ -105,26 +106,25 @@ impl Sampled {
     /// Whom a copy of this request asks, if there is to be one. `by` answers the client.
     pub fn pair(&self, head: &request::Parts, by: Side) -> Option<Pair> {
         let part = if by == Side::Candidate { &self.verify } else { &self.sample };
-        let number = self.number.fetch_add(1, Relaxed);
         let (is_safe, path) = (is_safe(&head.method), head.uri.path());
         // What the candidate did, control must not do again.
         let is_named = || by != Side::Candidate && self.routes.names(&head.method, path);
-        if !(is_safe || is_named()) || !self.is_lucky(part, (number, 0)) || self.denies(path) {
+        if !(is_safe || is_named()) || !self.is_lucky(part) || self.denies(path) {
             return None;
         }
         let may_ask_twin = is_safe || self.effects == Effects::Recorded;
         Some(match by {
             Side::Candidate => Pair::Verify,
-            _ if may_ask_twin && self.is_lucky(&self.second, (number, 1)) => Pair::Second,
+            _ if may_ask_twin && self.is_lucky(&self.second) => Pair::Second,
             _ => Pair::Candidate,
         })
     }
 
-    fn is_lucky(&self, part: &AtomicU64, throw: (u64, u8)) -> bool {
+    fn is_lucky(&self, part: &AtomicU64) -> bool {
         match part.load(Relaxed) {
             0 => false,
             u64::MAX => true,
-            part => self.key.hash_one(throw) < part,
+            part => self.key.hash_one(self.throws.fetch_add(1, Relaxed)) < part,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, BufRead as _, BufReader, Read as _},
+    io::{self, Read as _, Seek as _, SeekFrom},
     os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
@@ -11,13 +11,13 @@ use std::{
 use rustix::fs::OFlags;
 use tierup_rollout::{
     evidence::{Entry, Event, Line},
-    files::{ENDING, run_and_number},
+    files::{ENDING, Position, run_and_number},
 };
 
 use crate::{report::Decision, summary::Summary};
 
-/// Longer lines are not read: no proxy writes them.
-const LONGEST: u64 = 1 << 20;
+/// The most that is read at once, in bytes: more than a line has.
+const AT_A_TIME: u64 = 4 << 20;
 
 /// What a state folder has.
 #[derive(Debug, Default)]
@@ -46,26 +46,22 @@ impl State {
                 run.clone_into(&mut last_run);
                 state.summary.next_proxy();
             }
-            let mut number = 0;
-            for_each_line(file, |text| match Line::parse(text) {
-                Ok(line) => {
-                    state.lost += line.number.saturating_sub(number + 1);
-                    number = number.max(line.number);
-                    let begins = matches!(line.entry, Entry::Event(Event::Began { .. }));
-                    if !(begins && has_begun) {
-                        state.summary.take(&line);
-                    }
-                    has_begun |= begins;
+            let mut position = Position::default();
+            for_each_line(file, &mut position, |line| {
+                let begins = matches!(line.entry, Entry::Event(Event::Began { .. }));
+                if !(begins && has_begun) {
+                    state.summary.take(line);
                 }
-                Err(_) => {
-                    state.broken += 1;
-                    // It has a number, too, which is not known.
-                    number += 1;
-                }
+                has_begun |= begins;
             })?;
+            state.broken += position.broken;
+            state.lost += position.missing();
         }
-        if let Some(file) = open(&folder.join("decisions.jsonl"))? {
-            for_each_line(file, |text| state.decisions.extend(serde_json::from_str::<Decision>(text).ok()))?;
+        if let Some(mut file) = open(&folder.join("decisions.jsonl"))? {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            let text = String::from_utf8_lossy(&bytes);
+            state.decisions.extend(text.lines().filter_map(|line| serde_json::from_str::<Decision>(line).ok()));
         }
         Ok(state)
     }
@@ -95,20 +91,16 @@ fn open(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Each whole line, without its end. One that is still being written is left out.
-fn for_each_line(file: File, mut take: impl FnMut(&str)) -> io::Result<()> {
-    let mut reader = BufReader::new(file);
-    let mut line = Vec::new();
+/// Reads the whole file, a piece at a time.
+fn for_each_line(mut file: File, position: &mut Position, mut take: impl FnMut(&Line)) -> io::Result<()> {
     loop {
-        line.clear();
-        reader.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
-        if line.last() == Some(&b'\n') {
-            take(String::from_utf8_lossy(&line).trim_end_matches('\n'));
-        } else if line.len() as u64 == LONGEST {
-            // The rest of it is no line either.
-            reader.skip_until(b'\n')?;
-            take("");
-        } else {
+        let before = position.offset;
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(before))?;
+        file.by_ref().take(AT_A_TIME).read_to_end(&mut bytes)?;
+        position.take(&bytes).iter().for_each(&mut take);
+        // What is left is a line that is still being written, or nothing.
+        if position.offset == before {
             return Ok(());
         }
     }

@@ -10,7 +10,7 @@ mod watcher;
 
 use self::format::CallsExporter;
 pub(crate) use self::{
-    bench::{Bench, command_line, seed},
+    bench::{Bench, command_line, load_threads, not_measured, open_enough, seed},
     format::{Format, Shown, show},
     in_process::InProcess,
     method::{Method, Tiers},

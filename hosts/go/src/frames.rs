@@ -30,6 +30,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     starts("runtime.", Kind::Runtime),
     starts("runtime/", Kind::Runtime),
     FrameRule::function(Pattern::Is("main.main"), Kind::Entry),
+    FrameRule::GENERATED,
     starts("main.", Kind::Own),
     FrameRule::packages("/pkg/mod/", PackageEnds::Version),
     FrameRule::packages("/vendor/", PackageEnds::Folder),

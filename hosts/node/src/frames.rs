@@ -21,6 +21,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::file(Pattern::Starts("node:fs"), Kind::Io),
     FrameRule::file(Pattern::Starts("node:internal/fs"), Kind::Io),
     FrameRule::file(Pattern::Starts("node:"), Kind::Runtime),
+    FrameRule::GENERATED,
     FrameRule::packages("/node_modules/", PackageEnds::Scoped),
     FrameRule::file(Pattern::Starts("wasm:"), Kind::Native),
     FrameRule::function(Pattern::Starts("wasm-function["), Kind::Native),

@@ -4,6 +4,7 @@ use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
 
 /// For functions and full paths of files, as py-spy writes them with `--full-filenames`.
 pub(crate) const FRAMES: &[FrameRule] = &[
+    FrameRule::GENERATED,
     FrameRule::packages("/site-packages/", PackageEnds::Module),
     FrameRule::packages("/dist-packages/", PackageEnds::Module),
     FrameRule::file(Pattern::Starts("<frozen "), Kind::Runtime),

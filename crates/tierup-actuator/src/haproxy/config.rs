@@ -65,8 +65,9 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
             ),
         ),
         piece(
-            "haproxy.cfg: the servers' addresses are yours to fill in; without a twin, leave out its two lines. Other requests \
-             than GET and HEAD stay with control, and so do clients that cannot be told apart"
+            "haproxy.cfg: the servers' addresses are yours to fill in. SHADOW is that of `tierup shadow`; while it does not run, \
+             control is asked directly. Without a twin, leave out its two lines. Other requests than GET and HEAD stay with \
+             control, and so do clients that cannot be told apart"
                 .into(),
             format!(
                 "\
@@ -86,7 +87,8 @@ backend {backend}
     # is shorter. Once the health check has found it down, at once.
     option redispatch 1
     retries 1
-    server control CONTROL:PORT
+    server control SHADOW:PORT check
+    server direct CONTROL:PORT backup
     server candidate CANDIDATE:PORT weight 0 check
     server twin TWIN:PORT weight 0 check
 ",

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use tierup_rollout::{Bucket, evidence::BadKind};
+use tierup_rollout::{Bucket, Side, evidence::BadKind};
 
 use super::{
     config,
@@ -25,6 +25,9 @@ use crate::{
 
 /// The most that is read at once: a reader that is slower than the log must still come to an end.
 const MOST: usize = 8 << 20;
+
+/// HAProxy's name for no server.
+const NO_SERVER: &str = "<NOSRV>";
 
 /// Which lines are of interest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,13 +108,14 @@ fn answer(note: &str) -> Option<Answer> {
     let [server, status, times, ending, candidate, twin, client] = fields[..] else { return None };
     let weights = split::weights(candidate, twin)?;
     let client = Bucket(u64::from_str_radix(client, 16).ok()?);
-    let answered = side(server)?;
     let times = Times::parse(times)?;
     let side = client.side(weights);
     let took = times.until_head();
-    if side != answered {
-        // HAProxy could not connect to the chosen server, so it asked another one.
-        return Some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client });
+    if self::side(server) != Some(side) {
+        // HAProxy could not connect to the chosen server, so it asked another one, or had none. What stands in for control says
+        // nothing about control: it is the proxy before it that is gone.
+        let is_charged = side != Side::Control && server != NO_SERVER;
+        return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client });
     }
     let bad = bad(status.parse().ok()?, ending, &times)?;
     Some(Answer {
@@ -175,11 +179,9 @@ fn bad(status: i64, ending: &str, times: &Times) -> Option<Option<BadKind>> {
 
 #[cfg(test)]
 mod tests {
-    use tierup_rollout::Side;
-
     use super::*;
 
-    /// At 50 and 50 %: the candidate's client, and the twin's.
+    /// At 50 and 50 %: the candidate's client, and the twin's. At 1 %, both are control's.
     const LOW: &str = "0CCDAA7BCD167B0A";
     const HIGH: &str = "A37ADC55DF4DFC2E";
 
@@ -208,6 +210,10 @@ mod tests {
         assert_eq!(of("candidate", "503", "0/0/-1/-1/9", "SC", LOW), Some((candidate, broken, None)));
         // Control answered in its place.
         assert_eq!(of("control", "200", "0/9/0/1/10", "--", LOW), Some((candidate, broken, None)));
+        assert_eq!(of("direct", "200", "0/9/0/1/10", "--", LOW), Some((candidate, broken, None)));
+        // The proxy before control is gone.
+        let of_control = format!("app/direct:200:0/9/0/1/10:--:100:10000:{LOW}");
+        assert_eq!(check(&of_control), Some(None));
         // A rule of the operator's.
         assert_eq!(of("candidate", "403", "0/0/-1/-1/0", "PR", LOW), None);
     }

@@ -15,6 +15,8 @@ pub(super) struct Statistics {
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) weight: u64,
+    /// It gets requests only while all others are down.
+    pub(super) is_backup: bool,
     /// `UP`, `DOWN 1/2`, `MAINT`, `DRAIN`, `no check`, …
     status: String,
 }
@@ -47,7 +49,7 @@ pub(super) fn parse(answer: &str) -> Result<Statistics, String> {
         found.ok_or_else(|| format!("`show stat` has no column `{column}`"))
     };
     let (name, weight, status) = (place("svname")?, place("weight")?, place("status")?);
-    let (began, lasts) = (place("stot")?, place("scur")?);
+    let (began, lasts, backup) = (place("stot")?, place("scur")?, place("bck")?);
     let (mut servers, mut ended) = (Vec::new(), None);
     for line in lines {
         let fields: Vec<&str> = line.split(',').collect();
@@ -60,6 +62,7 @@ pub(super) fn parse(answer: &str) -> Result<Statistics, String> {
             name => servers.push(Server {
                 name: name.to_owned(),
                 weight: number(weight)?,
+                is_backup: number(backup)? > 0,
                 status: field(status)?.to_owned(),
             }),
         }
@@ -74,9 +77,9 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name() {
-        let answer = "# pxname,svname,scur,status,new,stot,weight,\nweb,control,1,no check,,9,1,\n\
-                      web,candidate,0,DOWN 1/2,7,0,0,\nweb,twin,0,MAINT,,0,0,\nweb,spare,0,DRAIN,,0,3,\n\
-                      web,gone,0,MAINT (resolution),,0,0,\nweb,BACKEND,2,UP,,12,1,\n\n";
+        let answer = "# pxname,svname,scur,status,new,stot,weight,bck,\nweb,control,1,no check,,9,1,0,\n\
+                      web,candidate,0,DOWN 1/2,7,0,0,0,\nweb,twin,0,MAINT,,0,0,0,\nweb,spare,0,DRAIN,,0,3,1,\n\
+                      web,gone,0,MAINT (resolution),,0,0,0,\nweb,BACKEND,2,UP,,12,1,1,\n\n";
         let Statistics { servers, ended } = parse(answer).expect("servers");
         let shape = |server: &Server| {
             (server.name.clone(), server.weight, server.is_down(), server.is_in_maintenance(), server.is_drained())
@@ -92,7 +95,11 @@ mod tests {
             ]
         );
         assert_eq!(ended, 10);
-        let heading = "# pxname,svname,scur,status,stot,weight,\n";
+        assert_eq!(
+            servers.iter().map(|server| server.is_backup).collect::<Vec<_>>(),
+            [false, false, false, true, false]
+        );
+        let heading = "# pxname,svname,scur,status,stot,weight,bck,\n";
         for wrong in ["", "Unknown command.\n", "# pxname,svname,weight,\n", heading, &format!("{heading}web,a,UP\n")] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

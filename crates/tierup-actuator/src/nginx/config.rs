@@ -34,8 +34,9 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
             text: Split::closed().to_file(),
         },
         Piece {
-            place: "nginx.conf, section http: the servers' addresses are yours to fill in; without a twin, give control's \
-                    for it. Other requests than GET and HEAD are not given away"
+            place: "nginx.conf, section http: the servers' addresses are yours to fill in. SHADOW is that of `tierup \
+                    shadow`; while it does not run, control is asked directly. Without a twin, give control's for it. \
+                    Other requests than GET and HEAD are not given away"
                 .into(),
             text: format!(
                 "\
@@ -47,7 +48,7 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
     include {split};
     log_format tierup 'tierup=$tierup_side:$status:$tierup_weights:$tierup_client:$upstream_header_time|$upstream_response_time';
     log_format tierup_status 'tierup-status=$arg_mark';
-    upstream tierup-control {{ server CONTROL:PORT; }}
+    upstream tierup-control {{ server SHADOW:PORT; server CONTROL:PORT backup; }}
     upstream tierup-candidate {{ server CANDIDATE:PORT; }}
     upstream tierup-twin {{ server TWIN:PORT; }}
     server {{

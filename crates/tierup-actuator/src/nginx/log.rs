@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_rollout::{Bucket, Part, Weights, evidence::BadKind};
+use tierup_rollout::{Bucket, Part, Side, Weights, evidence::BadKind};
 
 use crate::{
     Error, Result,
@@ -128,10 +128,18 @@ fn answer(note: &str) -> Option<Answer> {
     let weights = Weights { candidate: part(candidate)?, twin: part(twin)?.rest() };
     let client = Bucket(u64::from_str_radix(client, 16).ok()?);
     let (head, all) = times.split_once('|')?;
+    let side = side(server)?;
+    if head.contains(',') && head.split(',').any(|time| time.trim() == "-") {
+        // One server of the group did not answer, so nginx asked the next. If that was at once, it says nothing about
+        // control: it is the proxy before control that is gone.
+        let waited = sum(all.split(',').next().unwrap_or_default()).unwrap_or_default();
+        let is_charged = side != Side::Control || waited >= LEAST_WAIT;
+        return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client });
+    }
     let (head, all) = (sum(head), sum(all));
     let bad = bad(status.parse().ok()?, head.is_some(), all)?;
     let took = head.filter(|_| !matches!(bad, Some(BadKind::TimedOut)));
-    Some(Answer { side: side(server)?, bad, took, weights, client })
+    Some(Answer { side, bad, took, weights, client })
 }
 
 /// A time such as `0.012`; `None` for `-`. If several servers were asked, there are several times, such as `0.001, 0.012`.
@@ -159,8 +167,6 @@ fn bad(status: u16, has_head: bool, waited: Option<Duration>) -> Option<Option<B
 
 #[cfg(test)]
 mod tests {
-    use tierup_rollout::Side;
-
     use super::*;
 
     fn check(note: &str) -> Option<(Side, Option<BadKind>, Option<u128>, u64)> {
@@ -185,6 +191,11 @@ mod tests {
             check("candidate:200:500:9500:0000000f:0.001, 0.002 : 0.003|0.1, 0.2 : 0.3").map(|found| found.2),
             Some(Some(6))
         );
+        let asked_twice = |side: &str| check(&format!("{side}:200:500:9500:0000000f:-, 0.002|0.001, 0.003"));
+        assert_eq!(asked_twice("candidate"), Some((candidate, Some(BadKind::Broken), None, 15)));
+        assert_eq!(asked_twice("control"), None);
+        let late = check("control:200:500:9500:0000000f:-, 0.002|60.001, 0.003");
+        assert_eq!(late, Some((Side::Control, Some(BadKind::Broken), None, 15)));
         for nobodys in ["503:500:9500:0000000f:-|-", "403:500:9500:0000000f:-|-", "200:500:9500:-:0.001|0.001"] {
             assert_eq!(check(&format!("candidate:{nobodys}")), None, "{nobodys}");
         }

@@ -52,7 +52,8 @@ impl Setup {
             piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
         };
         let servers = text("servers' addresses");
-        let servers = servers.replace("CONTROL:PORT", &format!("127.0.0.1:{control_port}"));
+        let servers = servers.replace("SHADOW:PORT", &format!("127.0.0.1:{control_port} inter 200"));
+        let servers = servers.replace("CONTROL:PORT", &format!("127.0.0.1:{}", control.port));
         let servers = servers.replace("CANDIDATE:PORT", &format!("127.0.0.1:{} inter 200", candidate.port));
         let servers = servers.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
         let config = format!(

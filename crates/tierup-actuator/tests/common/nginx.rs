@@ -52,8 +52,8 @@ impl Setup {
             let piece = pieces.iter().find(|piece| piece.place.contains(place));
             piece.unwrap_or_else(|| panic!("nothing for {place}: {pieces:?}")).text.clone()
         };
-        let http =
-            text("section http").replace("CONTROL:PORT", &format!("127.0.0.1:{}", proxy.unwrap_or(control.port)));
+        let http = text("section http").replace("SHADOW:PORT", &format!("127.0.0.1:{}", proxy.unwrap_or(control.port)));
+        let http = http.replace("CONTROL:PORT", &format!("127.0.0.1:{}", control.port));
         let http = http.replace("CANDIDATE:PORT", &format!("127.0.0.1:{}", candidate.port));
         let http = http.replace("TWIN:PORT", &format!("127.0.0.1:{}", twin.port));
         let here = folder.path().display();

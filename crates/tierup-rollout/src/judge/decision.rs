@@ -186,7 +186,7 @@ impl fmt::Display for Reason {
                 "{charge}; this may be its clients, so it does not roll back: move on with `tierup ramp to`, or abort"
             ),
             Reason::GoldenWrong { call, words } => write!(f, "the golden call {call} is wrong: {words}"),
-            Reason::Unreachable { side, proxy } => write!(f, "{} cannot be reached from {proxy}", name(*side)),
+            Reason::Unreachable { side, proxy } => write!(f, "{} cannot be reached from proxy {proxy}", name(*side)),
             Reason::Confirmed { route, request, words } => write!(
                 f,
                 "{route}: `{request}` was asked again; control agreed with itself and the candidate differed again: {words}"
@@ -223,7 +223,7 @@ impl fmt::Display for Reason {
                 "{route}: `{request}` was asked again and differed again, but it is not known yet how often control \
                  differs from itself"
             ),
-            Reason::ControlFile { proxy, trouble } => write!(f, "{proxy} cannot use the control file: {trouble}"),
+            Reason::ControlFile { proxy, trouble } => write!(f, "proxy {proxy} cannot use the control file: {trouble}"),
             Reason::NoTraffic => f.write_str("no request came yet"),
             Reason::Unexplained { route, mismatched, compared } => write!(
                 f,

@@ -5,7 +5,7 @@ use std::{
     rc::{Rc, Weak},
 };
 
-use super::{LONGEST, NotCopied, Recording};
+use super::Recording;
 
 /// How many are kept before those that have ended are looked for.
 const FEW: usize = 64;
@@ -33,14 +33,9 @@ impl Recordings {
 
     /// Gives up those that take too long. To be called now and then.
     pub(super) fn sweep(&self) {
-        self.list.borrow_mut().retain(|recording| {
-            let Some(recording) = recording.upgrade() else { return false };
-            let mut recording = recording.borrow_mut();
-            if recording.began.elapsed() >= LONGEST {
-                recording.give_up(NotCopied::Stream);
-            }
-            recording.open.is_some()
-        });
+        self.list
+            .borrow_mut()
+            .retain(|recording| recording.upgrade().is_some_and(|recording| recording.borrow_mut().sweep()));
     }
 
     #[cfg(test)]

@@ -66,3 +66,34 @@ fn chunks_are_two_where_there_can_be_two() {
     check("POST /a\n\nhello\n", Framing::Chunked, "transfer-encoding: chunked | 2/he/3/llo/0//");
     check("POST /a\n\nh\n", Framing::Chunked, "transfer-encoding: chunked | 1/h/0//");
 }
+
+#[test]
+fn a_compressed_body_is_seen_as_what_it_says() {
+    // By gzip; the text is stored as it is.
+    let body = b"\x1f\x8b\x08\0\0\0\0\0\x04\x03\x01\x0e\0\xf1\xffok ok ok ok ok\x3f\x55\xf8\xe2\x0e\0\0\0";
+    let address = server(|stream| {
+        head(stream);
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 37\r\n\r\n").unwrap();
+        stream.write_all(body).unwrap();
+    });
+    let requests = requests("GET /a\n");
+    let ask = Ask {
+        request: &requests[0],
+        framing: Framing::Length,
+        behaviour: Behaviour::Answers,
+        may_break_off: false,
+        may_go_unanswered: false,
+    };
+    let asking = Asking {
+        address,
+        authority: "example.org:1",
+        width: 1,
+        patience: Duration::from_secs(20),
+        downstream: None,
+        settle: Duration::ZERO,
+        interrupted: &|| false,
+    };
+    let seen = observe(&asking, &[ask]).unwrap().remove(0).seen;
+    let Seen::Answer(answer) = seen else { panic!("{seen:?}") };
+    assert_eq!(String::from_utf8_lossy(&answer.body), "ok ok ok ok ok");
+}

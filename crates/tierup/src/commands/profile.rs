@@ -1,8 +1,13 @@
-//! `tierup profile`: which functions of the user's own code take the CPU, from profiles that were taken before.
+//! `tierup profile`: which functions of the user's own code take the CPU, from a profile that is taken here, or from
+//! profiles that were taken before.
 
 mod files;
+mod taking;
 
-use std::{io::IsTerminal as _, path::PathBuf};
+use std::{
+    io::IsTerminal as _,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, ValueEnum};
 use tierup_profile::{Comparison, FlamePage, Profile, Report, Rewrite, collapsed, rank, speedscope};
@@ -13,22 +18,26 @@ use tierup_report::{
 };
 use tierup_runner::{Observer as _, private};
 
+use self::taking::{TakenHere, Taking};
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
 };
 
-/// Rank the hot functions of your own code in profiles of a server
+/// Profile a server and rank the hot functions of its own code
+///
+/// Starts the project's server at tier 0, with no change of it, and loads it with the project's requests. Or ranks
+/// profiles that were taken before, for instance in production. docs/profile.md explains the numbers.
 #[derive(Args)]
 pub struct Arguments {
-    /// Profiles: .cpuprofile, pprof or collapsed stacks; several are added up
-    #[arg(required = true, value_name = "FILE")]
+    /// The folder that holds tierup.toml; or profiles: .cpuprofile, pprof or collapsed stacks, which are added up
+    #[arg(default_value = ".", value_name = "PROJECT|FILE", conflicts_with = "command")]
     files: Vec<PathBuf>,
     /// Compare with this profile, taken before
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// The host of the server; by default, by the names in the profiles
+    /// The host of the server; required if the project has several [default: by the names in the profiles]
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
     /// CPU of all the server's processes while the profiles were taken, in seconds
@@ -43,6 +52,8 @@ pub struct Arguments {
     /// Write the result to this file
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    taking: Taking,
 }
 
 /// The form of the result.
@@ -63,11 +74,25 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let host = arguments.host.as_deref().map(host).transpose()?;
     let seconds_per_sample = arguments.sample.map(|milliseconds| milliseconds / 1000.0);
-    let mut profile = files::read(&arguments.files, host, seconds_per_sample)?;
-    if let Some(seconds) = arguments.cpu {
-        profile.set_whole_cpu(seconds);
-    }
-    let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
+    let TakenHere { profile, title } = match arguments.project() {
+        Some(project) => {
+            if arguments.cpu.is_some() || arguments.sample.is_some() {
+                return Err(Failure::new(
+                    "--cpu and --sample describe files with profiles, and this profile is taken here",
+                )
+                .hint("leave them out: tierup measures both".to_owned()));
+            }
+            arguments.taking.take(project, arguments.host.as_deref(), console)?
+        }
+        None => {
+            let mut profile = files::read(&arguments.files, host, seconds_per_sample)?;
+            if let Some(seconds) = arguments.cpu {
+                profile.set_whole_cpu(seconds);
+            }
+            let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
+            TakenHere { profile, title }
+        }
+    };
     let before = match &arguments.compare {
         Some(file) => Some((name(file), files::read(std::slice::from_ref(file), host, seconds_per_sample)?)),
         None => None,
@@ -80,6 +105,16 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 .map_err(|error| Failure::new(format!("cannot write {}: {error}", shown(file))))?;
             console.note(&format!("written: {}", shown(file)));
             Ok(())
+        }
+    }
+}
+
+impl Arguments {
+    /// The folder of the project whose server is profiled here. `None` if files are ranked.
+    fn project(&self) -> Option<&Path> {
+        match &self.files[..] {
+            [folder] if self.taking.has_command() || folder.is_dir() => Some(folder),
+            _ => None,
         }
     }
 }
@@ -131,7 +166,7 @@ fn host(name: &str) -> Result<&'static dyn tierup_codegen::Host> {
     })
 }
 
-fn name(file: &std::path::Path) -> String {
+fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| shown(file), |name| name.to_string_lossy().into_owned())
 }
 

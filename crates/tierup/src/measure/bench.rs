@@ -124,7 +124,7 @@ impl Bench {
             run(&mut plan, &mut comparison, &mut watcher)
         };
         console.done();
-        let record = record.map_err(failure)?;
+        let record = record.map_err(not_measured)?;
         output.keep(&record, console);
         let shown = self.format.show(&record, console);
         let kept = output.say_where("report.html", console);
@@ -134,7 +134,7 @@ impl Bench {
 }
 
 /// Reserves open files for this many connections, or names the limit that prevents them.
-fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()> {
+pub(crate) fn open_enough(connections: usize, starts: bool, console: &Console) -> Result<()> {
     let reserved = open_files::reserve(connections).map_err(|few| {
         let hint = format!("give at most --connections {}, or raise the limit: `ulimit -Hn`", few.most_connections());
         Failure::new(few.to_string()).hint(hint)
@@ -171,7 +171,8 @@ fn verdict(record: &Record) -> Result<()> {
     }
 }
 
-fn failure(error: Error) -> Failure {
+/// The reason why nothing was measured.
+pub(crate) fn not_measured(error: Error) -> Failure {
     let message = error.to_string();
     match error {
         Error::Interrupted => Failure::Interrupted,
@@ -191,7 +192,7 @@ fn cost(settings: tierup_project::Cost) -> Cost {
 
 /// A single thread gets too little time beside a server that keeps every processor busy. Many threads take time from
 /// the server.
-fn load_threads(processors: usize) -> usize {
+pub(crate) fn load_threads(processors: usize) -> usize {
     (processors / 2).max(2).min(processors)
 }
 

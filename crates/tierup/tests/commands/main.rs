@@ -18,6 +18,7 @@ mod load_balancers;
 mod new;
 mod prepare;
 mod profile;
+mod profiling;
 mod ramp;
 mod rollout_page;
 mod serve;

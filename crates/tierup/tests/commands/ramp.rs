@@ -105,6 +105,13 @@ fn a_judge_obeys_orders_and_tells_how_it_stands() {
         said.contains("error: the last ramp was rolled back: aborted by the operator\nhint: `tierup ramp --new`"),
         "{said}"
     );
+    let said = order(&["status"]);
+    assert!(
+        said.contains(
+            "error: no judge runs (its last decision: roll back), so the control answers all\nhint: `tierup ramp --new`"
+        ),
+        "{said}"
+    );
     let judge = started(folder.path(), &["--new"]);
     signal(&judge, "-INT");
     assert_eq!(ended(judge).0, Some(130));
@@ -194,7 +201,10 @@ fn a_bad_sign_ends_the_ramp_at_once() {
     event(&state, 1_000, Event::Unreachable { side: Side::Candidate, is: true });
     let (code, _, stderr) = ended(judge);
     assert_eq!(code, Some(1));
-    assert!(stderr.contains("the candidate was rolled back: the candidate cannot be reached from proxy"), "{stderr}");
+    assert!(
+        stderr.contains("the candidate was rolled back: the candidate cannot be reached from proxy proxy"),
+        "{stderr}"
+    );
     assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);
 }
 

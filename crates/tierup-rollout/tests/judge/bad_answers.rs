@@ -1,0 +1,63 @@
+//! Whose the bad answers were.
+
+use tierup_rollout::{
+    Decision, Kind, Part, Reason, Side, Weights,
+    evidence::{Bad, BadKind, Slot},
+};
+
+use crate::situation::*;
+
+#[test]
+fn a_rise_of_5xx_rolls_back_and_says_whose_they_were() {
+    let mut judge = at_ten_percent(plan());
+    let answers = (0..2).map(|client| bad(BadKind::Error, Side::Control, client));
+    let candidates = (2..12).map(|client| bad(BadKind::Error, Side::Candidate, client));
+    judge.take(&[Slot { bad: answers.chain(candidates).collect(), ..slot() }]);
+    let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
+    assert_eq!((charge.kind, charge.needed), (Kind::Errors, 400.0));
+    assert!(charge.to_string().contains("10 of 12 bad answers were the candidate's at 10%"), "{charge}");
+    // It stays so, whatever comes.
+    take(&mut judge, 1000, &slot());
+    assert!(matches!(judge.decide(NOW), Decision::RollBack { .. }));
+}
+
+#[test]
+fn one_client_is_one_witness() {
+    let mut judge = at_ten_percent(plan());
+    let same = vec![bad(BadKind::TimedOut, Side::Candidate, 7); 1000];
+    take(&mut judge, 20, &Slot { bad: same, ..slot() });
+    assert!(advances(&judge), "{}", judge.decide(NOW));
+}
+
+#[test]
+fn where_there_is_no_choice_nobody_is_guilty() {
+    let mut judge = at_ten_percent(plan());
+    let mut errors: Vec<Bad> = (0..100).map(|client| bad(BadKind::Error, Side::Candidate, client)).collect();
+    errors.iter_mut().for_each(|bad| bad.weights = Weights { candidate: Part::ALL, twin: Part::NONE });
+    take(&mut judge, 20, &Slot { bad: errors, ..slot() });
+    assert!(advances(&judge), "{}", judge.decide(NOW));
+}
+
+#[test]
+fn much_doubt_holds_before_it_rolls_back() {
+    let mut judge = at_ten_percent(plan());
+    take(&mut judge, 20, &slot());
+    assert!(advances(&judge));
+    let errors = (0..3).map(|client| bad(BadKind::Error, Side::Candidate, client)).collect();
+    judge.take(&[Slot { bad: errors, ..slot() }]);
+    let because = holds(&judge);
+    assert!(matches!(&because[..], [Reason::Charged(charge)] if charge.kind == Kind::Errors), "{because:?}");
+}
+
+#[test]
+fn evidence_of_another_ramp_is_none() {
+    let mut judge = at_ten_percent(plan());
+    let errors: Vec<Bad> = (0..100).map(|client| bad(BadKind::Error, Side::Candidate, client)).collect();
+    let other = Slot { ramp: Some("00000002".into()), bad: errors, ..slot() };
+    take(&mut judge, 20, &other);
+    take(&mut judge, 20, &Slot { ramp: None, ..other });
+    assert!(
+        holds(&judge).contains(&Reason::NoTraffic)
+            || holds(&judge).contains(&Reason::TooSoon { seconds: 0, needed: 60 })
+    );
+}

@@ -1,0 +1,198 @@
+//! Takes a profile here: a server is started with the sensor of its host and loaded. In: a project or a command. Out: the
+//! profile, and how much the sensor slowed the server.
+
+mod server;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread::available_parallelism,
+    time::Duration,
+};
+
+use clap::Args;
+use tierup_bench::loading::Terms;
+use tierup_build::{Described, hold};
+use tierup_codegen::{Row, Sensor};
+use tierup_profile::Profile;
+use tierup_project::{Source, quantities::duration, requests};
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, take as sample};
+
+use self::server::Server;
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    measure::{load_threads, not_measured, open_enough, seed},
+};
+
+/// The options of a profile that is taken here.
+#[derive(Args)]
+#[command(next_help_heading = "How to take a profile")]
+pub(super) struct Taking {
+    /// Profile the server that this command starts, without a project; its port is in PORT
+    #[arg(long, value_name = "COMMAND")]
+    command: Option<String>,
+    /// The command that builds the server of --command, e.g. `go build -o server .`
+    #[arg(long, value_name = "COMMAND", requires = "command")]
+    prepare: Option<String>,
+    /// The address at which the server of --command listens, if it does not take PORT; its path is the request if
+    /// --requests is not given
+    #[arg(long, value_name = "URL", requires = "command")]
+    url: Option<String>,
+    /// Requests file, .http or .har [default: requests.http or requests.har of the project]
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+    /// The tier or baseline of the project's server, e.g. `0:tuned` or `3`
+    #[arg(long, value_name = "ROW", default_value = "0", conflicts_with = "command")]
+    tier: Row,
+    /// How long the server is loaded, e.g. `1m`; a quarter of it without the profiler, to see what that costs
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
+    duration: Duration,
+    /// Number of connections [default: 100]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    connections: Option<u16>,
+}
+
+/// A profile that was taken here.
+pub(super) struct TakenHere {
+    pub(super) profile: Profile,
+    /// What was profiled.
+    pub(super) title: String,
+}
+
+const CONNECTIONS: u16 = 100;
+/// How long a request may take.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the server may take to its first answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// In a shorter run, a block has too few samples.
+const SHORTEST: Duration = Duration::from_secs(2);
+
+impl Taking {
+    /// Whether a profile is to be taken of a command's server.
+    pub(super) fn has_command(&self) -> bool {
+        self.command.is_some()
+    }
+
+    /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
+    /// for it is left afterwards.
+    pub(super) fn take(&self, project: &Path, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
+        if self.duration < SHORTEST {
+            return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
+        }
+        let server = match &self.command {
+            Some(command) => Server::of_command(command, self.prepare.as_deref(), self.url.as_deref(), host)?,
+            None => Server::of_project(project, host, &self.tier)?,
+        };
+        let (requests, _) = requests(&self.source(&server)?, seed(), console)?;
+        let loaded = server.loaded.as_ref().map(|(loaded, _)| Arc::clone(loaded));
+        let of_project = loaded.as_ref().and_then(|loaded| loaded.bench.connections);
+        let connections = usize::from(self.connections.or(of_project).unwrap_or(CONNECTIONS));
+        open_enough(connections, true, console)?;
+
+        let interrupts = Interrupts::watch();
+        let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
+        let sensor = server.host.sensor(&server.settings, &Described(&server.settings), private.path());
+        let sensor = sensor.map_err(|why| Failure::new(format!("cannot profile the server: {why}")))?;
+        let row = server.build(console)?;
+        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
+        let environment = environment(&sensor);
+        // From here on, the sensor may be in what is built.
+        let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
+        let taken = built.and_then(|()| {
+            let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
+            let subject = server.subject(&row)?;
+            let plan = Plan {
+                subject: &subject,
+                sensor: &sensor,
+                private: &private,
+                environment: &environment,
+                requests: &requests,
+                terms: Terms {
+                    connections,
+                    workers: load_threads(available_parallelism().map_or(1, |count| count.get())),
+                    timeout: TIMEOUT,
+                    patience: PATIENCE,
+                },
+                budget: Budget::of(self.duration),
+            };
+            let taken = sample(&plan, &interrupts, &mut Shown { console });
+            console.done();
+            taken.map_err(|error| failure(error, &sensor))
+        });
+        // The next build of the server must not find the sensor in it.
+        let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
+        let taken = taken?;
+        let folder = private.path().to_owned();
+        private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
+        without?;
+        if interrupts.arrived() {
+            return Err(Failure::Interrupted);
+        }
+        let mut profile =
+            taken.profile(&sensor, &folder, server.host.frames()).map_err(|why| Failure::Diagnostics(vec![*why]))?;
+        if profile.busy() == 0.0 {
+            return Err(Failure::new("the server was idle while it was profiled")
+                .hint("give requests that make it work, with --requests".to_owned()));
+        }
+        profile.host = Some(server.host.name().to_owned());
+        taken.notes.iter().for_each(|note| console.note(note));
+        console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
+        Ok(TakenHere { profile, title: server.title })
+    }
+
+    fn source(&self, server: &Server) -> Result<Source> {
+        match (&self.requests, &server.loaded, &server.target) {
+            (Some(file), ..) => Ok(Source::File(file.clone())),
+            (None, Some((loaded, _)), _) => match &loaded.bench.requests {
+                Some(file) => Ok(Source::File(file.clone())),
+                None => Ok(Source::Project(loaded.folder.clone())),
+            },
+            (None, None, Some(target)) => Ok(Source::Target(target.clone())),
+            (None, None, None) => Err(Failure::new("there are no requests to load the server with")
+                .hint("name a file with --requests, or one request with --url http://127.0.0.1:PORT/path".to_owned())),
+        }
+    }
+}
+
+/// The sensor's variables, beside the user's own.
+fn environment(sensor: &Sensor) -> Vec<(String, String)> {
+    let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    let variables = sensor.environment.iter();
+    variables.map(|variable| (variable.name.to_owned(), variable.beside(own(variable.name).as_deref()))).collect()
+}
+
+fn failure(error: Error, sensor: &Sensor) -> Failure {
+    let message = error.to_string();
+    let hint = || sensor.hint.clone();
+    match error {
+        Error::Interrupted => Failure::Interrupted,
+        Error::Load(error) => not_measured(error),
+        Error::Runner(error) => Failure::from(error).or_hint(hint),
+        Error::NoProcess { log, .. } => {
+            let output = log[log.len().saturating_sub(10)..].to_vec();
+            Failure::Plain { message, output, hint: Some(hint()) }
+        }
+        Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
+    }
+}
+
+/// Shows the progress of a run.
+struct Shown<'a> {
+    console: &'a Console,
+}
+
+impl Observer for Shown<'_> {
+    fn sees(&mut self, event: Event) {
+        let text = match event {
+            Event::Starting => "starting the server".to_owned(),
+            Event::WarmingUp => "warming up".to_owned(),
+            Event::Block { number, of, left } => {
+                format!("profiling, block {number} of {of}, {} s left", left.as_secs_f64().ceil())
+            }
+            Event::Stopping => "stopping the server".to_owned(),
+        };
+        self.console.status(&text);
+    }
+}

@@ -1,0 +1,171 @@
+//! The server to profile: a project's at one row, or the one that a command starts.
+
+use std::{env, path::Path, sync::Arc, time::Duration};
+
+use tierup_build::{build_server_with, rows};
+use tierup_codegen::{Command, Host, HostSettings, InstallBy, Row, Tier, Variant};
+use tierup_project::Loaded;
+use tierup_rows::profiled;
+use tierup_runner::{Progress as _, run};
+use tierup_subject::Started;
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    hosts,
+};
+
+/// How long a server may take to end before it is killed.
+const GRACE: Duration = Duration::from_secs(10);
+
+pub(super) struct Server {
+    pub(super) host: &'static dyn Host,
+    pub(super) settings: HostSettings,
+    /// The project, and the row that is asked for.
+    pub(super) loaded: Option<(Arc<Loaded>, Row)>,
+    /// The request that `--url` names.
+    pub(super) target: Option<String>,
+    pub(super) title: String,
+    shell: Shell,
+}
+
+/// What `--command`, `--prepare` and `--url` say.
+#[derive(Default, Clone)]
+struct Shell {
+    start: String,
+    prepare: Option<String>,
+    port: Option<u16>,
+}
+
+impl Server {
+    pub(super) fn of_project(project: &Path, host: Option<&str>, row: &Row) -> Result<Server> {
+        let loaded = Arc::new(hosts::open(project)?);
+        let (host, settings) = hosts::only(&loaded, host)?;
+        if matches!(row, Row::Variant(Variant::Server) | Row::Tier(Tier::Server)) {
+            return Err(Failure::new("tier 4 is a program in Rust, which no host's profiler samples")
+                .hint("profile it with `perf record -g`, and rank the result with `tierup profile FILE`".to_owned()));
+        }
+        let settings = settings.clone();
+        let title = format!("{}, {} at {row}", loaded.project.interface.package, host.title());
+        Ok(Server { host, settings, loaded: Some((loaded, row.clone())), target: None, title, shell: Shell::default() })
+    }
+
+    /// In the current folder.
+    pub(super) fn of_command(
+        command: &str,
+        prepare: Option<&str>,
+        url: Option<&str>,
+        host: Option<&str>,
+    ) -> Result<Server> {
+        let folder =
+            env::current_dir().map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
+        let host = match host {
+            Some(name) => super::super::host(name)?,
+            None => detected(&folder)?,
+        };
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let settings = HostSettings {
+            folder,
+            install: InstallBy::Nobody,
+            prepare: prepare.map(words).unwrap_or_default(),
+            start: words(command),
+            baselines: Vec::new(),
+        };
+        let (port, target) = url.map(port_and_target).transpose()?.unzip();
+        let shell = Shell { start: command.to_owned(), prepare: prepare.map(str::to_owned), port };
+        let target = target.flatten();
+        Ok(Server { host, settings, loaded: None, target, title: command.to_owned(), shell })
+    }
+
+    /// Builds what the row needs and installs the server's dependencies. The server itself is left out.
+    pub(super) fn build(&self, console: &mut Console) -> Result<Row> {
+        let Some((loaded, row)) = &self.loaded else { return Ok(Row::Baseline(None)) };
+        rows::require_dependency(loaded, self.host, &self.settings, std::slice::from_ref(row), console)?;
+        rows::build_row(loaded, self.host, &self.settings, row.clone(), console)
+    }
+
+    /// Builds the server with the user's own command, and with these variables.
+    pub(super) fn build_own(&self, environment: &[(String, String)], console: &mut Console) -> Result<()> {
+        if let Some((loaded, _)) = &self.loaded {
+            return build_server_with(loaded, &self.settings, environment, console);
+        }
+        let Some(prepare) = &self.shell.prepare else { return Ok(()) };
+        console.started(prepare);
+        let done = run(&shell(prepare), &self.settings.folder, environment, console);
+        console.finished();
+        Ok(done?)
+    }
+
+    pub(super) fn subject(&self, row: &Row) -> Result<Started> {
+        if let Some((loaded, _)) = &self.loaded {
+            return profiled(loaded, self.host, &self.settings, row);
+        }
+        let Shell { start, port, .. } = self.shell.clone();
+        let command = move |port: u16| {
+            let environment = vec![("PORT".to_owned(), port.to_string())];
+            Ok(Command { environment, ..shell(&start) })
+        };
+        let started = Started::new(command, self.settings.folder.clone(), GRACE);
+        Ok(match port {
+            Some(port) => started.on_port(port),
+            None => started,
+        })
+    }
+}
+
+/// A command as the user typed it.
+fn shell(text: &str) -> Command {
+    if cfg!(windows) { Command::new("cmd", ["/C", text]) } else { Command::new("sh", ["-c", text]) }
+}
+
+/// The host whose server is in the folder.
+fn detected(folder: &Path) -> Result<&'static dyn Host> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(&names)).collect();
+    match found[..] {
+        [host] => Ok(host),
+        _ => {
+            let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
+            Err(Failure::new("the files in this folder do not tell the server's language")
+                .hint(format!("name its host with --host: {}", names.join(", "))))
+        }
+    }
+}
+
+/// The port of an address on this machine, and its path and query if it has one.
+fn port_and_target(url: &str) -> Result<(u16, Option<String>)> {
+    let wrong = || {
+        Failure::new(format!("cannot use `{url}` as the address of a server on this machine"))
+            .hint("give an address such as http://127.0.0.1:3000/path?query".to_owned())
+    };
+    let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
+    let (authority, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let (host, port) = authority.rsplit_once(':').ok_or_else(wrong)?;
+    if !["127.0.0.1", "localhost", "[::1]"].contains(&host) {
+        return Err(wrong());
+    }
+    let target = target.split('#').next().unwrap_or_default();
+    let target = match target {
+        "" | "/" => None,
+        query if query.starts_with('?') => Some(format!("/{query}")),
+        path => Some(path.to_owned()),
+    };
+    Ok((port.parse().map_err(|_| wrong())?, target))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_port_and_a_request() {
+        let of = |url: &str| port_and_target(url).ok();
+        assert_eq!(of("http://127.0.0.1:42069"), Some((42069, None)));
+        assert_eq!(of("http://localhost:3000/a?b=c#d"), Some((3000, Some("/a?b=c".to_owned()))));
+        assert_eq!(of("http://localhost:3000?b"), Some((3000, Some("/?b".to_owned()))));
+        assert_eq!(of("https://localhost:3000"), None);
+        assert_eq!(of("http://example.org:80/"), None);
+        assert_eq!(of("http://localhost"), None);
+    }
+}

@@ -1,0 +1,159 @@
+//! `tierup profile --command`: a profile of a server that is started here.
+
+#![cfg(unix)]
+
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::tierup;
+
+const SERVER: &str = r"'use strict';
+const http = require('node:http');
+
+function hotFunction() {
+    let sum = 0;
+    for (let i = 0; i < 2_000_000; i++) {
+        sum += Math.sqrt(i);
+    }
+    return sum;
+}
+
+function coldFunction() {
+    let sum = 0;
+    for (let i = 0; i < 100_000; i++) {
+        sum += Math.cbrt(i);
+    }
+    return sum;
+}
+
+http.createServer((request, response) => response.end(String(hotFunction() > coldFunction())))
+    .listen(process.env.PORT, '127.0.0.1');
+";
+
+/// A folder with a server in Node, and one for temporary files.
+fn world() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("server.js"), SERVER).unwrap();
+    fs::write(folder.path().join("package.json"), "{}").unwrap();
+    fs::write(folder.path().join("requests.http"), "GET /a\n").unwrap();
+    fs::create_dir(folder.path().join("temporary")).unwrap();
+    folder
+}
+
+fn profile(folder: &Path, duration: &str, arguments: &[&str]) -> Command {
+    let mut command = tierup(folder, &["profile", "--requests", "requests.http", "--duration", duration, "-c", "4"]);
+    command.args(arguments).env("TMPDIR", folder.join("temporary"));
+    command.env("TIERUP_TEST_RUN", folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// No file, and no process that was started for this run.
+#[track_caller]
+fn nothing_is_left(folder: &Path) {
+    let left: Vec<_> = fs::read_dir(folder.join("temporary")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    let mark = format!("TIERUP_TEST_RUN={}", folder.display());
+    let processes = || {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_ours = |process: &std::path::PathBuf| {
+            let environment = fs::read(process.join("environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+        };
+        entries.filter(is_ours).count()
+    };
+    // A process that was killed is there until its parent has waited for it.
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while processes() > 0 && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(processes(), 0);
+}
+
+fn texts(output: &Output) -> (String, String) {
+    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn the_hot_function_is_first_and_nothing_is_left() {
+    let folder = world();
+    let output = profile(folder.path(), "4s", &["--command", "node server.js", "--format", "json"]).output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(output.status.success(), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    // The handler calls both, and has more time in all.
+    let functions = report["functions"].as_array().unwrap();
+    let by_self = |one: &&serde_json::Value| (one["self"]["value"].as_f64().unwrap() * 1e6) as u64;
+    let hottest = functions.iter().max_by_key(by_self).unwrap();
+    assert_eq!(hottest["function"], "hotFunction", "{out}");
+    assert!(functions.iter().any(|function| function["function"] == "coldFunction"), "{out}");
+    assert!(err.contains("cost of V8's CPU profiler while it sampled: CPU per request "), "{err}");
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn an_interrupt_leaves_nothing() {
+    let folder = world();
+    let mut command = profile(folder.path(), "10m", &["--command", "node server.js"]);
+    let child = command.spawn().unwrap();
+    until_it_listens(folder.path());
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{:?}", texts(&output));
+    nothing_is_left(folder.path());
+}
+
+/// The socket of the sensor is there, and the server has been started since.
+fn until_it_listens(folder: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while Instant::now() < deadline {
+        let private = fs::read_dir(folder.join("temporary")).unwrap().flatten().next();
+        if private.is_some_and(|private| private.path().join("agents").exists()) {
+            // Somewhere in the run, which takes minutes.
+            thread::sleep(Duration::from_secs(3));
+            return;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    panic!("the server was not started");
+}
+
+fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_server_that_ends_or_never_answers_leaves_nothing() {
+    let folder = world();
+    let output = profile(folder.path(), "4s", &["--command", "node -e 'process.exit(3)'"]).output().unwrap();
+    let (out, err) = texts(&output);
+    assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{err}");
+    assert!(err.contains("exit code 3"), "{err}");
+    nothing_is_left(folder.path());
+
+    // It answers, and its processes do not load the sensor.
+    let output = profile(folder.path(), "4s", &["--command", "env -u NODE_OPTIONS node server.js"]).output().unwrap();
+    let (_, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("no process of the server could be sampled") && err.contains("NODE_OPTIONS"), "{err}");
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn a_server_without_requests_or_a_known_language_says_what_to_give() {
+    let folder = world();
+    let run = |arguments: &[&str]| {
+        let output = tierup(folder.path(), arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        texts(&output).1
+    };
+    assert!(run(&["profile", "--command", "node server.js"]).contains("--requests"));
+    fs::remove_file(folder.path().join("package.json")).unwrap();
+    let text = run(&["profile", "--command", "node server.js", "--requests", "requests.http"]);
+    assert!(text.contains("--host: node, python, go, java"), "{text}");
+}
