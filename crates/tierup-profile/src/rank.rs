@@ -286,6 +286,16 @@ mod tests {
     }
 
     #[test]
+    fn a_package_that_middleware_uses_too_is_nobodys() {
+        let reached = ("rt:listen express:route own:hot zlib:write", 10);
+        let lost = ("rt:tick zlib:done", 10);
+        let middleware = ("rt:listen express:route compression:end zlib:write", 5);
+        assert_eq!(row(&rank(&profile(&[reached, lost])), "hot"), (0.0, 50.0, 100.0, "zlib".into()));
+        let ranking = rank(&profile(&[reached, lost, middleware]));
+        assert_eq!(row(&ranking, "hot"), (0.0, 40.0, 40.0, String::new()));
+    }
+
+    #[test]
     fn self_shares_sum_to_one_and_what_the_sensor_missed_is_a_row() {
         let mut profile = profile(&[("own:a own:b rt:c", 3), ("own:a own:a", 2), ("qr:x", 1)]);
         profile.unit = Unit::Seconds;

@@ -116,6 +116,12 @@ pub(crate) fn doubts(ranking: &Ranking) -> Vec<String> {
                 .to_owned(),
         );
     }
+    let few = match ranking.unit {
+        Unit::Seconds if ranking.sampled < 1.0 => Some(format!("{} s of CPU", numbers::significant(ranking.sampled))),
+        Unit::Samples if ranking.sampled < 100.0 => Some(numbers::counted(ranking.sampled as usize, "sample")),
+        _ => None,
+    };
+    doubts.extend(few.map(|few| format!("There are only {few}: shares are rough. Profile for 20 seconds under load.")));
     let unnamed = ranking.unnamed();
     if unnamed > 0.1 {
         doubts.push(format!("{} of the CPU has no name: debug information is missing.", percent(unnamed)));

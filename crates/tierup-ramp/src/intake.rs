@@ -42,7 +42,7 @@ impl Waiting {
     pub(crate) fn add(&mut self, run: &str, at: u64, slot: Slot) {
         let length = SLOT * 1000;
         let period = at.saturating_sub(slot.lasted / 2) / length;
-        let is_last = at + ALMOST >= (period + 1) * length;
+        let is_last = at.saturating_add(ALMOST) >= (period + 1).saturating_mul(length);
         self.told.insert(run.to_owned(), period + u64::from(is_last));
         self.periods.entry(period).or_default().push((run.to_owned(), slot));
     }

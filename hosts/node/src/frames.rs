@@ -1,6 +1,11 @@
 //! Whose code the frames of Node's stacks are. In: nothing. Out: rules for `tierup profile`.
 
-use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
+use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+
+/// A library within Node, which works off the main thread: its callbacks have lost their caller, like a package's.
+const fn library(prefix: &'static str, name: &'static str) -> FrameRule {
+    FrameRule { part: FramePart::File, pattern: Pattern::Starts(prefix), owner: Owner::Named(name) }
+}
 
 /// For the functions and URLs of V8's profiler.
 pub(crate) const FRAMES: &[FrameRule] = &[
@@ -8,6 +13,9 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("(garbage collector)"), Kind::Collector),
     // C++ of V8, Node and libuv, and the kernel's work for it.
     FrameRule::function(Pattern::Is("(program)"), Kind::Native),
+    library("node:zlib", "node:zlib"),
+    library("node:crypto", "node:crypto"),
+    library("node:internal/crypto", "node:crypto"),
     FrameRule::file(Pattern::Starts("node:net"), Kind::Io),
     FrameRule::file(Pattern::Starts("node:dgram"), Kind::Io),
     FrameRule::file(Pattern::Starts("node:dns"), Kind::Io),

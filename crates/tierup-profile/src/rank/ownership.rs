@@ -72,11 +72,57 @@ pub(super) fn of(profile: &Profile, weights: &Weights) -> Ownership {
             callers.get(&function).is_some_and(|callers| callers.iter().any(|caller| seen.calls.contains(caller)));
         time >= NEARLY_ALL * seen.reached && !seen.calls.contains(&function) && !calls_its_caller
     };
-    let by_package = packages.into_iter().map(|(package, seen)| {
-        let owners = seen.by.iter().filter(|(function, time)| owns(&seen, **function, **time));
-        (package.to_owned(), owners.map(|(function, _)| *function).collect())
+    let by_package: HashMap<&str, BTreeSet<FrameId>> = packages
+        .iter()
+        .map(|(package, seen)| {
+            let owners = seen.by.iter().filter(|(function, time)| owns(seen, **function, **time));
+            (*package, owners.map(|(function, _)| *function).collect())
+        })
+        .collect();
+    let foreign = foreign(profile, weights, &packages, &by_package);
+    let still_owns = |package: &str, function: FrameId| {
+        let seen = &packages[package];
+        let foreign = foreign.get(&(package, function)).copied().unwrap_or(0.0);
+        seen.by[&function] >= NEARLY_ALL * (seen.reached + foreign)
+    };
+    let by_package = by_package.iter().map(|(package, owners)| {
+        let owners = owners.iter().copied().filter(|function| still_owns(package, *function));
+        ((*package).to_owned(), owners.collect())
     });
     Ownership { by_package: by_package.collect() }
+}
+
+/// Time in which a package that a function owns is reached from elsewhere, by a stack that shows none of the user's
+/// functions: below a package that others reach, or that calls the user's code, as a framework does for its middleware.
+fn foreign<'a>(
+    profile: &'a Profile,
+    weights: &Weights,
+    packages: &HashMap<&'a str, Seen>,
+    by_package: &HashMap<&'a str, BTreeSet<FrameId>>,
+) -> HashMap<(&'a str, FrameId), f64> {
+    let mut foreign: HashMap<(&str, FrameId), f64> = HashMap::new();
+    let is_known = |package: &str| {
+        let seen = &packages[package];
+        seen.reached > 0.0 || !seen.calls.is_empty()
+    };
+    for (stack, times) in &weights.stacks {
+        let mut outer: Vec<&str> = Vec::new();
+        let frames = profile.root_first(*stack).into_iter().map(|id| profile.frame_of(id));
+        for frame in frames.take_while(|frame| !frame.kind.is_own()).filter(|frame| frame.kind == Kind::Package) {
+            let package = frame.package.as_str();
+            if outer.contains(&package) {
+                continue;
+            }
+            let comes_from = |function: &&FrameId| outer.iter().any(|outer| by_package[outer].contains(*function));
+            if outer.iter().any(|outer| is_known(outer)) {
+                for function in by_package[package].iter().filter(|function| !comes_from(function)) {
+                    *foreign.entry((package, *function)).or_default() += times.iter().sum::<f64>();
+                }
+            }
+            outer.push(package);
+        }
+    }
+    foreign
 }
 
 impl Ownership {

@@ -201,7 +201,7 @@ fn not_json(bytes: &[u8], reading: &Reading<'_>, error: &serde_json::Error) -> D
     let message = text.rsplit_once(" at line").map_or(&*text, |(message, _)| message);
     Diagnostic::new(format!("this is no .cpuprofile: {message}"))
         .at(place(reading, error.line().max(1), line, error.column().saturating_sub(1)))
-        .hint("JSON is read as V8 writes it: `node --cpu-prof`, or the performance tab of Chrome's developer tools")
+        .hint("JSON is read as V8's profiler writes it, for instance `node --cpu-prof`; a trace of Chrome is another format")
 }
 
 #[cfg(test)]
@@ -222,7 +222,7 @@ mod tests {
               |
             1 | {}
               |  ^
-            hint: JSON is read as V8 writes it: `node --cpu-prof`, or the performance tab of Chrome's developer tools"#]]
+            hint: JSON is read as V8's profiler writes it, for instance `node --cpu-prof`; a trace of Chrome is another format"#]]
         .assert_eq(&error("{}"));
         let node = |id: u64, children: &str| {
             format!(

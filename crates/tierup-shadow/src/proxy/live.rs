@@ -101,7 +101,8 @@ impl Live {
     pub(crate) async fn send(&self, request: Request<FromClient>) -> Result<(Response<Incoming>, Lease), Failed> {
         let result = self.upstream.send(request).await;
         if matches!(&result, Err(Failed { why: Unanswered::Unreachable | Unanswered::TimedOut, unsent: Some(_) })) {
-            self.failed.set(Some(Instant::now()));
+            // Of several that were under way the first counts: the look must not be put off.
+            self.failed.set(self.failed.get().or_else(|| Some(Instant::now())));
         }
         result
     }

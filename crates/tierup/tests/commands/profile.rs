@@ -90,28 +90,30 @@ fn a_profile_of_go_is_ranked() {
     check(
         &["go/shop.pprof"],
         expect![[r#"
-        exit code: 0
-        -- stdout
-        Profile of shop.pprof
-        Shares are of the 0.840 s in the file; the CPU of the server's processes is not known.
-        There are no intervals: the profile has no times to cut it into blocks.
+            exit code: 0
+            -- stdout
+            Profile of shop.pprof
+            Shares are of the 0.840 s in the file; the CPU of the server's processes is not known.
+            There are no intervals: the profile has no times to cut it into blocks.
 
-        your functions  self   total   owned                  moved to Rust
-        main.main       0.0 %  47.6 %  47.6 %  go/main.go:31  no: it is where the program or a module begins
-        main.label      0.0 %  47.6 %  47.6 %  go/main.go:23  about 1.9x by its own time
-        main.price      1.2 %  4.8 %   4.8 %   go/main.go:13  about 1.1x by its own time
+            ! There are only 0.840 s of CPU: shares are rough. Profile for 20 seconds under load.
 
-        everything else               self
-        runtime and standard library  91.7 %
-        garbage collector             4.8 %
-        kernel                        2.4 %
-        your functions (above)        1.2 %
-        sum                           100.0 %
+            your functions  self   total   owned                  moved to Rust
+            main.main       0.0 %  47.6 %  47.6 %  go/main.go:31  no: it is where the program or a module begins
+            main.label      0.0 %  47.6 %  47.6 %  go/main.go:23  about 1.9x by its own time
+            main.price      1.2 %  4.8 %   4.8 %   go/main.go:13  about 1.1x by its own time
 
-        => main.label is the first candidate: about 1.9x by its own time, more where the runtime's work goes with it.
-        => A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.
-        -- stderr
-    "#]],
+            everything else               self
+            runtime and standard library  91.7 %
+            garbage collector             4.8 %
+            kernel                        2.4 %
+            your functions (above)        1.2 %
+            sum                           100.0 %
+
+            => main.label is the first candidate: about 1.9x by its own time, more where the runtime's work goes with it.
+            => A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.
+            -- stderr
+        "#]],
     );
 }
 
@@ -181,7 +183,7 @@ fn what_is_no_profile_is_refused() {
           |
         1 | {"nodes": [1]}
           |            ^
-        hint: JSON is read as V8 writes it: `node --cpu-prof`, or the performance tab of Chrome's developer tools
+        hint: JSON is read as V8's profiler writes it, for instance `node --cpu-prof`; a trace of Chrome is another format
         exit code: 1
         -- stdout
         -- stderr
