@@ -37,7 +37,8 @@ tcp_sendmsg_[k] 3
 ";
 
 fn profile(text: &str) -> Profile {
-    read(text.as_bytes(), &Reading { naming: Naming { rules: RULES }, ..Reading::default() }).unwrap()
+    read(text.as_bytes(), &Reading { naming: Naming { rules: RULES }, ..Reading::default() })
+        .expect("the stacks are well formed")
 }
 
 fn page(now: &str, before: Option<&str>) -> String {
@@ -60,9 +61,9 @@ struct Opened {
 }
 
 fn open(page: &str) -> Opened {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("profile.html");
-    fs::write(&path, page).unwrap();
+    fs::write(&path, page).expect("the temporary folder can be written to");
     let address = format!("file://{}", path.display());
     let mut browser = Browser::start();
     browser.open(&address);

@@ -52,7 +52,7 @@ pub struct Setup<'a> {
     pub sticky: Option<Sticky>,
     /// The folder in which proxies and the judge meet.
     pub state: Option<PathBuf>,
-    /// The size of all evidence files of this run, in bytes.
+    /// The size of all evidence files in the state folder, in bytes.
     pub evidence_limit: u64,
     /// Processes beside those that were started here.
     pub processes: Vec<(Side, u32)>,

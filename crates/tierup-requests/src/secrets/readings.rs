@@ -21,9 +21,13 @@ const ENTITIES: [(&[u8], u8); 8] = [
 /// A text, without the escapes of as many rounds as it has shifts.
 pub(super) struct Reading<'t> {
     pub(super) bytes: Cow<'t, [u8]>,
-    /// Of each round: from where on a byte of what it came to is how far from its place in what it began with.
-    rounds: Vec<Vec<(usize, usize)>>,
+    /// Of each round.
+    rounds: Vec<Shifts>,
 }
+
+/// Places in what a round of unescaping came to, and where these are in what it began with. Between two of them, both go on
+/// byte by byte.
+type Shifts = Vec<(usize, usize)>;
 
 impl Reading<'_> {
     /// Where a byte begins in the text.
@@ -46,7 +50,7 @@ pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading<'_>> {
 }
 
 /// One round. `None`: there is nothing to do.
-fn unescaped(text: &[u8]) -> Option<(Vec<u8>, Vec<(usize, usize)>)> {
+fn unescaped(text: &[u8]) -> Option<(Vec<u8>, Shifts)> {
     let mut next = text.iter().position(|byte| b"%\\&".contains(byte))?;
     let (mut out, mut shifts, mut copied) = (Vec::new(), Vec::new(), 0);
     while next < text.len() {

@@ -44,21 +44,21 @@ pub(super) fn parts<'s>(forms: &'s BTreeMap<String, String>, reading: &Reading<'
 
 /// The end of a secret whose start was cut off.
 fn at_start(form: &str, bytes: &[u8], piece: &Range<usize>) -> Option<Range<usize>> {
-    (0..=LONGEST_ESCAPE).find_map(|skipped| {
-        let rest = bytes.get(piece.start + skipped..piece.end)?;
-        let is_escape = bytes[piece.start..piece.start + skipped].iter().all(|byte| is_of_escape(*byte));
-        let found = suffixes(form).find(|suffix| rest.starts_with(suffix.as_bytes())).filter(|_| is_escape)?;
+    let escape = bytes[piece.clone()].iter().take(LONGEST_ESCAPE).take_while(|byte| is_of_escape(**byte)).count();
+    (0..=escape).find_map(|skipped| {
+        let rest = &bytes[piece.start + skipped..piece.end];
+        let found = suffixes(form).find(|suffix| rest.starts_with(suffix.as_bytes()))?;
         Some(piece.start..piece.start + skipped + found.len())
     })
 }
 
 /// The start of a secret whose end was cut off.
 fn at_end(form: &str, bytes: &[u8], piece: &Range<usize>) -> Option<Range<usize>> {
-    (0..=LONGEST_ESCAPE).find_map(|skipped| {
-        let end = piece.end.checked_sub(skipped).filter(|end| *end >= piece.start)?;
-        let is_escape = bytes[end..piece.end].iter().all(|byte| is_of_escape(*byte));
+    let first = piece.end.saturating_sub(LONGEST_ESCAPE).max(piece.start);
+    let escape = (first..piece.end).find(|at| b"%\\&".contains(&bytes[*at]));
+    [Some(piece.end), escape].into_iter().flatten().find_map(|end| {
         let rest = &bytes[piece.start..end];
-        let found = prefixes(form).find(|prefix| rest.ends_with(prefix.as_bytes())).filter(|_| is_escape)?;
+        let found = prefixes(form).find(|prefix| rest.ends_with(prefix.as_bytes()))?;
         Some(end - found.len()..piece.end)
     })
 }

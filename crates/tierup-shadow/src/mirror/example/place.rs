@@ -3,7 +3,10 @@
 //! In `$.sessions.5f3a…`, the last name is a session. Such names are known by where they stand, by what they look like, by the
 //! request, and by how many there are beside them. `*` stands for them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use percent_encoding::percent_decode_str;
 use tierup_parity::{
@@ -29,13 +32,16 @@ const MOST_OBJECTS: usize = 1000;
 pub(in crate::mirror) struct Crowds(BTreeMap<(String, String), BTreeSet<String>>);
 
 impl Crowds {
-    fn has_room(&mut self, route: &str, object: String, name: &str) -> bool {
-        let key = (route.to_owned(), object);
-        if self.0.len() >= MOST_OBJECTS && !self.0.contains_key(&key) {
-            return false;
-        }
-        let names = self.0.entry(key).or_default();
-        names.contains(name) || (names.len() < MOST_BESIDE && names.insert(name.to_owned()))
+    fn has(&self, object: &(String, String), name: &str) -> bool {
+        self.0.get(object).is_some_and(|names| names.contains(name))
+    }
+
+    fn is_full(&self, object: &(String, String)) -> bool {
+        self.0.get(object).map_or(self.0.len() >= MOST_OBJECTS, |names| names.len() >= MOST_BESIDE)
+    }
+
+    fn add(&mut self, object: (String, String), name: String) {
+        self.0.entry(object).or_default().insert(name);
     }
 }
 
@@ -58,8 +64,7 @@ pub(super) fn kind(place: &Place) -> String {
 /// A mismatch's place, with `*` for names that are data.
 pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
     with_keys(&of.place, &mut |location| {
-        let keys = location.0.iter().filter_map(key).collect();
-        let carried = carried(of.mismatch.copied, of.mismatch.route, &keys);
+        let route = of.mismatch.route;
         let mut shown = Location::default();
         for (depth, step) in location.0.iter().enumerate() {
             let Some(name) = key(step) else {
@@ -67,13 +72,21 @@ pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
                 continue;
             };
             let outer = &location.0[..depth];
-            let is_data = outer.iter().filter_map(key).any(|outer| is_credential(&outer))
+            let object = (route.to_owned(), kind(&Place::Json(shown.clone())));
+            let must_not = outer.iter().filter_map(key).any(|outer| is_credential(&outer))
                 || of.hidden.covers(outer)
-                || identifier::is_data(&name)
-                || carried.contains(&name)
-                || matches!(of.known().secrets.mask(&name), std::borrow::Cow::Owned(_))
-                || !crowds.has_room(of.mismatch.route, kind(&Place::Json(shown.clone())), &name);
-            shown.0.push(if is_data { any() } else { step.clone() });
+                || identifier::is_data(&name);
+            // A name that was shown before needs no second look.
+            let is_shown = !must_not && crowds.has(&object, &name);
+            let is_new = !must_not
+                && !is_shown
+                && !crowds.is_full(&object)
+                && !carries(of.mismatch.copied, route, &name)
+                && matches!(of.known().secrets.mask(&name), Cow::Borrowed(_));
+            if is_new {
+                crowds.add(object, name);
+            }
+            shown.0.push(if is_shown || is_new { step.clone() } else { any() });
         }
         shown
     })
@@ -111,14 +124,10 @@ fn any() -> Step {
     Step::Key(Text::from(ANY))
 }
 
-/// Those of the names that are values of the request: in its query, its path, its headers or its body.
-fn carried(copied: &Copied, route: &str, names: &BTreeSet<String>) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut look = |value: &str| {
-        if let Some(name) = names.get(value.trim()) {
-            found.insert(name.clone());
-        }
-    };
+/// Whether a name is a value of the request: in its query, its path, its headers or its body.
+fn carries(copied: &Copied, route: &str, name: &str) -> bool {
+    let mut found = false;
+    let mut look = |value: &str| found |= value.trim() == name;
     let any_name = |_: &str| true;
     named_values(copied.target.query().unwrap_or_default().as_bytes(), &any_name).iter().for_each(|value| look(value));
     // In the route's name, identifiers have no name.

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Args)]
 #[group(skip)]
 pub(super) struct Flags {
-    /// The size of all evidence files of this run, in MiB; the oldest are removed
+    /// The size of all evidence files in the state folder, in MiB; the oldest are removed, those of earlier runs too
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     evidence_limit: u64,
     /// The address for Prometheus: http://ADDRESS/metrics. Routes and counts are shown to everybody who can reach it
