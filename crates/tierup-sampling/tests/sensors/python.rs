@@ -2,6 +2,7 @@
 
 use tierup_codegen::{HostSettings, InstallBy, Sampling, ServerFolder};
 use tierup_host_python::python;
+use tierup_sampling::Block;
 
 use crate::common::Server;
 
@@ -18,17 +19,17 @@ fn py_spy_samples_all_processes() {
     let (taken, left) = server.profile(&["/"]);
     let taken = taken.unwrap();
     assert_eq!(taken.blocks.len(), 5);
-    for block in &taken.blocks {
-        let [part] = &block.parts[..] else { panic!("one program samples all: {:?}", block.parts) };
-        let text = String::from_utf8(part.profile.clone()).unwrap();
-        let spinning: u64 = count(&text, |stack| stack.contains("spin (") && stack.contains("server.py:"));
-        let all = count(&text, |_| true);
-        assert!(spinning * 2 > all, "{spinning} of {all}:\n{text}");
-    }
-    // Two processes serve, and both are in one profile or another.
-    let text: String =
-        taken.blocks.iter().map(|block| String::from_utf8_lossy(&block.parts[0].profile).into_owned()).collect();
-    assert!(text.contains("process "), "{text}");
+    let profile = |block: &Block| {
+        let [part] = &block.parts[..] else { panic!("one program samples all: {}", block.parts.len()) };
+        String::from_utf8(part.profile.clone()).unwrap()
+    };
+    // On a busy machine, a short block has few samples.
+    let text: String = taken.blocks.iter().map(profile).collect();
+    let spinning = count(&text, |stack| stack.contains("spin (") && stack.contains("server.py:"));
+    let all = count(&text, |_| true);
+    assert!(spinning * 2 > all, "{spinning} of {all}:\n{text}");
+    // Stacks begin with their process.
+    assert!(text.lines().all(|line| line.starts_with("process ")), "{text}");
     left.is_nothing();
 }
 
