@@ -83,8 +83,11 @@ impl Taken {
 mod tests {
     use super::*;
 
-    fn taken(blocks: &[((f64, u64, f64), (f64, u64, f64))]) -> Taken {
-        let slice = |(cpu, answered, seconds): (f64, u64, f64)| Slice {
+    /// CPU, answers, seconds.
+    type Counted = (f64, u64, f64);
+
+    fn taken(blocks: &[(Counted, Counted)]) -> Taken {
+        let slice = |(cpu, answered, seconds): Counted| Slice {
             server_cpu: (cpu > 0.0).then_some(cpu),
             answered,
             seconds,
