@@ -83,7 +83,7 @@ impl Taken {
 mod tests {
     use super::*;
 
-    /// CPU, answers, seconds.
+    /// Microseconds of CPU, answers, and seconds of a slice.
     type Counted = (f64, u64, f64);
 
     fn taken(blocks: &[(Counted, Counted)]) -> Taken {
