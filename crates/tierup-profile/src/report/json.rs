@@ -85,7 +85,7 @@ impl Exporter<Report<'_>> for Json {
             },
             shares_of: match ranking.of {
                 Whole::ProcessTree => "process tree",
-                Whole::SamplesOverCpu => "samples by the wall clock",
+                Whole::SamplesOverCpu => "samples above the CPU",
                 Whole::Samples => "samples",
             },
             whole: ranking.whole,
