@@ -4,7 +4,7 @@
 mod ownership;
 mod sums;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::{
     profile::{Frame, FrameId, Kind, Profile, Unit},
@@ -21,7 +21,7 @@ const ALL: f64 = 0.95;
 /// Where the CPU went.
 #[derive(Debug, Clone)]
 pub struct Ranking {
-    /// The user's own functions, by owned share; only the first candidate is before the functions that wrap it.
+    /// The user's own functions, by owned share; only the first candidate is before those that wrap it.
     pub functions: Vec<Function>,
     /// Everything else, by self share.
     pub rest: Vec<Rest>,
