@@ -173,7 +173,7 @@ mod tests {
         let page = |comparison| Html.export(&FlamePage { report, profile: &profile, comparison, tierup: "test" });
         let whole = page(None);
         // The tables have self and total of both functions, and the graph has the totals of its boxes.
-        assert_eq!((whole.matches(">37.5 %<").count(), whole.matches(">50.0 %<").count()), (5, 3), "{whole}");
+        assert_eq!((whole.matches(">37.5 %<").count(), whole.matches(">50.0 %<").count()), (5, 4), "{whole}");
         assert!(whole.contains("0.375") && !whole.contains("75.0 %"));
         let before = Comparison { title: "shop", profile: &profile, before_title: "before", before: &profile };
         let compared = page(Some(before));

@@ -19,6 +19,8 @@ pub const MOST_BYTES: usize = 512 << 20;
 const DEEPEST: usize = 4096;
 /// The most distinct stacks, callers' included.
 const MOST_STACKS: usize = 4_000_000;
+/// The most samples: distinct ones by stack, process and thread; of `.cpuprofile`, all.
+const MOST_SAMPLES: usize = 10_000_000;
 
 /// How to read a profile.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,12 +109,14 @@ fn too_large(reading: &Reading<'_>) -> Box<Diagnostic> {
     Box::new(problem.hint("profile for a shorter time; 20 seconds under load are enough for a ranking"))
 }
 
-/// Refuses a profile whose distinct stacks would fill the memory.
+/// Refuses a profile whose distinct stacks or samples would fill the memory.
 fn bounded(profile: &Profile, reading: &Reading<'_>) -> Result<(), Box<Diagnostic>> {
-    if profile.stack_count() <= MOST_STACKS {
-        return Ok(());
-    }
-    let problem = Diagnostic::new(format!("`{}` has more than {MOST_STACKS} distinct stacks", reading.name));
+    let what = match (profile.stack_count(), profile.samples().len()) {
+        (MOST_STACKS.., _) => format!("{MOST_STACKS} distinct stacks"),
+        (_, MOST_SAMPLES..) => format!("{MOST_SAMPLES} distinct samples"),
+        _ => return Ok(()),
+    };
+    let problem = Diagnostic::new(format!("`{}` has at least {what}", reading.name));
     Err(Box::new(problem.hint("profile for a shorter time, or take names without arguments and addresses")))
 }
 

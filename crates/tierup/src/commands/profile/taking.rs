@@ -126,7 +126,7 @@ impl Taking {
         let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
         // Another failure may be the one that is reported.
         if without.is_err() {
-            console.note("the server's build still has the profiler in it: run its `prepare` command once more");
+            console.note("the server's build may still have the profiler in it: run its `prepare` command once more");
         }
         let taken = taken?;
         let folder = private.path().to_owned();
