@@ -96,29 +96,34 @@ fn wrong(reading: &Reading<'_>, why: &str) -> Box<Diagnostic> {
 impl<'a> File<'a> {
     fn of(whole: Span<'a>) -> Result<File<'a>, Broken> {
         let mut file = File::default();
+        file.read(whole)?;
+        Ok(file)
+    }
+
+    fn read(&mut self, whole: Span<'a>) -> Result<(), Broken> {
         for field in whole.fields() {
             let (number, value) = field?;
             if matches!(number, 1 | 3 | 4 | 5 | 6) {
-                file.count(1, value)?;
+                self.count(1, value)?;
             }
             match (number, value) {
-                (1, value) => file.types.push(pair(value.span())?),
+                (1, value) => self.types.push(pair(value.span())?),
                 (3, value) => {
                     let numbers = numbers::<6>(value.span())?;
-                    file.mappings.insert(numbers[1], numbers[5]);
+                    self.mappings.insert(numbers[1], numbers[5]);
                 }
-                (4, value) => file.location(value)?,
+                (4, value) => self.location(value)?,
                 (5, value) => {
                     let [_, id, name, _, path, line] = numbers::<6>(value.span())?;
-                    file.functions.insert(id, Function { name, file: path, line });
+                    self.functions.insert(id, Function { name, file: path, line });
                 }
-                (6, value) => file.texts.push(value.span()),
-                (11, value) => file.period_type = pair(value.span())?,
-                (12, value) => file.period = value.number(),
+                (6, value) => self.texts.push(value.span()),
+                (11, value) => self.period_type = pair(value.span())?,
+                (12, value) => self.period = value.number(),
                 _ => {}
             }
         }
-        Ok(file)
+        Ok(())
     }
 
     /// Counts entries of the tables, before they fill the memory.
@@ -294,9 +299,11 @@ mod tests {
 
     #[test]
     fn tables_that_would_fill_the_memory_are_refused() {
-        let file = [&message(1, &[0x08, 1, 0x10, 2])[..], &message(6, &[]).repeat(MOST_ENTRIES)].concat();
-        let found = error(&file);
-        assert!(found.contains("it has more than 10 million texts"), "{found}");
+        let mut file = File { entries: MOST_ENTRIES - 1, ..File::default() };
+        let texts = message(6, b"text").repeat(2);
+        let found = file.read(Span::whole(&texts)).unwrap_err();
+        assert_eq!(found, Broken { at: 8, why: "it has more than 10 million texts, functions and locations" });
+        assert_eq!(file.texts.len(), 1);
     }
 
     trait Messages {

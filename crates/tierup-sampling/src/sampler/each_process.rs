@@ -111,14 +111,14 @@ mod tests {
 
     impl Sleeping {
         fn start() -> Sleeping {
-            Sleeping(Process::new("sleep").arg("600").spawn().unwrap())
+            Sleeping(Process::new("sleep").arg("600").spawn().expect("sleep can be started"))
         }
     }
 
     impl Drop for Sleeping {
         fn drop(&mut self) {
-            self.0.kill().unwrap();
-            self.0.wait().unwrap();
+            self.0.kill().expect("a child can be killed");
+            self.0.wait().expect("a child can be waited for");
         }
     }
 
