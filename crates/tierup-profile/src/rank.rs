@@ -15,11 +15,13 @@ use sums::Sums;
 
 /// A function that spends more than this part of its time in input and output is no candidate.
 const MOST_IO: f64 = 0.02;
+/// A function that has this part of its caller's owned share is all that the caller does.
+const ALL: f64 = 0.95;
 
 /// Where the CPU went.
 #[derive(Debug, Clone)]
 pub struct Ranking {
-    /// The user's own functions, by owned share.
+    /// The user's own functions, by owned share; only the first candidate is before those that wrap it.
     pub functions: Vec<Function>,
     /// Everything else, by self share.
     pub rest: Vec<Rest>,
@@ -116,9 +118,10 @@ pub fn rank(profile: &Profile) -> Ranking {
     let mut functions: Vec<Function> =
         own.into_iter().map(|(id, times)| function(profile, id, &times, &weights, &ownership)).collect();
     functions.sort_by(|one, other| {
-        let key = |function: &Function| (function.owned.value, function.total.value, function.itself.value);
+        let key = |function: &Function| [function.owned.value, function.total.value, function.itself.value];
         key(other).partial_cmp(&key(one)).unwrap_or(std::cmp::Ordering::Equal)
     });
+    unwrap_first(profile, &weights, &mut functions);
     let mut rest: Vec<Rest> =
         rest.into_iter().map(|(what, sums)| Rest { what, share: sums.share(&weights.whole) }).collect();
     rest.sort_by(|one, other| other.share.value.total_cmp(&one.share.value));
@@ -133,6 +136,43 @@ pub fn rank(profile: &Profile) -> Ranking {
         blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
         host: profile.host.clone(),
     }
+}
+
+/// Puts the innermost function in front of the first candidate, where that one only wraps it: a handler that does nothing
+/// but call the hot function is not what to rewrite.
+fn unwrap_first(profile: &Profile, weights: &Weights, functions: &mut [Function]) {
+    let is_candidate = |function: &Function| function.hindrance.is_none();
+    let Some(first) = functions.iter().position(is_candidate) else { return };
+    let outer = &functions[first];
+    let mut beneath: BTreeMap<FrameId, Beneath> = BTreeMap::new();
+    let whole: f64 = weights.whole.iter().sum();
+    for (stack, times) in &weights.stacks {
+        let frames = profile.root_first(*stack);
+        let Some(place) = frames.iter().position(|id| *id == outer.id) else { continue };
+        for (number, id) in
+            frames.iter().enumerate().skip(place + 1).filter(|(number, id)| !frames[..*number].contains(id))
+        {
+            let share = times.iter().sum::<f64>() / whole;
+            let beneath = beneath.entry(*id).or_default();
+            beneath.share += share;
+            beneath.depth += share * (number - place) as f64;
+        }
+    }
+    let wrapped = functions.iter().enumerate().skip(first + 1).filter_map(|(place, inner)| {
+        let beneath = beneath.get(&inner.id)?;
+        let is_all = inner.owned.value >= ALL * outer.owned.value && beneath.share >= ALL * inner.total.value;
+        (is_candidate(inner) && is_all).then_some((place, beneath.depth / beneath.share))
+    });
+    if let Some((innermost, _)) = wrapped.max_by(|one, other| one.1.total_cmp(&other.1)) {
+        functions[first..=innermost].rotate_right(1);
+    }
+}
+
+/// Where a function is beneath another: in this share of everything, and how many calls deeper times that share.
+#[derive(Debug, Clone, Copy, Default)]
+struct Beneath {
+    share: f64,
+    depth: f64,
 }
 
 impl Ranking {
@@ -268,6 +308,21 @@ mod tests {
         let Some(Hindrance::Io { share, through }) = io("handler") else { panic!() };
         assert!((share - 10.0 / 70.0).abs() < 1e-9 && through == "write (node:net)");
         assert_eq!(ranking.candidates().next().unwrap().frame.function, "hot");
+    }
+
+    #[test]
+    fn a_handler_that_only_wraps_the_hot_function_comes_after_it() {
+        let first = |lines: &[(&str, u32)]| {
+            let ranking = rank(&profile(lines));
+            let names: Vec<String> = ranking.candidates().map(|found| found.frame.function.clone()).collect();
+            names.join(" ")
+        };
+        let wrapped = ("own:main own:handler own:hot qr:create", 96);
+        assert_eq!(first(&[wrapped, ("own:main own:handler", 2), ("own:main", 2)]), "hot main handler");
+        assert_eq!(first(&[wrapped, ("own:handler", 12)]), "handler main hot", "it has work of its own");
+        assert_eq!(first(&[("own:main own:handler own:hot", 96)]), "hot main handler");
+        // Another hot function is not beneath the first.
+        assert_eq!(first(&[("own:one own:helper", 50), ("own:one", 5), ("own:two", 54)]), "one two helper");
     }
 
     #[test]

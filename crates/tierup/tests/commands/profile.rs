@@ -65,8 +65,8 @@ fn a_profile_of_python_is_ranked() {
 
         your functions             self    total   owned                 moved to Rust
         <module>                   0.0 %   86.3 %  86.3 %  py/app.py:1   no: it is where the program or a module begins
-        main                       0.7 %   83.3 %  83.3 %  py/app.py:17  about 6.0x by its own time
         label                      6.7 %   82.7 %  82.7 %  py/app.py:13  about 5.8x by its own time
+        main                       0.7 %   83.3 %  83.3 %  py/app.py:17  about 6.0x by its own time
         price                      37.0 %  37.7 %  37.7 %  py/app.py:6   about 1.6x by its own time
         label.<locals>.<listcomp>  11.3 %  11.3 %  11.3 %  py/app.py:14  about 1.1x by its own time
         <module>                   0.0 %   2.3 %   2.3 %   <string>:1    no: it is where the program or a module begins
@@ -78,7 +78,7 @@ fn a_profile_of_python_is_ranked() {
         your functions (above)        55.7 %
         sum                           100.0 %
 
-        => main is the first candidate: about 6.0x by its own time, more where the runtime's work goes with it.
+        => label is the first candidate: about 5.8x by its own time, more where the runtime's work goes with it.
         => A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.
         -- stderr
     "#]],
