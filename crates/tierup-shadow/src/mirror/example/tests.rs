@@ -227,7 +227,7 @@ fn planted() -> impl Strategy<Value = Planted> {
     let (token, typed) =
         ("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}", "[a-zA-Z0-9]{6}[a-zA-Z0-9\"/+ &=%é\\\\<]{6,200}[a-zA-Z0-9]");
     let of = [token, token, token, typed, token, typed, typed, typed, typed, typed, "[a-z]{8,30}", typed];
-    (of, 0..ENCODINGS.len(), 0..PLACES, 0..3_usize, 0..5_usize, any::<bool>()).prop_map(
+    (of, 0..ENCODINGS.len(), 0..PLACES, 0..3_usize, prop_oneof![Just(0), 0..5_usize], any::<bool>()).prop_map(
         |(secrets, encoding, first, body, differs, is_compressed)| Planted {
             secrets,
             encoding,
@@ -240,7 +240,7 @@ fn planted() -> impl Strategy<Value = Planted> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 64, ..ProptestConfig::default() })]
     #[test]
     fn no_secret_reaches_a_file_or_a_report_in_any_encoding(planted in planted()) {
         let (file, reports) = kept(&planted.exchange(), &["$.who.email"]);
@@ -279,20 +279,22 @@ fn a_hidden_field_is_a_hash_wherever_its_value_is_shown() {
 
 #[test]
 fn values_in_a_compressed_body_are_hidden_where_they_are_shown() {
-    let answer = |name: &str| (vec![("location", format!("/of/{name}"))], r#"{"who":{"email":"ann"}}"#.to_owned());
-    let exchange = |coding| Exchange {
+    let answer = |name: &str| (vec![("location", format!("/of/{name}"))], r#"{"who":{"email":"brigitte"}}"#.to_owned());
+    let exchange = |coding, shown: &str| Exchange {
         target: "/a".to_owned(),
         body: r#"{"password":"hunter22"}"#.to_owned(),
-        answers: [answer("annabel"), answer("hunter22")],
+        answers: [answer("annabel"), answer(shown)],
         coding,
         ..Exchange::default()
     };
     for coding in [None, Some("gzip")] {
-        let shown = written(&exchange(coding), &[]);
-        assert!(shown.contains("/of/annabel") && !shown.contains("hunter22"), "{shown}");
+        for secret in ["hunter22", "brigitte"] {
+            let shown = written(&exchange(coding, secret), &["$.who.email"]);
+            assert!(shown.contains("/of/annabel") && !shown.contains(secret), "{shown}");
+        }
     }
     // Nobody knows what the body holds.
-    let shown = written(&exchange(Some("zstd")), &[]);
+    let shown = written(&exchange(Some("zstd"), "hunter22"), &[]);
     assert!(shown.contains("not shown") && !shown.contains("annabel") && !shown.contains("hunter22"), "{shown}");
 }
 
