@@ -61,23 +61,28 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
         let Some(value) = values.get(column) else {
             return Err(wrong(reading, "a sample has fewer values than the profile has types"));
         };
-        let mut frames: Vec<FrameId> = Vec::new();
+        let (mut depth, mut reached) = (0, 0);
         for id in &locations {
-            if !known.contains_key(id) {
-                let Some(location) = file.locations.get(id) else {
-                    return Err(wrong(reading, &format!("a sample names a location {id}, which it does not have")));
-                };
-                let frames = file.frames(location, reading)?;
-                known.insert(*id, frames.into_iter().map(|frame| profile.frame(frame)).collect());
-            }
-            frames.extend(known[id].iter().rev().take(DEEPEST - frames.len()));
-            if frames.len() == DEEPEST {
+            let Some(location) = file.locations.get(id) else {
+                return Err(wrong(reading, &format!("a sample names a location {id}, which it does not have")));
+            };
+            (depth, reached) = (depth + location.functions.len().max(1), reached + 1);
+            if depth >= DEEPEST {
                 break;
             }
         }
         let mut caller = None;
-        for frame in frames.into_iter().rev() {
-            caller = Some(profile.stack(caller, frame));
+        // Of the outermost location, the frames that are too deep.
+        let mut left_out = depth.saturating_sub(DEEPEST);
+        for id in locations[..reached].iter().rev() {
+            if !known.contains_key(id) {
+                let frames = file.frames(&file.locations[id], reading)?;
+                known.insert(*id, frames.into_iter().map(|frame| profile.frame(frame)).collect());
+            }
+            for frame in &known[id][left_out..] {
+                caller = Some(profile.stack(caller, *frame));
+            }
+            left_out = 0;
         }
         if let Some(stack) = caller {
             // Values are signed; a difference of two profiles has some below 0.
