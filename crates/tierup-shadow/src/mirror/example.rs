@@ -84,10 +84,17 @@ impl Located<'_> {
 
     pub(super) fn shown(&self) -> evidence::Difference {
         let Mismatch { route, pair, copied, .. } = self.mismatch;
-        let Known { secrets, .. } = self.known();
+        let Known { in_bodies, secrets } = self.known();
         let target = copied.target.to_string();
-        let asked = secrets.mask(&shown_target(&self.hidden.target(&target))).into_owned();
-        let not_repeatable = if !copied.body.is_empty() {
+        // Any part of the request may repeat a value that is not looked for.
+        let is_unknown = in_bodies.are_too_many();
+        let asked = match is_unknown {
+            true => HIDDEN.to_owned(),
+            false => secrets.mask(&shown_target(&self.hidden.target(&target))).into_owned(),
+        };
+        let not_repeatable = if is_unknown {
+            Some("too many of its values may be secret")
+        } else if !copied.body.is_empty() {
             Some("its body is not kept")
         } else if asked != target || asked.chars().count() > LONGEST {
             Some("a part of its target is hidden")
@@ -104,7 +111,7 @@ impl Located<'_> {
             request: cut(&format!("{} {asked}", copied.method)),
             size: size(copied),
             words: cut(&secrets.mask(&self.words())),
-            headers: self.kept_headers(),
+            headers: if is_unknown { Vec::new() } else { self.kept_headers() },
             not_repeatable: not_repeatable.map(str::to_owned),
         }
     }

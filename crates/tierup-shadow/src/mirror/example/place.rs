@@ -82,6 +82,7 @@ pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
                 && !is_shown
                 && !crowds.is_full(&object)
                 && !carries(of.mismatch.copied, route, &name)
+                && !of.known().in_bodies.are_too_many()
                 && matches!(of.known().secrets.mask(&name), Cow::Borrowed(_));
             if is_new {
                 crowds.add(object, name);
