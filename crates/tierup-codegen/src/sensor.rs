@@ -27,12 +27,15 @@ pub struct Sensor {
 }
 
 /// A variable for the server's environment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Variable {
     pub name: &'static str,
     pub value: String,
     /// What stands between the user's own value and this one. Without it, the value replaces the user's.
     pub joined_by: Option<&'static str>,
+    /// Prints the user's own value, run in the server's folder: where a file may set it too. Without it, the value is that
+    /// of tierup's environment.
+    pub asked_by: Option<Command>,
 }
 
 impl Variable {
@@ -117,7 +120,8 @@ mod tests {
 
     #[test]
     fn the_users_own_value_stays() {
-        let options = Variable { name: "NODE_OPTIONS", value: "--require x".into(), joined_by: Some(" ") };
+        let options =
+            Variable { name: "NODE_OPTIONS", value: "--require x".into(), joined_by: Some(" "), asked_by: None };
         assert_eq!(options.beside(Some("--no-warnings")), "--no-warnings --require x");
         assert_eq!(options.beside(Some("")), "--require x");
         assert_eq!(options.beside(None), "--require x");

@@ -20,10 +20,10 @@ const MOST: usize = 4;
 /// Longer names are not shown.
 const LONGEST_NAME: usize = 20;
 
-/// Decodes both bodies, unless both answers are the same as they were sent.
+/// Decodes both bodies, unless both answers are the same as they were sent. One of them may have been decoded before.
 pub fn decode(one: &mut Observation, other: &mut Observation) {
     if let (Seen::Answer(one), Seen::Answer(other)) = (&mut one.seen, &mut other.seen)
-        && (one.body != other.body || values(one).ne(values(other)))
+        && (one.body != other.body || one.coding != other.coding || values(one).ne(values(other)))
     {
         one.decode();
         other.decode();
@@ -38,12 +38,19 @@ impl Answer {
         self
     }
 
+    /// The body without its codings; `None`: it cannot be decoded, or is larger than `limit` once it is.
+    pub fn plain(&self, limit: usize) -> Option<Cow<'_, [u8]>> {
+        match self.coding {
+            Coding::Decoded => Some(Cow::Borrowed(&self.body)),
+            Coding::Unknown(_) | Coding::Damaged(_) => None,
+            // A part of a compressed body cannot be decoded.
+            Coding::AsSent => plain(values(self), &self.body, limit)
+                .filter(|plain| self.status != 206 || matches!(plain, Cow::Borrowed(_))),
+        }
+    }
+
     fn decode(&mut self) {
-        let codings: Vec<String> = values(self)
-            .flat_map(|value| value.split(','))
-            .map(|coding| coding.trim().to_ascii_lowercase())
-            .filter(|coding| !coding.is_empty() && coding != "identity")
-            .collect();
+        let codings = names(values(self));
         // An answer to HEAD has the headers of a body, and none.
         if self.coding != Coding::AsSent || codings.is_empty() || self.body.is_empty() {
             return;
@@ -52,13 +59,26 @@ impl Answer {
             self.coding = Coding::Unknown("a part of a compressed body cannot be decoded".to_owned());
             return;
         }
-        self.coding = match undo(&self.body, &codings) {
+        self.coding = match undo(&self.body, &codings, LIMIT) {
             Ok(body) => {
                 self.body = body;
                 Coding::Decoded
             }
             Err(why) => why,
         };
+    }
+}
+
+/// A body without its codings, which are those of all `Content-Encoding` headers; `None`: it cannot be decoded, or is
+/// larger than `limit` once it is.
+pub fn plain<'a, 'b>(
+    headers: impl IntoIterator<Item = &'a str>,
+    body: &'b [u8],
+    limit: usize,
+) -> Option<Cow<'b, [u8]>> {
+    match names(headers) {
+        codings if codings.is_empty() || body.is_empty() => Some(Cow::Borrowed(body)),
+        codings => undo(body, &codings, limit.min(LIMIT)).ok().map(Cow::Owned),
     }
 }
 
@@ -90,19 +110,26 @@ fn values(answer: &Answer) -> impl Iterator<Item = &str> {
     answer.headers.iter().filter(|(name, _)| name == "content-encoding").map(|(_, value)| value.as_str())
 }
 
-/// Undoes the codings, the last first.
-fn undo(body: &[u8], codings: &[String]) -> Result<Vec<u8>, Coding> {
+/// The codings of a body, in the order in which they were applied.
+fn names<'a>(headers: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let codings = headers.into_iter().flat_map(|value| value.split(','));
+    let codings = codings.map(|coding| coding.trim().to_ascii_lowercase());
+    codings.filter(|coding| !coding.is_empty() && coding != "identity").collect()
+}
+
+/// Undoes the codings, the last first. No step may make more than `limit` bytes.
+fn undo(body: &[u8], codings: &[String], limit: usize) -> Result<Vec<u8>, Coding> {
     if codings.len() > MOST {
         return Err(Coding::Unknown("a body with so many content codings is not decoded".to_owned()));
     }
     let mut body = Cow::Borrowed(body);
     for coding in codings.iter().rev() {
         body = Cow::Owned(match coding.as_str() {
-            "gzip" | "x-gzip" => whole("gzip", MultiGzDecoder::new(&*body))?,
-            "br" => whole("br", brotli_decompressor::Decompressor::new(&*body, 4096))?,
+            "gzip" | "x-gzip" => whole("gzip", MultiGzDecoder::new(&*body), limit)?,
+            "br" => whole("br", brotli_decompressor::Decompressor::new(&*body, 4096), limit)?,
             // Some servers leave out the frame that the coding requires, and clients read both.
-            "deflate" => match inflate(&body, true) {
-                Err(Coding::Damaged(_)) => inflate(&body, false)?,
+            "deflate" => match inflate(&body, true, limit) {
+                Err(Coding::Damaged(_)) => inflate(&body, false, limit)?,
                 done => done?,
             },
             other => {
@@ -116,28 +143,31 @@ fn undo(body: &[u8], codings: &[String]) -> Result<Vec<u8>, Coding> {
     Ok(body.into_owned())
 }
 
-fn whole(coding: &str, decoder: impl Read) -> Result<Vec<u8>, Coding> {
+fn whole(coding: &str, decoder: impl Read, limit: usize) -> Result<Vec<u8>, Coding> {
     let mut body = Vec::new();
     let damaged = |error: io::Error| Coding::Damaged(format!("as {coding}: {error}"));
-    decoder.take(LIMIT as u64 + 1).read_to_end(&mut body).map_err(damaged)?;
-    if body.len() > LIMIT { Err(too_large()) } else { Ok(body) }
+    decoder.take(limit as u64 + 1).read_to_end(&mut body).map_err(damaged)?;
+    if body.len() > limit { Err(too_large()) } else { Ok(body) }
 }
 
 /// A deflate stream, with the frame of zlib or without. (The readers of flate2 take a stream that is cut for a whole one.)
-fn inflate(body: &[u8], has_frame: bool) -> Result<Vec<u8>, Coding> {
+fn inflate(body: &[u8], has_frame: bool, limit: usize) -> Result<Vec<u8>, Coding> {
     let damaged = |why: &str| Coding::Damaged(format!("as deflate: {why}"));
     let mut stream = Decompress::new(has_frame);
-    let mut decoded = Vec::with_capacity(4096.max(body.len()));
+    let mut decoded = Vec::with_capacity(4096.max(body.len()).min(limit + 1));
     let mut rest = body;
-    while decoded.len() <= LIMIT {
+    while decoded.len() <= limit {
         let before = (stream.total_in(), stream.total_out());
         let status = stream.decompress_vec(rest, &mut decoded, FlushDecompress::None);
         let read = usize::try_from(stream.total_in() - before.0).unwrap_or(rest.len());
         rest = &rest[read.min(rest.len())..];
         match status {
-            Ok(Status::StreamEnd) => return Ok(decoded),
+            Ok(Status::StreamEnd) if decoded.len() <= limit => return Ok(decoded),
+            Ok(Status::StreamEnd) => return Err(too_large()),
             Err(error) => return Err(damaged(&error.to_string())),
-            Ok(_) if decoded.len() == decoded.capacity() => decoded.reserve(decoded.len()),
+            Ok(_) if decoded.len() == decoded.capacity() => {
+                decoded.reserve_exact(decoded.len().min((limit + 1).saturating_sub(decoded.len())));
+            }
             Ok(_) if (stream.total_in(), stream.total_out()) == before => return Err(damaged("it ends too soon")),
             Ok(_) => {}
         }

@@ -36,7 +36,7 @@ mod silence;
 mod tally;
 mod value_json;
 
-pub use coding::decode;
+pub use coding::{decode, plain};
 pub use comparator::{
     CallOrder, Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Policy,
     TextRules, Tolerance, TrailingSpace,

@@ -8,7 +8,7 @@ use flate2::{
     write::{DeflateEncoder, GzEncoder, ZlibEncoder},
 };
 use tierup_parity::{
-    Answer, Coding, Comparator, Finding, HeaderRules, JsonRules, Observation, Policy, Seen, compare, decode,
+    Answer, Coding, Comparator, Finding, HeaderRules, JsonRules, Observation, Policy, Seen, compare, decode, plain,
 };
 
 fn answer(coding: &str, body: Vec<u8>) -> Observation {
@@ -113,7 +113,12 @@ fn what_cannot_be_decoded_is_not_compared() {
     );
     let bomb = gzip(&vec![0; 17 << 20], 9);
     assert!(bomb.len() < 20_000);
-    let bombs = [("gzip", bomb.clone()), ("gzip, gzip", gzip(&bomb, 9)), ("deflate", zlib(&vec![0; 17 << 20]))];
+    let mut bombs = vec![("gzip", bomb.clone()), ("gzip, gzip", gzip(&bomb, 9))];
+    // Bytes that cannot be compressed change how the room for the decoded ones grows.
+    bombs.extend([0, 4096].map(|length| {
+        let mixed = (0..length).map(|number: u32| number.wrapping_mul(2_654_435_761).to_be_bytes()[1]);
+        ("deflate", zlib(&mixed.chain(std::iter::repeat_n(0, 20 << 20)).collect::<Vec<_>>()))
+    }));
     for (coding, bomb) in bombs {
         check(good(), answer(coding, bomb), expect![[r#"Error("a body is larger than 16 MiB once it is decoded")"#]]);
     }
@@ -159,6 +164,41 @@ fn answers_without_a_body_and_parts_are_not_decoded() {
         Observation::of(Seen::Answer(Answer { status: 206, ..answer }))
     };
     check(part(1), part(9), expect![[r#"Error("a part of a compressed body cannot be decoded")"#]]);
+}
+
+#[test]
+fn an_answer_that_was_compared_before_is_the_same_as_it_is_again() {
+    let part = |body: &[u8]| {
+        let Seen::Answer(answer) = answer("gzip", body.to_vec()).seen else { unreachable!() };
+        Observation::of(Seen::Answer(Answer { status: 206, ..answer }))
+    };
+    let packed = gzip(SUM, 6);
+    let answers = [answer("zstd", b"x".to_vec()), part(b"x"), answer("gzip", b"x".to_vec()), answer("gzip", packed)];
+    for first in answers {
+        let (mut control, mut again) = (first.clone(), first);
+        decode(&mut control, &mut answer("gzip", gzip(OTHER, 1)));
+        decode(&mut control, &mut again);
+        assert_eq!(compare(&control, &again, &any_coding()), Finding::Same, "{control:?}");
+    }
+}
+
+#[test]
+fn a_body_is_read_without_its_codings() {
+    let read = |codings: &[&str], body: &[u8], limit| {
+        plain(codings.iter().copied(), body, limit).map(|body| body.into_owned())
+    };
+    let packed = gzip(SUM, 6);
+    assert_eq!(read(&[], &packed, 0), Some(packed.clone()));
+    assert_eq!(read(&["identity"], SUM, 0), Some(SUM.to_vec()));
+    assert_eq!(read(&["deflate", "GZIP"], &gzip(&zlib(SUM), 6), 100), Some(SUM.to_vec()));
+    for limit in [SUM.len() - 1, SUM.len()] {
+        let expected = (limit == SUM.len()).then(|| SUM.to_vec());
+        assert_eq!(
+            (read(&["gzip"], &packed, limit), read(&["deflate"], &zlib(SUM), limit)),
+            (expected.clone(), expected)
+        );
+    }
+    assert_eq!((read(&["zstd"], SUM, 100), read(&["gzip"], SUM, 100)), (None, None));
 }
 
 #[test]

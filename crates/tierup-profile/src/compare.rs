@@ -48,7 +48,7 @@ struct Row {
 /// The functions, those whose self or total share changed most first.
 fn rows(comparison: &Comparison<'_>) -> Vec<Row> {
     let both = flame::both(comparison.profile, Some(comparison.before));
-    let mut rows: Vec<Row> = flame::functions(&both)
+    let mut rows: Vec<Row> = flame::functions(&both, flame::Wholes::sampled(&both))
         .into_iter()
         .map(|(id, FunctionTotals { itself, total })| {
             let (function, file) = words::named(both.frame_of(id));

@@ -59,8 +59,8 @@ pub(crate) fn both(now: &Profile, before: Option<&Profile>) -> Profile {
 
 impl Flame {
     /// The graph of what [`both`] made.
-    pub(crate) fn of(both: &Profile, compared: bool) -> Flame {
-        let tree = Tree::of(both);
+    pub(crate) fn of(both: &Profile, compared: bool, wholes: Wholes) -> Flame {
+        let tree = Tree::of(both, wholes);
         let mut least = LEAST;
         while tree.total.iter().filter(|shares| is_shown(**shares, least)).count() > MOST_BOXES {
             least *= 1.5;
@@ -100,9 +100,8 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(both: &Profile) -> Tree {
+    fn of(both: &Profile, wholes: Wholes) -> Tree {
         let count = both.stack_count();
-        let sums = sums(both);
         let mut tree = Tree {
             frames: Vec::with_capacity(count),
             total: vec![(0.0, 0.0); count],
@@ -113,10 +112,10 @@ impl Tree {
         for sample in both.samples().iter().filter(|sample| !both.is_idle(sample)) {
             let node = sample.stack.index();
             if sample.block == 0 {
-                tree.total[node].0 += sample.weight / sums.0;
-                tree.itself[node] += sample.weight / sums.0;
+                tree.total[node].0 += sample.weight / wholes.now;
+                tree.itself[node] += sample.weight / wholes.now;
             } else {
-                tree.total[node].1 += sample.weight / sums.1;
+                tree.total[node].1 += sample.weight / wholes.before;
             }
         }
         let parts: Vec<_> = both.all_stacks().collect();
@@ -142,13 +141,28 @@ impl Tree {
     }
 }
 
-/// What was sampled now and before, without idle time; never 0.
-fn sums(both: &Profile) -> (f64, f64) {
-    let of = |block: u32| -> f64 {
-        let samples = both.samples().iter().filter(|sample: &&Sample| sample.block == block && !both.is_idle(sample));
-        samples.map(|sample| sample.weight).sum::<f64>().max(f64::MIN_POSITIVE)
-    };
-    (of(0), of(1))
+/// What shares are of, now and before; never 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wholes {
+    now: f64,
+    before: f64,
+}
+
+impl Wholes {
+    /// What was sampled, without idle time, of what [`both`] made.
+    pub(crate) fn sampled(both: &Profile) -> Wholes {
+        let of = |block: u32| -> f64 {
+            let samples =
+                both.samples().iter().filter(|sample: &&Sample| sample.block == block && !both.is_idle(sample));
+            samples.map(|sample| sample.weight).sum::<f64>().max(f64::MIN_POSITIVE)
+        };
+        Wholes { now: of(0), before: of(1) }
+    }
+
+    /// What the shares of a ranking are of, where there is nothing to compare with.
+    pub(crate) fn ranked(whole: f64) -> Wholes {
+        Wholes { now: whole.max(f64::MIN_POSITIVE), before: f64::MIN_POSITIVE }
+    }
 }
 
 fn is_shown(shares: (f64, f64), least: f64) -> bool {
@@ -184,7 +198,7 @@ mod tests {
     #[test]
     fn boxes_come_in_the_order_of_a_walk_and_small_ones_are_folded() {
         let now = profile("main;a;b 60\nmain;c 30\nmain 9.99\nmain;tiny 0.01\n");
-        let flame = Flame::of(&both(&now, None), false);
+        let flame = Flame::of(&both(&now, None), false, Wholes::ranked(now.busy()));
         let shown = flame
             .boxes
             .iter()
@@ -195,7 +209,8 @@ mod tests {
     #[test]
     fn two_profiles_are_compared_by_share() {
         let (now, before) = (profile("main;a 1\n"), profile("main;a 30\nmain;gone 70\n"));
-        let flame = Flame::of(&both(&now, Some(&before)), true);
+        let both = both(&now, Some(&before));
+        let flame = Flame::of(&both, true, Wholes::sampled(&both));
         let found: Vec<_> = flame.boxes.iter().map(|it| (flame.frames[it.1].0.as_str(), it.2, it.4)).collect();
         assert_eq!(found, [("main", 1.0, 1.0), ("a", 1.0, 0.3), ("gone", 0.0, 0.7)]);
     }
@@ -211,7 +226,7 @@ mod tests {
             .collect();
         let profile = profile(&text);
         assert!(profile.stack_count() > 100_000, "{}", profile.stack_count());
-        let flame = Flame::of(&both(&profile, None), false);
+        let flame = Flame::of(&both(&profile, None), false, Wholes::ranked(profile.busy()));
         assert!(!flame.boxes.is_empty() && flame.boxes.len() <= MOST_BOXES, "{}", flame.boxes.len());
         assert!(serde_json::to_string(&flame).unwrap().len() < 4 << 20);
     }

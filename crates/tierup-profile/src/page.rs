@@ -10,7 +10,7 @@ use tierup_report::{
 
 use crate::{
     compare::Comparison,
-    flame::{self, Flame, KINDS},
+    flame::{self, Flame, KINDS, Wholes},
     profile::Profile,
     rank::{Function, What},
     report::{self, Report},
@@ -52,7 +52,11 @@ impl Exporter<FlamePage<'_>> for Html {
         let report = &page.report;
         let ranking = report.ranking;
         let both = flame::both(page.profile, page.comparison.map(|comparison| comparison.before));
-        let graph = Flame::of(&both, page.comparison.is_some());
+        let wholes = match page.comparison {
+            None => Wholes::ranked(ranking.whole),
+            Some(_) => Wholes::sampled(&both),
+        };
+        let graph = Flame::of(&both, page.comparison.is_some(), wholes);
         let title = printable::line(report.title);
         let before = page.comparison.map(|comparison| printable::line(comparison.before_title));
         let content = Content {
@@ -62,7 +66,7 @@ impl Exporter<FlamePage<'_>> for Html {
             basis: words::basis(ranking),
             intervals: words::intervals(ranking),
             least: format!("{} %", numbers::plain(graph.least * 100.0)),
-            table: table(&both, before.as_deref()).markup(),
+            table: table(&both, before.as_deref(), wholes).markup(),
             before,
             kinds: KINDS.iter().map(|kind| words::whose(&What::Kind(*kind))).collect(),
         };
@@ -118,12 +122,12 @@ fn rest(report: &Report<'_>) -> Table {
 }
 
 /// All functions, whoever's they are, for the graph.
-fn table(both: &Profile, before: Option<&str>) -> Table {
+fn table(both: &Profile, before: Option<&str>, wholes: Wholes) -> Table {
     let mut heads = vec![("self", ""), ("total", "")];
     if before.is_some() {
         heads.extend([("self", "before"), ("total", "before"), ("change", "of total, points")]);
     }
-    let rows = flame::functions(both).into_iter().map(|(id, totals)| {
+    let rows = flame::functions(both, wholes).into_iter().map(|(id, totals)| {
         let share = |value: f64| figure(words::percent(value), value, String::new());
         let mut cells = vec![share(totals.itself.0), share(totals.total.0)];
         if before.is_some() {
@@ -152,4 +156,27 @@ fn figure(text: String, value: f64, title: String) -> Figures {
 fn interval(share: crate::Share) -> String {
     let ends = share.interval.map(|(low, high)| format!("95 %: [{:.1}, {:.1}] %", low * 100.0, high * 100.0));
     ends.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reading, Rewrite, profile::Unit, rank};
+
+    #[test]
+    fn all_shares_of_a_page_are_of_the_same_whole() {
+        let mut profile = crate::read(b"main;hot 3\nmain 1\n", &Reading::default()).unwrap();
+        profile.unit = Unit::Seconds;
+        profile.set_cpu(0, 8.0);
+        let ranking = rank(&profile);
+        let report = Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default() };
+        let page = |comparison| Html.export(&FlamePage { report, profile: &profile, comparison, tierup: "test" });
+        let whole = page(None);
+        // The tables have self and total of both functions, and the graph has the totals of its boxes.
+        assert_eq!((whole.matches(">37.5 %<").count(), whole.matches(">50.0 %<").count()), (5, 4), "{whole}");
+        assert!(whole.contains("0.375") && !whole.contains("75.0 %"));
+        let before = Comparison { title: "shop", profile: &profile, before_title: "before", before: &profile };
+        let compared = page(Some(before));
+        assert!(compared.contains("75.0 %") && compared.contains("are of that, in each profile"));
+    }
 }

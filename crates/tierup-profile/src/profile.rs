@@ -1,8 +1,8 @@
 //! A profile in memory: frames and stacks, each kept once, and samples that refer to them. In: what a reader found, or
 //! other profiles. Out: the same, merged over files, processes and blocks.
 //!
-//! Stacks are a tree: a stack is its caller's stack and one more frame. So a profile takes memory for its distinct
-//! stacks, however many samples there are.
+//! Stacks are a tree: a stack is its caller's stack and one more frame. Samples of one stack in the same block, process and
+//! thread are one. So a profile takes memory for what is distinct, however many samples were taken.
 
 use std::collections::HashMap;
 
@@ -53,6 +53,9 @@ pub enum Unit {
     Samples,
 }
 
+/// The stack of a sample, its block, process and thread.
+type Origin = (StackId, u32, u32, u64);
+
 /// Samples with their stacks.
 #[derive(Debug, Clone, Default)]
 pub struct Profile {
@@ -62,6 +65,8 @@ pub struct Profile {
     stacks: Vec<(Option<StackId>, FrameId)>,
     stack_ids: HashMap<(Option<StackId>, FrameId), StackId>,
     samples: Vec<Sample>,
+    /// The place of each sample.
+    sample_ids: HashMap<Origin, u32>,
     /// Seconds of CPU of the whole process tree in each block, where known.
     cpu: Vec<Option<f64>>,
     pub unit: Unit,
@@ -103,9 +108,24 @@ impl Profile {
 
     /// Adds time to a stack. What is not above 0 is no time.
     pub fn add(&mut self, sample: Sample) {
-        if sample.weight > 0.0 && sample.weight.is_finite() {
-            self.samples.push(sample);
+        if !(sample.weight > 0.0 && sample.weight.is_finite()) {
+            return;
         }
+        let next = self.samples.len() as u32;
+        let origin = (sample.stack, sample.block, sample.process, sample.thread);
+        let place = *self.sample_ids.entry(origin).or_insert(next);
+        if place == next {
+            self.samples.push(sample);
+        } else {
+            self.samples[place as usize].weight += sample.weight;
+        }
+    }
+
+    /// Puts these in the place of all samples.
+    fn replace(&mut self, samples: impl IntoIterator<Item = Sample>) {
+        self.samples = Vec::new();
+        self.sample_ids = HashMap::new();
+        samples.into_iter().for_each(|sample| self.add(sample));
     }
 
     /// Adds another profile: of another process, or with `block`, of another block. The unit and the host of a profile
@@ -162,14 +182,14 @@ impl Profile {
         for (caller, frame) in &self.stacks {
             left_out.push(below[frame.index()] || caller.is_some_and(|caller| left_out[caller.index()]));
         }
-        self.samples.retain(|sample| !left_out[sample.stack.index()]);
+        let samples = std::mem::take(&mut self.samples);
+        self.replace(samples.into_iter().filter(|sample| !left_out[sample.stack.index()]));
     }
 
     /// Says whose samples these are.
     pub fn set_origin(&mut self, process: u32, thread: u64) {
-        for sample in &mut self.samples {
-            (sample.process, sample.thread) = (process, thread);
-        }
+        let samples = std::mem::take(&mut self.samples);
+        self.replace(samples.into_iter().map(|sample| Sample { process, thread, ..sample }));
     }
 
     /// Says how many seconds of CPU all processes of the server took in a block.
@@ -298,8 +318,9 @@ mod tests {
         both.append(&one, Some(0));
         both.append(&one, Some(1));
         both.append(&one, Some(1));
-        assert_eq!((both.frame_count(), both.stack_count(), both.samples().len(), both.blocks()), (2, 2, 3, 2));
+        assert_eq!((both.frame_count(), both.stack_count(), both.samples().len(), both.blocks()), (2, 2, 2, 2));
         assert_eq!((both.cpu_of(0), both.cpu_of(1), both.cpu_of(2)), (Some(3.0), Some(6.0), None));
+        assert_eq!(both.samples().iter().map(|sample| sample.weight).collect::<Vec<_>>(), [2.0, 4.0]);
         let functions =
             |ids: Vec<FrameId>| ids.iter().map(|id| both.frame_of(*id).function.clone()).collect::<String>();
         assert_eq!(functions(both.root_first(both.samples()[0].stack)), "ab");
@@ -335,6 +356,6 @@ mod tests {
         assert_eq!(profile.busy(), 2.0);
         let samples = profile.samples().iter();
         let all: Vec<_> = samples.map(|sample| (sample.weight, sample.process, sample.thread)).collect();
-        assert_eq!(all, [(1.5, 7, 2), (0.5, 7, 2), (6.0, 7, 2)]);
+        assert_eq!(all, [(2.0, 7, 2), (6.0, 7, 2)]);
     }
 }

@@ -1,6 +1,7 @@
 //! The hot functions of the user's own code, and where the rest of the CPU goes. In: a [`Profile`]. Out: a [`Ranking`],
 //! whose self shares sum to one.
 
+mod counting;
 mod ownership;
 mod sums;
 
@@ -11,6 +12,7 @@ use crate::{
     share::Share,
     weights::{Weights, Whole},
 };
+use counting::Counting;
 use sums::Sums;
 
 /// A function that spends more than this part of its time in input and output is no candidate.
@@ -87,6 +89,7 @@ pub fn rank(profile: &Profile) -> Ranking {
     let mut rest: BTreeMap<What, Sums> = BTreeMap::new();
     let blocks = weights.whole.len();
     let ownership = ownership::of(profile, &weights);
+    let mut counting = Counting::of(profile);
     for (stack, times) in &weights.stacks {
         let frames = profile.root_first(*stack);
         let kind = |id: FrameId| profile.frame_of(id).kind;
@@ -96,11 +99,12 @@ pub fn rank(profile: &Profile) -> Ranking {
                 _ => rest.entry(what(profile.frame_of(*leaf))).or_insert_with(|| Sums::new(blocks)).add(times),
             }
         }
+        let mut is_first = counting.on(*stack);
         let io = frames.iter().rposition(|id| kind(*id) == Kind::Io);
         for (number, id) in frames.iter().enumerate().filter(|(_, id)| kind(**id).is_own()) {
             let found = own.entry(*id).or_insert_with(|| Times::new(blocks));
             // A function that calls itself is on a stack several times.
-            if frames[..number].contains(id) {
+            if !is_first(*id) {
                 continue;
             }
             found.total.add(times);
@@ -146,12 +150,16 @@ fn unwrap_first(profile: &Profile, weights: &Weights, functions: &mut [Function]
     let outer = &functions[first];
     let mut beneath: BTreeMap<FrameId, Beneath> = BTreeMap::new();
     let whole: f64 = weights.whole.iter().sum();
+    let mut counting = Counting::of(profile);
     for (stack, times) in &weights.stacks {
         let frames = profile.root_first(*stack);
-        let Some(place) = frames.iter().position(|id| *id == outer.id) else { continue };
-        for (number, id) in
-            frames.iter().enumerate().skip(place + 1).filter(|(number, id)| !frames[..*number].contains(id))
-        {
+        let mut is_first = counting.on(*stack);
+        let mut place = None;
+        for (number, id) in frames.iter().enumerate().filter(|(_, id)| is_first(**id)) {
+            let Some(place) = place else {
+                place = (*id == outer.id).then_some(number);
+                continue;
+            };
             let share = times.iter().sum::<f64>() / whole;
             let beneath = beneath.entry(*id).or_default();
             beneath.share += share;

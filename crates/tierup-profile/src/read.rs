@@ -19,6 +19,8 @@ pub const MOST_BYTES: usize = 512 << 20;
 const DEEPEST: usize = 4096;
 /// The most distinct stacks, callers' included.
 const MOST_STACKS: usize = 4_000_000;
+/// The most samples: distinct ones by stack, process and thread; of `.cpuprofile`, all.
+const MOST_SAMPLES: usize = 10_000_000;
 
 /// How to read a profile.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,12 +109,14 @@ fn too_large(reading: &Reading<'_>) -> Box<Diagnostic> {
     Box::new(problem.hint("profile for a shorter time; 20 seconds under load are enough for a ranking"))
 }
 
-/// Refuses a profile whose distinct stacks would fill the memory.
+/// Refuses a profile whose distinct stacks or samples would fill the memory.
 fn bounded(profile: &Profile, reading: &Reading<'_>) -> Result<(), Box<Diagnostic>> {
-    if profile.stack_count() <= MOST_STACKS {
-        return Ok(());
-    }
-    let problem = Diagnostic::new(format!("`{}` has more than {MOST_STACKS} distinct stacks", reading.name));
+    let what = match (profile.stack_count(), profile.samples().len()) {
+        (MOST_STACKS.., _) => format!("{MOST_STACKS} distinct stacks"),
+        (_, MOST_SAMPLES..) => format!("{MOST_SAMPLES} distinct samples"),
+        _ => return Ok(()),
+    };
+    let problem = Diagnostic::new(format!("`{}` has at least {what}", reading.name));
     Err(Box::new(problem.hint("profile for a shorter time, or take names without arguments and addresses")))
 }
 
@@ -120,18 +124,37 @@ fn bounded(profile: &Profile, reading: &Reading<'_>) -> Result<(), Box<Diagnosti
 fn place(reading: &Reading<'_>, line_number: usize, line: &str, column: usize) -> Place {
     /// Characters to show on either side.
     const AROUND: usize = 60;
-    let characters: Vec<(usize, char)> = line.char_indices().collect();
-    let at = characters.iter().position(|(start, _)| *start >= column).unwrap_or(characters.len());
-    let from = at.saturating_sub(AROUND);
-    let shown: String = characters[from..].iter().take(2 * AROUND).map(|(_, character)| character).collect();
-    let start = shown.char_indices().nth(at - from).map_or(shown.len(), |(start, _)| start);
+    let at = (column..line.len()).find(|byte| line.is_char_boundary(*byte)).unwrap_or(line.len());
+    let from = line[..at].char_indices().rev().nth(AROUND - 1).map_or(0, |(byte, _)| byte);
+    let shown: String = line[from..].chars().take(2 * AROUND).collect();
+    let start = at - from;
     let end = shown[start..].chars().next().map_or(start, |character| start + character.len_utf8());
     Place {
         file: reading.name.to_owned(),
         line: line_number,
-        column: at + 1,
+        column: line[..at].chars().count() + 1,
         length: 1,
         source_line: shown,
         range: start..end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_cut_from_its_line_at_characters() {
+        let of = |line: &str, column: usize| {
+            let Place { column, source_line, range, .. } = place(&Reading::default(), 1, line, column);
+            (column, source_line.chars().count(), source_line[range].to_owned())
+        };
+        let line = "ä".repeat(100) + "x" + &"ö".repeat(100);
+        assert_eq!(of(&line, 200), (101, 120, "x".to_owned()));
+        // Within a character, the next one counts.
+        assert_eq!(of(&line, 199), (101, 120, "x".to_owned()));
+        assert_eq!(of(&line, 0), (1, 120, "ä".to_owned()));
+        assert_eq!(of(&line, 9000), (202, 60, String::new()));
+        assert_eq!(of("", 3), (1, 0, String::new()));
     }
 }

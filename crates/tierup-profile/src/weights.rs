@@ -9,8 +9,8 @@ use crate::profile::{Profile, StackId, Unit};
 pub enum Whole {
     /// The CPU of all processes of the server. What the sensor did not see has a row of its own.
     ProcessTree,
-    /// All samples, as they are more than the CPU of the processes: the sensor counts by the wall clock, so threads that
-    /// were ready to run and waited for a core are in it.
+    /// All samples, as they are more than the CPU of the processes. A sensor that counts by the wall clock also samples
+    /// threads that wait for a core; one that counts CPU time may be a little off.
     SamplesOverCpu,
     /// All samples, as nobody measured the CPU.
     Samples,

@@ -81,8 +81,7 @@ pub(crate) fn basis(ranking: &Ranking) -> String {
             amount(ranking.sampled)
         ),
         Whole::SamplesOverCpu => format!(
-            "Shares are of {} that were sampled by the wall clock; the server's processes took less CPU, so threads also \
-             waited for a core.",
+            "Shares are of {} that were sampled, which is more than the CPU that the server's processes took.",
             amount(ranking.sampled)
         ),
         Whole::Samples => {

@@ -42,7 +42,7 @@ pub(crate) fn sampler<'a>(
         }
         Sampling::EachProcess { of, start, stop, accepted } => {
             let commands = each_process::Commands { start, stop, accepted };
-            Ok(Box::new(each_process::EachProcess::new(*of, commands, folder)))
+            Ok(Box::new(each_process::EachProcess::new(*of, commands, folder, interrupts)))
         }
     }
 }

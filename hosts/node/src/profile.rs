@@ -21,6 +21,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         name: "NODE_OPTIONS",
         value: format!("--require {}", quoted(&private.join(PRELOAD))),
         joined_by: Some(" "),
+        asked_by: None,
     };
     Sensor {
         title: "V8's CPU profiler",

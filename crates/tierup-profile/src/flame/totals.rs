@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{is_shown, sums};
+use super::{Wholes, is_shown};
 use crate::profile::{FrameId, Profile};
 
 /// The most functions of a table.
@@ -16,14 +16,13 @@ pub(crate) struct FunctionTotals {
 }
 
 /// The functions with the largest self share, then total share.
-pub(crate) fn functions(both: &Profile) -> Vec<(FrameId, FunctionTotals)> {
-    let sums = sums(both);
+pub(crate) fn functions(both: &Profile, wholes: Wholes) -> Vec<(FrameId, FunctionTotals)> {
     let mut stacks: HashMap<_, (f64, f64)> = HashMap::new();
     for sample in both.samples().iter().filter(|sample| !both.is_idle(sample)) {
         let shares = stacks.entry(sample.stack).or_default();
         match sample.block {
-            0 => shares.0 += sample.weight / sums.0,
-            _ => shares.1 += sample.weight / sums.1,
+            0 => shares.0 += sample.weight / wholes.now,
+            _ => shares.1 += sample.weight / wholes.before,
         }
     }
     let mut found: Vec<FunctionTotals> = vec![FunctionTotals::default(); both.frame_count()];

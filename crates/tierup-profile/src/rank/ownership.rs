@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::counting::Counting;
 use crate::{
     profile::{FrameId, Kind, Profile},
     weights::Weights,
@@ -37,15 +38,17 @@ struct Seen {
 pub(super) fn of(profile: &Profile, weights: &Weights) -> Ownership {
     let mut packages: HashMap<&str, Seen> = HashMap::new();
     let mut callers: HashMap<FrameId, HashSet<FrameId>> = HashMap::new();
+    let mut counting = Counting::of(profile);
     for (stack, times) in &weights.stacks {
         let time: f64 = times.iter().sum();
         let frames = profile.root_first(*stack);
+        let mut is_first = counting.on(*stack);
         let mut above: Vec<FrameId> = Vec::new();
         let mut entered: BTreeMap<&str, usize> = BTreeMap::new();
         for id in frames {
             let frame = profile.frame_of(id);
             match frame.kind {
-                kind if kind.is_own() && !above.contains(&id) => {
+                kind if kind.is_own() && is_first(id) => {
                     let outer = &above[above.len().saturating_sub(MOST_CALLERS)..];
                     callers.entry(id).or_default().extend(outer);
                     above.push(id);

@@ -56,22 +56,21 @@ fn add<'a>(
     stack: &'a str,
     count: f64,
 ) {
-    let texts: Vec<&str> = stack.split(';').collect();
-    let (mut process, mut thread, mut first) = (0, 0, 0);
+    let (mut process, mut thread, mut rest) = (0, 0, stack);
     // py-spy writes the processes from the outermost on; the last is the one that ran. A function comes last.
-    while let Some(number) = texts[first..texts.len() - 1].first().and_then(|text| process_of(text)) {
-        (process, first) = (number, first + 1);
+    while let Some((number, behind)) = rest.split_once(';').and_then(|(text, rest)| Some((process_of(text)?, rest))) {
+        (process, rest) = (number, behind);
     }
-    if let Some(number) = texts[first..texts.len() - 1].first().and_then(|text| thread_of(text)) {
-        (thread, first) = (number, first + 1);
+    if let Some((number, behind)) = rest.split_once(';').and_then(|(text, rest)| Some((thread_of(text)?, rest))) {
+        (thread, rest) = (number, behind);
     }
     // A process between two functions has no other frame.
-    if process_of(texts[first]).is_some() {
+    if rest.split(';').next().and_then(process_of).is_some() {
         return add(profile, known, reading, "[unknown]", count);
     }
-    let first = first.max(texts.len().saturating_sub(DEEPEST));
+    let texts: Vec<&str> = rest.rsplit(';').take(DEEPEST).collect();
     let mut caller = None;
-    for text in &texts[first..] {
+    for text in texts.into_iter().rev() {
         let frame = *known.entry(text).or_insert_with(|| profile.frame(reading.naming.frame_of_text(text)));
         caller = Some(profile.stack(caller, frame));
     }

@@ -4,12 +4,19 @@
 //! Each sample names a node of a tree of calls and the microseconds since the sample before. V8 samples by the wall
 //! clock: a thread that waits is `(idle)`, the collector `(garbage collector)`, and C++ below no JavaScript `(program)`.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    fmt::{self, Formatter},
+    marker::PhantomData,
+};
 
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, SeqAccess, Visitor},
+};
 use tierup_diagnostic::Diagnostic;
 
-use super::{DEEPEST, Reading, bounded, place};
+use super::{DEEPEST, MOST_SAMPLES, Reading, bounded, place};
 use crate::profile::{Profile, Sample, StackId};
 
 /// A run is cut into as many blocks as `tierup bench` has by default.
@@ -18,13 +25,43 @@ const BLOCKS: u32 = 5;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
-    nodes: Vec<Node>,
+    nodes: Limited<Node>,
     #[serde(default)]
-    samples: Option<Vec<u64>>,
+    samples: Option<Limited<u64>>,
     #[serde(default)]
-    time_deltas: Option<Vec<f64>>,
+    time_deltas: Option<Limited<f64>>,
     start_time: Option<f64>,
     end_time: Option<f64>,
+}
+
+/// A list that is refused before it fills the memory.
+struct Limited<T>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Limited<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Limited<T>, D::Error> {
+        struct Items<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+            type Value = Limited<T>;
+
+            fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Limited<T>, A::Error> {
+                let mut list = Vec::new();
+                while let Some(item) = items.next_element()? {
+                    if list.len() == MOST_SAMPLES {
+                        return Err(A::Error::custom(format!("a list has more than {MOST_SAMPLES} items")));
+                    }
+                    list.push(item);
+                }
+                Ok(Limited(list))
+            }
+        }
+
+        deserializer.deserialize_seq(Items(PhantomData))
+    }
 }
 
 #[derive(Deserialize)]
@@ -83,26 +120,26 @@ fn stacks(
     reading: &Reading<'_>,
 ) -> Result<HashMap<u64, Option<StackId>>, Box<Diagnostic>> {
     let wrong = |what: String| wrong(reading, &what);
-    let by_id: HashMap<u64, &Node> = file.nodes.iter().map(|node| (node.id, node)).collect();
-    if by_id.len() < file.nodes.len() {
+    let by_id: HashMap<u64, &Node> = file.nodes.0.iter().map(|node| (node.id, node)).collect();
+    if by_id.len() < file.nodes.0.len() {
         return Err(wrong("two of its nodes have the same id".to_owned()));
     }
     let mut parents: HashMap<u64, u64> = HashMap::new();
-    for node in &file.nodes {
+    for node in &file.nodes.0 {
         for child in &node.children {
             if parents.insert(*child, node.id).is_some() {
                 return Err(wrong(format!("its node {child} has two parents")));
             }
         }
     }
-    for node in &file.nodes {
+    for node in &file.nodes.0 {
         if let Some(parent) = node.parent {
             parents.insert(node.id, parent);
         }
     }
     let mut stacks: HashMap<u64, Option<StackId>> = HashMap::new();
     let mut depths: HashMap<u64, usize> = HashMap::new();
-    for node in &file.nodes {
+    for node in &file.nodes.0 {
         // From the node up to one whose stack is known already, then down again: without recursion, however deep.
         let (mut way, mut next) = (Vec::new(), Some(node.id));
         while let Some(id) = next.filter(|id| !stacks.contains_key(id)) {
@@ -110,7 +147,7 @@ fn stacks(
                 return Err(wrong(format!("it names a node {id}, which it does not have")));
             }
             way.push(id);
-            if way.len() > file.nodes.len() {
+            if way.len() > file.nodes.0.len() {
                 return Err(wrong(format!("its node {id} is its own caller")));
             }
             next = parents.get(&id).copied();
@@ -155,12 +192,13 @@ fn taken(
     reading: &Reading<'_>,
 ) -> Result<Vec<(StackId, f64)>, Box<Diagnostic>> {
     let wrong = |what: String| wrong(reading, &what);
-    let (Some(samples), Some(deltas)) = (&file.samples, &file.time_deltas) else {
+    let (Some(Limited(samples)), Some(Limited(deltas))) = (&file.samples, &file.time_deltas) else {
         // Old writers have only counts.
-        let hits: u64 = file.nodes.iter().map(|node| node.hit_count).sum();
+        let hits: u64 = file.nodes.0.iter().map(|node| node.hit_count).sum();
         let length = (file.end_time.unwrap_or(0.0) - file.start_time.unwrap_or(0.0)) / 1e6;
         let seconds = |node: &Node| node.hit_count as f64 / hits.max(1) as f64 * length;
-        let all = file.nodes.iter().filter_map(|node| Some((stacks.get(&node.id).copied().flatten()?, seconds(node))));
+        let all =
+            file.nodes.0.iter().filter_map(|node| Some((stacks.get(&node.id).copied().flatten()?, seconds(node))));
         return Ok(all.collect());
     };
     if samples.len() != deltas.len() {

@@ -18,14 +18,18 @@ use crate::profile::{FrameId, Profile, Sample, Unit};
 struct File<'a> {
     /// Type and unit of each value of a sample.
     types: Vec<(u64, u64)>,
-    samples: Vec<Span<'a>>,
     mappings: HashMap<u64, u64>,
     locations: HashMap<u64, Location>,
     functions: HashMap<u64, Function>,
     texts: Vec<Span<'a>>,
     period_type: (u64, u64),
     period: u64,
+    /// How many of all these there are.
+    entries: usize,
 }
+
+/// The most entries of a file's tables together.
+const MOST_ENTRIES: usize = 10_000_000;
 
 /// An address in the program.
 struct Location {
@@ -50,23 +54,35 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     let (column, weight) = file.weight(reading)?;
     let mut profile = Profile::in_unit(if weight.is_some() { Unit::Seconds } else { Unit::Samples });
     let mut known: HashMap<u64, Vec<FrameId>> = HashMap::new();
-    for sample in &file.samples {
-        let (locations, values) = sample_of(*sample).map_err(broken)?;
+    // The tables may come after the samples, and one look at each sample needs no memory for all.
+    for field in Span::whole(bytes).fields() {
+        let (2, sample) = field.map_err(broken)? else { continue };
+        let (locations, values) = sample_of(sample.span(), column + 1).map_err(broken)?;
         let Some(value) = values.get(column) else {
             return Err(wrong(reading, "a sample has fewer values than the profile has types"));
         };
+        let (mut depth, mut reached) = (0, 0);
+        for id in &locations {
+            let Some(location) = file.locations.get(id) else {
+                return Err(wrong(reading, &format!("a sample names a location {id}, which it does not have")));
+            };
+            (depth, reached) = (depth + location.functions.len().max(1), reached + 1);
+            if depth >= DEEPEST {
+                break;
+            }
+        }
         let mut caller = None;
-        for id in locations.iter().take(DEEPEST).rev() {
+        // Of the outermost location, the frames that are too deep.
+        let mut left_out = depth.saturating_sub(DEEPEST);
+        for id in locations[..reached].iter().rev() {
             if !known.contains_key(id) {
-                let Some(location) = file.locations.get(id) else {
-                    return Err(wrong(reading, &format!("a sample names a location {id}, which it does not have")));
-                };
-                let frames = file.frames(location, reading)?;
+                let frames = file.frames(&file.locations[id], reading)?;
                 known.insert(*id, frames.into_iter().map(|frame| profile.frame(frame)).collect());
             }
-            for frame in &known[id] {
+            for frame in &known[id][left_out..] {
                 caller = Some(profile.stack(caller, *frame));
             }
+            left_out = 0;
         }
         if let Some(stack) = caller {
             // Values are signed; a difference of two profiles has some below 0.
@@ -85,39 +101,61 @@ fn wrong(reading: &Reading<'_>, why: &str) -> Box<Diagnostic> {
 impl<'a> File<'a> {
     fn of(whole: Span<'a>) -> Result<File<'a>, Broken> {
         let mut file = File::default();
-        for field in whole.fields() {
-            match field? {
-                (1, value) => file.types.push(pair(value.span())?),
-                (2, value) => file.samples.push(value.span()),
-                (3, value) => {
-                    let numbers = numbers::<6>(value.span())?;
-                    file.mappings.insert(numbers[1], numbers[5]);
-                }
-                (4, value) => file.location(value.span())?,
-                (5, value) => {
-                    let [_, id, name, _, path, line] = numbers::<6>(value.span())?;
-                    file.functions.insert(id, Function { name, file: path, line });
-                }
-                (6, value) => file.texts.push(value.span()),
-                (11, value) => file.period_type = pair(value.span())?,
-                (12, value) => file.period = value.number(),
-                _ => {}
-            }
-        }
+        file.read(whole)?;
         Ok(file)
     }
 
-    fn location(&mut self, message: Span<'a>) -> Result<(), Broken> {
+    fn read(&mut self, whole: Span<'a>) -> Result<(), Broken> {
+        for field in whole.fields() {
+            let (number, value) = field?;
+            if matches!(number, 1 | 3 | 4 | 5 | 6) {
+                self.count(1, value)?;
+            }
+            match (number, value) {
+                (1, value) => self.types.push(pair(value.span())?),
+                (3, value) => {
+                    let numbers = numbers::<6>(value.span())?;
+                    self.mappings.insert(numbers[1], numbers[5]);
+                }
+                (4, value) => self.location(value)?,
+                (5, value) => {
+                    let [_, id, name, _, path, line] = numbers::<6>(value.span())?;
+                    self.functions.insert(id, Function { name, file: path, line });
+                }
+                (6, value) => self.texts.push(value.span()),
+                (11, value) => self.period_type = pair(value.span())?,
+                (12, value) => self.period = value.number(),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts entries of the tables, before they fill the memory.
+    fn count(&mut self, more: usize, value: Value<'_>) -> Result<(), Broken> {
+        self.entries += more;
+        if self.entries <= MOST_ENTRIES {
+            return Ok(());
+        }
+        Err(Broken { at: value.span().start(), why: "it has more than 10 million texts, functions and locations" })
+    }
+
+    fn location(&mut self, value: Value<'a>) -> Result<(), Broken> {
+        let message = value.span();
         let (mut id, mut location) = (0, Location { mapping: 0, address: 0, functions: Vec::new() });
         for field in message.fields() {
             match field? {
                 (1, value) => id = value.number(),
                 (2, value) => location.mapping = value.number(),
                 (3, value) => location.address = value.number(),
-                (4, value) => location.functions.push(numbers::<2>(value.span())?[1]),
+                // The innermost come first.
+                (4, value) if location.functions.len() < DEEPEST => {
+                    location.functions.push(numbers::<2>(value.span())?[1]);
+                }
                 _ => {}
             }
         }
+        self.count(location.functions.len(), value)?;
         self.locations.insert(id, location);
         Ok(())
     }
@@ -194,14 +232,14 @@ fn pair(message: Span<'_>) -> Result<(u64, u64), Broken> {
     Ok((name, unit))
 }
 
-/// Locations from the innermost, and values.
-fn sample_of(message: Span<'_>) -> Result<(Vec<u64>, Vec<u64>), Broken> {
+/// The innermost locations, and the first values.
+fn sample_of(message: Span<'_>, most_values: usize) -> Result<(Vec<u64>, Vec<u64>), Broken> {
     let (mut locations, mut values) = (Vec::new(), Vec::new());
     for field in message.fields() {
         let (number, value): (u64, Value<'_>) = field?;
         match number {
-            1 => value.add_to(&mut locations)?,
-            2 => value.add_to(&mut values)?,
+            1 => value.add_to(&mut locations, DEEPEST)?,
+            2 => value.add_to(&mut values, most_values)?,
             _ => {}
         }
     }
@@ -243,6 +281,34 @@ mod tests {
             error: `cpu.pprof` is no profile of pprof: a sample names a location 9, which it does not have
             error: `cpu.pprof` is damaged: its compression ends early or is wrong: unexpected end of file"#]]
         .assert_eq(&found.join("\n"));
+    }
+
+    #[test]
+    fn frames_count_towards_the_depth_and_the_innermost_stay() {
+        // One location is a function that is inlined into another, and the stack has it three thousand times.
+        let texts = ["", "cpu", "nanoseconds", "inner", "outer"].map(|text| message(6, text.as_bytes())).concat();
+        let function = |id: u8, name: u8| message(5, &[0x08, id, 0x10, name]);
+        let lines = [message(4, &[0x08, 1]), message(4, &[0x08, 2])].concat();
+        let location = message(4, &[&[0x08, 1][..], &lines].concat());
+        let mut sample = [0x08, 1].repeat(3000);
+        sample.extend([0x10, 5]);
+        let length = [sample.len() as u8 | 0x80, (sample.len() >> 7) as u8];
+        let sample = [&[0x12][..], &length, &sample].concat();
+        // The tables come after the samples.
+        let file = [message(1, &[0x08, 1, 0x10, 2]), sample, location, function(1, 3), function(2, 4), texts].concat();
+        let profile = crate::read(&file, &Reading::default()).unwrap();
+        assert_eq!((profile.stack_count(), profile.samples().len()), (DEEPEST, 1));
+        let names = profile.leaf_first(profile.samples()[0].stack).map(|id| profile.frame_of(id).function.as_str());
+        assert_eq!(names.take(3).collect::<Vec<_>>(), ["inner", "outer", "inner"]);
+    }
+
+    #[test]
+    fn tables_that_would_fill_the_memory_are_refused() {
+        let mut file = File { entries: MOST_ENTRIES - 1, ..File::default() };
+        let texts = message(6, b"text").repeat(2);
+        let found = file.read(Span::whole(&texts)).unwrap_err();
+        assert_eq!(found, Broken { at: 8, why: "it has more than 10 million texts, functions and locations" });
+        assert_eq!(file.texts.len(), 1);
     }
 
     trait Messages {

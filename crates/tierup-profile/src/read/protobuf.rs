@@ -35,6 +35,11 @@ impl<'a> Span<'a> {
         self.bytes
     }
 
+    /// Where it begins in the file.
+    pub(super) fn start(self) -> usize {
+        self.start
+    }
+
     /// The fields of a message, with their numbers.
     pub(super) fn fields(self) -> impl Iterator<Item = Result<(u64, Value<'a>), Broken>> {
         let mut reader = Reader { rest: self };
@@ -83,13 +88,18 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Adds the numbers of a repeated field, which a writer may pack or not.
-    pub(super) fn add_to(self, numbers: &mut Vec<u64>) -> Result<(), Broken> {
+    /// Adds the numbers of a repeated field, which a writer may pack or not, until there are `most`.
+    pub(super) fn add_to(self, numbers: &mut Vec<u64>, most: usize) -> Result<(), Broken> {
+        let mut add = |number: u64| {
+            if numbers.len() < most {
+                numbers.push(number);
+            }
+        };
         match self {
-            Value::Number(number) => numbers.push(number),
+            Value::Number(number) => add(number),
             Value::Bytes(span) => {
                 for number in span.numbers() {
-                    numbers.push(number?);
+                    add(number?);
                 }
             }
         }
@@ -162,7 +172,7 @@ mod tests {
         assert_eq!(fields(&[0x08, 0x96, 0x01]), Ok(vec![(1, Value::Number(150))]));
         assert_eq!(fields(&[0x12, 0x01, b'x', 0x0d, 1, 0, 0, 0]).unwrap().len(), 2);
         let mut numbers = Vec::new();
-        fields(&[0x32, 0x06, 0x03, 0x8e, 0x02, 0x9e, 0xa7, 0x05]).unwrap()[0].1.add_to(&mut numbers).unwrap();
+        fields(&[0x32, 0x06, 0x03, 0x8e, 0x02, 0x9e, 0xa7, 0x05]).unwrap()[0].1.add_to(&mut numbers, 3).unwrap();
         assert_eq!(numbers, [3, 270, 86942]);
         let broken = |bytes: &[u8]| fields(bytes).unwrap_err();
         assert_eq!(broken(&[0x08, 0x01, 0x12, 0x05, 1]).at, 4);

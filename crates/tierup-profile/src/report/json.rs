@@ -23,7 +23,7 @@ struct Document {
     host: Option<String>,
     /// `seconds` or `samples`.
     unit: &'static str,
-    /// `process tree`, `samples by the wall clock` or `samples`.
+    /// `process tree`, `samples above the CPU` or `samples`.
     shares_of: &'static str,
     whole: f64,
     sampled: f64,
@@ -85,7 +85,7 @@ impl Exporter<Report<'_>> for Json {
             },
             shares_of: match ranking.of {
                 Whole::ProcessTree => "process tree",
-                Whole::SamplesOverCpu => "samples by the wall clock",
+                Whole::SamplesOverCpu => "samples above the CPU",
                 Whole::Samples => "samples",
             },
             whole: ranking.whole,

@@ -55,8 +55,10 @@ impl<'a> Agents<'a> {
                 Ok((stream, _)) => match self.greeted(stream) {
                     Ok(agent) => self.agents.push(agent),
                     Err(error) if error.kind() == ErrorKind::Interrupted => return Err(Error::Interrupted),
-                    // A process that has ended meanwhile.
-                    Err(_) => {}
+                    Err(error) if has_ended(&error) => {}
+                    Err(error) => {
+                        self.left_out.insert(format!("a process or thread was not sampled: {error}"));
+                    }
                 },
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -89,7 +91,7 @@ impl<'a> Agents<'a> {
                     self.agents.push(agent);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => return Err(Error::Interrupted),
-                Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe) => {}
+                Err(error) if has_ended(&error) => {}
                 Err(error) => {
                     let which = format!("process {}, thread {}", agent.process, agent.thread);
                     self.left_out.insert(format!("{which} was not sampled: {error}"));
@@ -98,6 +100,12 @@ impl<'a> Agents<'a> {
         }
         Ok(answers)
     }
+}
+
+/// Whether the other side has ended, which is no news.
+fn has_ended(error: &io::Error) -> bool {
+    // The last kind: it ended before it had read all that it was told.
+    matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
 }
 
 impl Sampler for Agents<'_> {
@@ -184,5 +192,38 @@ impl Agent {
                 return Err(ErrorKind::Interrupted.into());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An agent's end of a connection that has greeted.
+    fn connected(folder: &Path, process: u32) -> UnixStream {
+        let mut stream = UnixStream::connect(folder.join(SOCKET)).unwrap();
+        stream.write_all(format!("hello {process} 1\n").as_bytes()).unwrap();
+        stream
+    }
+
+    #[test]
+    fn an_agent_that_ends_is_no_news_and_one_that_makes_no_sense_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let interrupts = Interrupts::watch();
+        let mut agents = Agents::listen(folder.path(), &interrupts).unwrap();
+        let (ended, mut lives) = (connected(folder.path(), 7), connected(folder.path(), 8));
+        agents.accept().unwrap();
+        // It ends with `start` in its buffer, so that Linux resets the connection.
+        let mut agent = agents.agents.remove(0);
+        agent.tell("start").unwrap();
+        drop(ended);
+        let answer = agent.answer("started", &interrupts);
+        assert!(agents.keep(vec![(agent, answer)]).unwrap().is_empty() && agents.notes().is_empty());
+        lives.write_all(b"started\n").unwrap();
+        let mut stranger = UnixStream::connect(folder.path().join(SOCKET)).unwrap();
+        stranger.write_all(b"good day\n").unwrap();
+        agents.start(&[]).unwrap();
+        assert_eq!(agents.agents.iter().map(|agent| agent.process).collect::<Vec<_>>(), [8]);
+        assert_eq!(agents.notes(), ["a process or thread was not sampled: invalid data"]);
     }
 }

@@ -3,13 +3,17 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use tierup_codegen::{Command, Executable};
-use tierup_runner::{Error as RunnerError, capture};
+use tierup_runner::{Error as RunnerError, Interrupts, feed};
 
 use super::{Sampler, for_process, nobody_runs, read, running};
 use crate::{Error, Part};
+
+/// How long a command may take. One that talks to a stopped process would wait without end.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// See [`Sampling::EachProcess`](tierup_codegen::Sampling::EachProcess).
 pub(super) struct Commands<'a> {
@@ -22,6 +26,8 @@ pub(super) struct EachProcess<'a> {
     of: Executable,
     commands: Commands<'a>,
     folder: PathBuf,
+    interrupts: &'a Interrupts,
+    patience: Duration,
     /// The processes that are sampled.
     sampled: Vec<u32>,
     /// Processes that could not be sampled, with the reason.
@@ -29,8 +35,9 @@ pub(super) struct EachProcess<'a> {
 }
 
 impl<'a> EachProcess<'a> {
-    pub(super) fn new(of: Executable, commands: Commands<'a>, folder: &Path) -> Self {
-        EachProcess { of, commands, folder: folder.to_owned(), sampled: Vec::new(), left_out: BTreeSet::new() }
+    pub(super) fn new(of: Executable, commands: Commands<'a>, folder: &Path, interrupts: &'a Interrupts) -> Self {
+        let (folder, patience) = (folder.to_owned(), PATIENCE);
+        EachProcess { of, commands, folder, interrupts, patience, sampled: Vec::new(), left_out: BTreeSet::new() }
     }
 
     fn output(&self, pid: u32) -> PathBuf {
@@ -39,7 +46,8 @@ impl<'a> EachProcess<'a> {
 
     fn run(&self, command: &Command, pid: u32) -> Result<(), RunnerError> {
         let command = for_process(command, pid, &self.output(pid));
-        let printed = capture(&command, &self.folder)?;
+        let printed = feed(&command, &self.folder, &[], self.patience, self.interrupts)?;
+        let printed = String::from_utf8_lossy(&printed);
         if printed.contains(self.commands.accepted) {
             return Ok(());
         }
@@ -56,6 +64,7 @@ impl Sampler for EachProcess<'_> {
         for pid in running(self.of, pids) {
             match self.run(self.commands.start, pid) {
                 Ok(()) => self.sampled.push(pid),
+                Err(RunnerError::Interrupted) => return Err(Error::Interrupted),
                 Err(error) => {
                     self.left_out.insert(format!("process {pid} was not sampled: {error}"));
                     failure = Some(error);
@@ -72,13 +81,72 @@ impl Sampler for EachProcess<'_> {
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
         let mut parts = Vec::new();
         for pid in std::mem::take(&mut self.sampled) {
-            self.run(self.commands.stop, pid)?;
-            parts.push(Part { process: Some(pid), thread: None, cpu: None, profile: read(&self.output(pid))? });
+            let stopped = self.run(self.commands.stop, pid).map_err(Error::from);
+            match stopped.and_then(|()| read(&self.output(pid))) {
+                Ok(profile) => parts.push(Part { process: Some(pid), thread: None, cpu: None, profile }),
+                Err(Error::Runner(RunnerError::Interrupted)) => return Err(Error::Interrupted),
+                // The process may have ended meanwhile.
+                Err(error) => {
+                    self.left_out.insert(format!("process {pid} was not sampled to the end of a block: {error}"));
+                }
+            }
         }
         Ok(parts)
     }
 
     fn notes(&self) -> Vec<String> {
         self.left_out.iter().cloned().collect()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::{Child, Command as Process};
+
+    use tierup_codegen::{OUTPUT, PID};
+
+    use super::*;
+
+    struct Sleeping(Child);
+
+    impl Sleeping {
+        fn start() -> Sleeping {
+            Sleeping(Process::new("sleep").arg("600").spawn().expect("sleep can be started"))
+        }
+    }
+
+    impl Drop for Sleeping {
+        fn drop(&mut self) {
+            self.0.kill().expect("a child can be killed");
+            self.0.wait().expect("a child can be waited for");
+        }
+    }
+
+    fn shell(script: &str) -> Command {
+        Command::new("sh", ["-c", script, "sh", PID, OUTPUT])
+    }
+
+    #[test]
+    fn a_process_that_cannot_be_stopped_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let processes = [Sleeping::start(), Sleeping::start(), Sleeping::start()];
+        let [good, failing, hanging] = [0, 1, 2].map(|number: usize| processes[number].0.id());
+        let start = shell("echo done");
+        let stop = shell(&format!(
+            "test $1 != {failing} || exit 3; test $1 != {hanging} || sleep 600; echo stacks > $2; echo done"
+        ));
+        let commands = Commands { start: &start, stop: &stop, accepted: "done" };
+        let interrupts = Interrupts::watch();
+        let mut sampler = EachProcess::new(Executable(""), commands, folder.path(), &interrupts);
+        sampler.start(&[good, failing, hanging]).unwrap();
+        sampler.patience = Duration::from_secs(3);
+        let parts = sampler.stop().unwrap();
+        let found: Vec<_> = parts.iter().map(|part| (part.process, &part.profile[..])).collect();
+        assert_eq!(found, [(Some(good), &b"stacks\n"[..])]);
+        let notes = sampler.notes();
+        let noted = |pid: u32, why: &str| {
+            notes.iter().any(|note| note.starts_with(&format!("process {pid} ")) && note.contains(why))
+        };
+        assert!(notes.len() == 2 && noted(failing, "exit code 3") && noted(hanging, "within 3 s"), "{notes:?}");
     }
 }

@@ -6,11 +6,11 @@
 
 mod place;
 
-use std::cell::OnceCell;
+use std::{borrow::Cow, cell::OnceCell};
 
-use hyper::HeaderMap;
+use hyper::{HeaderMap, header::CONTENT_ENCODING};
 use percent_encoding::percent_decode_str;
-use tierup_parity::{Difference, Observation, Place, Seen};
+use tierup_parity::{Coding, Difference, Observation, Place, Seen, plain};
 use tierup_requests::{Request, Secret, Secrets, is_credential, without_credentials};
 use tierup_rollout::evidence::{self, Pair};
 
@@ -24,6 +24,8 @@ use crate::{
 const LONGEST: usize = 1000;
 /// Headers that decide about the form of an answer, and hold nothing of the client.
 const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
+/// The largest body that is decoded to look for what must not be shown, in bytes. Clients choose what they compress.
+const MOST_DECODED: usize = 4 << 20;
 /// A part of a path with so many characters, and a digit, may be a token.
 const TOKEN: usize = 16;
 /// Stands for what is not shown.
@@ -51,13 +53,30 @@ pub(super) struct Located<'a> {
     mismatch: Mismatch<'a>,
     hidden: &'a Hidden,
     place: Place,
-    known: OnceCell<Known>,
+    known: OnceCell<Known<'a>>,
 }
 
 /// What must not be shown.
-struct Known {
+struct Known<'a> {
+    bodies: Bodies<'a>,
     in_bodies: InBodies,
     secrets: Secrets,
+}
+
+/// The bodies of a mismatch, decoded.
+struct Bodies<'a> {
+    /// The request's; `None`: it cannot be decoded.
+    request: Option<Cow<'a, [u8]>>,
+    /// Those of the answers and calls.
+    others: Vec<Cow<'a, [u8]>>,
+    /// Some cannot be decoded: nobody knows what they hold.
+    are_unknown: bool,
+}
+
+impl Bodies<'_> {
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.request.iter().chain(&self.others).map(|body| &**body)
+    }
 }
 
 impl<'a> Mismatch<'a> {
@@ -68,23 +87,24 @@ impl<'a> Mismatch<'a> {
     }
 }
 
-impl Located<'_> {
+impl<'a> Located<'a> {
     /// The kind of the difference: its place, without positions. `$.items[3].id` and `$.items[4].id` are of one kind.
     pub(super) fn kind(&self) -> String {
         place::kind(&self.place)
     }
 
-    fn known(&self) -> &Known {
+    fn known(&self) -> &Known<'a> {
         self.known.get_or_init(|| {
-            let in_bodies = self.hidden.of(self.mismatch.bodies());
+            let bodies = self.mismatch.bodies();
+            let in_bodies = self.hidden.of(bodies.iter());
             let secrets = self.secrets(&in_bodies);
-            Known { in_bodies, secrets }
+            Known { bodies, in_bodies, secrets }
         })
     }
 
     pub(super) fn shown(&self) -> evidence::Difference {
         let Mismatch { route, pair, copied, .. } = self.mismatch;
-        let Known { in_bodies, secrets } = self.known();
+        let Known { in_bodies, secrets, .. } = self.known();
         let target = copied.target.to_string();
         // Any part of the request may repeat a value that is not looked for.
         let is_unknown = in_bodies.are_too_many();
@@ -118,15 +138,15 @@ impl Located<'_> {
 
     /// The difference, without values that are hidden, or secret by the names beside them.
     fn words(&self) -> String {
-        let (place, Known { in_bodies, secrets }) = (&self.place, self.known());
+        let (place, Known { bodies, in_bodies, secrets }) = (&self.place, self.known());
         let first = Difference { place: place.clone(), ..self.mismatch.first.clone() };
         let shown = first.to_string();
         // A text may be JSON that is compared byte for byte.
         let mut names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
         // A secret is not found in bytes that are shown as numbers.
-        let in_bytes =
-            || is_byte(place) && self.mismatch.bodies().iter().any(|body| secrets.masked_bytes(body).is_some());
-        if names.any(is_credential) || in_bytes() || in_bodies.are_too_many() {
+        let in_bytes = || is_byte(place) && bodies.iter().any(|body| secrets.masked_bytes(body).is_some());
+        let may_be_anything = in_bodies.are_too_many() || (bodies.are_unknown && !self.mismatch.has_no_value());
+        if names.any(is_credential) || in_bytes() || may_be_anything {
             return format!("{place}: the values differ (not shown, as they may hold a credential)");
         }
         if !self.hidden.is_empty() && may_hold_hidden(&self.mismatch.first.place, self.hidden, in_bodies) {
@@ -171,15 +191,33 @@ impl Located<'_> {
 }
 
 impl<'a> Mismatch<'a> {
-    fn bodies(&self) -> Vec<&'a [u8]> {
-        let mut bodies: Vec<&[u8]> = vec![&self.copied.body];
+    fn bodies(&self) -> Bodies<'a> {
+        // A coding that is no text is none that can be decoded.
+        let codings = self.copied.headers.get_all(CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
+        let request = plain(codings, &self.copied.body, MOST_DECODED);
+        let mut bodies = Bodies { are_unknown: request.is_none(), request, others: Vec::new() };
         for observation in [self.control, self.other] {
             if let Seen::Answer(answer) = &observation.seen {
-                bodies.push(&answer.body);
+                let body = answer.plain(MOST_DECODED);
+                bodies.are_unknown |= body.is_none();
+                bodies.others.extend(body);
             }
-            bodies.extend(observation.downstream.iter().map(|call| &*call.body));
+            bodies.others.extend(observation.downstream.iter().map(|call| Cow::Borrowed(&*call.body)));
         }
         bodies
+    }
+
+    /// Whether the difference is told without a value of a server's: it is the status, or that a body cannot be decoded.
+    fn has_no_value(&self) -> bool {
+        let is_damaged = |observation: &Observation| match &observation.seen {
+            Seen::Answer(answer) => matches!(answer.coding, Coding::Damaged(_)),
+            _ => false,
+        };
+        match self.first.place {
+            Place::Status => true,
+            Place::Body => [self.control, self.other].into_iter().any(is_damaged),
+            _ => false,
+        }
     }
 }
 

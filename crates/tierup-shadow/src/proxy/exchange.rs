@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     collector::Counter,
-    copy::{CopyDesk, NotCopied},
+    copy::{CopyDesk, NotCopied, Recording},
     in_force::Assigned,
 };
 
@@ -45,12 +45,19 @@ pub(crate) struct Serving {
 
 /// Two connections that speak another protocol, once both have switched.
 #[derive(Default)]
-pub(crate) struct Tunnel(RefCell<Option<(OnUpgrade, OnUpgrade)>>);
+pub(crate) struct Tunnel(RefCell<Option<Switch>>);
+
+struct Switch {
+    client: OnUpgrade,
+    control: OnUpgrade,
+    /// The request is under way until the tunnel ends: its server may go on calling others.
+    request: Option<Rc<RefCell<Recording>>>,
+}
 
 impl Tunnel {
     /// Passes the bytes of the other protocol on, if it came to that.
     pub(crate) async fn run(&self) {
-        let Some((client, control)) = self.0.take() else { return };
+        let Some(Switch { client, control, request: _request }) = self.0.take() else { return };
         let (Ok(client), Ok(control)) = tokio::join!(client, control) else { return };
         // Both sides notice how it ends.
         let _ = copy_bidirectional(&mut TokioIo::new(client), &mut TokioIo::new(control)).await;
@@ -113,7 +120,7 @@ pub(crate) async fn exchange(
     let give_up = || copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Stream));
     if head.status == StatusCode::SWITCHING_PROTOCOLS {
         give_up();
-        return switched(Response::from_parts(head, incoming), upgrading, tunnel);
+        return switched(Response::from_parts(head, incoming), upgrading, copy, tunnel);
     }
     hops::strip(&mut head.headers, false);
     let owed = if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
@@ -168,9 +175,14 @@ fn is_event_stream(content_type: &HeaderValue) -> bool {
 }
 
 /// Both sides speak another protocol once the client has this answer.
-fn switched(mut response: Response<Incoming>, client: Option<OnUpgrade>, tunnel: &Tunnel) -> Response<ToClient> {
+fn switched(
+    mut response: Response<Incoming>,
+    client: Option<OnUpgrade>,
+    request: Option<Rc<RefCell<Recording>>>,
+    tunnel: &Tunnel,
+) -> Response<ToClient> {
     let Some(client) = client else { return Refusal::ControlBrokeOff.answer() };
-    tunnel.0.replace(Some((client, upgrade::on(&mut response))));
+    tunnel.0.replace(Some(Switch { client, control: upgrade::on(&mut response), request }));
     let (mut head, _) = response.into_parts();
     hops::strip(&mut head.headers, true);
     Response::from_parts(head, Either::Left(http_body_util::Full::default()))

@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     io,
-    net::SocketAddr,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -164,7 +164,7 @@ async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> R
                 let _ = tcp.set_nodelay(true);
                 return Ok(tcp);
             }
-            Ok(Err(error)) if has_no_room(&error) => return Err(Unanswered::NoRoom),
+            Ok(Err(error)) if has_no_room(&error, address) => return Err(Unanswered::NoRoom),
             Ok(Err(_)) => why = Unanswered::Unreachable,
             Err(_) => why = Unanswered::TimedOut,
         }
@@ -173,9 +173,24 @@ async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> R
 }
 
 /// Whether connecting failed before anything was sent: no descriptors, ports or memory are left (connect(2), socket(2)).
-fn has_no_room(error: &io::Error) -> bool {
-    let ours = [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM];
-    Errno::from_io_error(error).is_some_and(|errno| ours.contains(&errno))
+fn has_no_room(error: &io::Error, address: SocketAddr) -> bool {
+    match Errno::from_io_error(error) {
+        Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM) => true,
+        // Either no port is left, or the machine has no address to connect from: `localhost` often has the address `::1`
+        // on machines without IPv6.
+        Some(Errno::ADDRNOTAVAIL) => has_source_for(address),
+        _ => false,
+    }
+}
+
+/// Whether this machine has an address from which it could connect to that one. Connecting a UDP socket sends nothing.
+fn has_source_for(address: SocketAddr) -> bool {
+    let any = match address {
+        SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+        SocketAddr::V6(_) => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
+    };
+    // Without a socket nothing is known, and nothing is held against the server.
+    UdpSocket::bind(any).map_or(true, |socket| socket.connect(address).is_ok())
 }
 
 /// A request without a body, once more.
@@ -194,11 +209,31 @@ mod tests {
 
     #[test]
     fn what_this_machine_lacks_says_nothing_about_the_server() {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
         for errno in [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM] {
-            assert!(has_no_room(&errno.into()), "{errno}");
+            assert!(has_no_room(&errno.into(), address), "{errno}");
         }
         for errno in [Errno::CONNREFUSED, Errno::HOSTUNREACH, Errno::NETUNREACH, Errno::TIMEDOUT, Errno::CONNRESET] {
-            assert!(!has_no_room(&errno.into()), "{errno}");
+            assert!(!has_no_room(&errno.into(), address), "{errno}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_this_machine_cannot_connect_from_is_no_lack_of_ports() {
+        // A link-local address without a zone has no source address on any machine (RFC 4007, section 6).
+        let no_source = "[fe80::1]:1".parse().expect("an address");
+        assert!(!has_no_room(&Errno::ADDRNOTAVAIL.into(), no_source));
+        assert!(has_no_room(&Errno::MFILE.into(), no_source));
+    }
+
+    /// On a machine without IPv6, one of the two addresses is of no use.
+    #[tokio::test]
+    async fn localhost_is_unreachable_where_nobody_listens_at_either_of_its_addresses() {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+        let both = [SocketAddr::from((Ipv4Addr::LOCALHOST, port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))];
+        for addresses in [both, [both[1], both[0]]] {
+            let why = first_that_accepts(addresses.to_vec(), Duration::from_secs(20)).await;
+            assert!(matches!(why, Err(Unanswered::Unreachable)), "{why:?}");
         }
     }
 }

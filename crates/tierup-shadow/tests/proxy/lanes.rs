@@ -366,6 +366,36 @@ fn two_requests_with_one_header_at_a_time_are_not_compared() {
     }
 }
 
+#[test]
+fn a_request_that_became_another_protocol_is_under_way_until_that_ends() {
+    let by = Attribution::Header(HeaderName::from_static("x-request-id"));
+    let (address, _) = store();
+    let relay =
+        Relay::start("STORE", address.parse().expect("an address"), by.clone(), 10_000).expect("a relay starts");
+    let control = Recorder::start(|asked, stream| {
+        let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
+        let answer = if asked.value("upgrade").is_some() { switching } else { OK };
+        // Until the client has left, it may call others.
+        let is_written = stream.write_all(answer.as_bytes()).is_ok();
+        is_written && (answer == OK || stream.read(&mut [0]).is_err())
+    });
+    let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
+    let (collector, notes) = Collector::new(&[]);
+    let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
+    let copies = copies.in_lanes(ControlLanes::header(by, relay));
+    let proxy = proxy_of(&settings(control.address), Some(copies), &collector);
+    let mut talks = Client::new(&proxy);
+    talks.send("GET /chat HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+    assert!(talks.head().starts_with("HTTP/1.1 101 "));
+    // As long as a header is known behind its last request, and longer.
+    thread::sleep(Duration::from_secs(3));
+    let mut client = Client::new(&proxy);
+    client.send(request("/orders", "one", "7")).head();
+    wait_for(&ledger, "its calls to other services cannot be told from those of other requests", 1);
+    client.bytes(2);
+    drop(talks);
+}
+
 fn request(path: &str, id: &str, body: &str) -> String {
     let head = format!("POST {path} HTTP/1.1\r\nHost: shop\r\nX-Request-Id: {id}\r\n");
     format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())

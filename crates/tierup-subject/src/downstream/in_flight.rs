@@ -34,6 +34,8 @@ impl Default for Keys {
 #[derive(Debug, Default)]
 struct Use {
     under_way: usize,
+    /// How many ask whether the key is shared.
+    watched: usize,
     /// The number of the last request that began.
     last: u64,
     /// When the last request ended.
@@ -83,7 +85,7 @@ impl InFlight {
 
 impl Use {
     fn is_over(&self) -> bool {
-        self.under_way == 0 && self.left.is_none_or(|left| left.elapsed() >= KNOWN)
+        self.under_way == 0 && self.watched == 0 && self.left.is_none_or(|left| left.elapsed() >= KNOWN)
     }
 }
 
@@ -99,6 +101,7 @@ impl Passage {
 
     /// What asks whether others have the key since this request began.
     pub fn watch(&self) -> KeyWatch {
+        self.all.lock().uses.entry(self.key.clone()).or_default().watched += 1;
         KeyWatch { all: Arc::clone(&self.all), key: self.key.clone(), number: self.number }
     }
 }
@@ -112,7 +115,7 @@ impl Drop for Passage {
     }
 }
 
-/// Asks about a request that may have ended.
+/// Asks about a request that may have ended. Its key is known until this is dropped.
 #[derive(Debug)]
 pub struct KeyWatch {
     all: Arc<InFlight>,
@@ -124,6 +127,14 @@ impl KeyWatch {
     /// Whether another request with the same key has begun since.
     pub fn is_shared(&self) -> bool {
         self.all.lock().uses.get(&self.key).is_some_and(|known| known.last != self.number)
+    }
+}
+
+impl Drop for KeyWatch {
+    fn drop(&mut self) {
+        if let Some(known) = self.all.lock().uses.get_mut(&self.key) {
+            known.watched = known.watched.saturating_sub(1);
+        }
     }
 }
 
@@ -144,6 +155,33 @@ mod tests {
         assert!(all.has("a") && !all.has("c"));
         let third = all.begin("a".to_owned());
         assert!(third.unused() < Duration::MAX);
+    }
+
+    #[test]
+    fn a_shared_key_is_known_while_a_record_depends_on_it() {
+        let all = Arc::<InFlight>::default();
+        let first = all.begin("a".to_owned());
+        let watch = first.watch();
+        drop(first);
+        drop(all.begin("a".to_owned()));
+        let forget = |key: &str| {
+            if let Some(known) = all.lock().uses.get_mut(key) {
+                // As if it had been long ago.
+                known.left = None;
+            }
+        };
+        let run_many = || {
+            for number in 0..10 * FEW {
+                drop(all.begin(number.to_string()));
+                forget(&number.to_string());
+            }
+        };
+        forget("a");
+        run_many();
+        assert!(watch.is_shared());
+        drop(watch);
+        run_many();
+        assert!(!all.lock().uses.contains_key("a"));
     }
 
     #[test]

@@ -68,3 +68,85 @@ fn copy(from: &Path, to: &Path) {
         if path.is_dir() { copy(&path, &to.join(name)) } else { fs::copy(&path, to.join(name)).map(drop).unwrap() }
     }
 }
+
+const GO: &str = r#"package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+)
+
+func main() {
+	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
+		sum := 0
+		for number := range 1_000_000 {
+			sum += number * number
+		}
+		fmt.Fprint(response, sum)
+	})
+	http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil)
+}
+"#;
+
+/// A folder with a server in Go.
+fn go() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("go.mod"), "module shop\n\ngo 1.22\n").unwrap();
+    fs::write(folder.path().join("main.go"), GO).unwrap();
+    fs::write(folder.path().join("requests.http"), "GET /\n").unwrap();
+    folder
+}
+
+fn has_the_profiler(binary: &Path) -> bool {
+    let content = fs::read(binary).unwrap();
+    // Every binary of Go has the names of its source files in it.
+    assert!(content.windows(7).any(|part| part == b"main.go"));
+    content.windows(21).any(|part| part == b"tierup_profile_sensor")
+        || content.windows(9).any(|part| part == b"sensor.go")
+}
+
+#[test]
+fn a_go_server_is_built_again_without_the_profiler() {
+    let folder = go();
+    let arguments = ["profile", "--requests", "requests.http", "--duration", "4s", "-c", "4", "--format", "json"];
+    let with_command =
+        ["--command", "./server", "--prepare", "go build -o ./server . && cp server built-$(date +%s%N)"];
+    let output = tierup(folder.path(), &arguments).args(with_command).output().unwrap();
+    passed("profile", &output);
+    assert!(!has_the_profiler(&folder.path().join("server")));
+    let mut built: Vec<PathBuf> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("built-"))
+        .collect();
+    built.sort();
+    let has: Vec<bool> = built.iter().map(|binary| has_the_profiler(binary)).collect();
+    assert_eq!(has, [true, false]);
+}
+
+#[test]
+fn a_build_that_keeps_the_profiler_is_told() {
+    let folder = go();
+    let arguments = ["profile", "--requests", "requests.http", "--duration", "4s", "--command", "false"];
+    fs::write(folder.path().join("jobs"), "1").unwrap();
+    let prepare = ["--prepare", "go build -o server -p \"$(cat jobs)\" . && echo none > jobs"];
+    let output = tierup(folder.path(), &arguments).args(prepare).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("the server's build may still have the profiler in it"), "{said}");
+    assert!(said.contains("exit code 1") && has_the_profiler(&folder.path().join("server")), "{said}");
+}
+
+/// `go env -w` writes a file, and the variable `GOFLAGS` would override it.
+#[test]
+fn the_flags_of_go_env_stay() {
+    let folder = go();
+    fs::write(folder.path().join("env"), "GOFLAGS=-tags=special\n").unwrap();
+    fs::write(folder.path().join("plain.go"), "//go:build !special\n\npackage main\n\nvar _ = notBuilt\n").unwrap();
+    let arguments = ["profile", "--requests", "requests.http", "--duration", "4s", "-c", "4", "--format", "json"];
+    let with_command = ["--command", "./server", "--prepare", "go build -o server ."];
+    let mut command = tierup(folder.path(), &arguments);
+    command.args(with_command).env("GOENV", folder.path().join("env")).env_remove("GOFLAGS");
+    passed("profile", &command.output().unwrap());
+}

@@ -81,7 +81,7 @@ pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
             let is_new = !must_not
                 && !is_shown
                 && !crowds.is_full(&object)
-                && !carries(of.mismatch.copied, route, &name)
+                && !carries(of.mismatch.copied, of.known().bodies.request.as_deref(), route, &name)
                 && !of.known().in_bodies.are_too_many()
                 && matches!(of.known().secrets.mask(&name), Cow::Borrowed(_));
             if is_new {
@@ -125,8 +125,10 @@ fn any() -> Step {
     Step::Key(Text::from(ANY))
 }
 
-/// Whether a name is a value of the request: in its query, its path, its headers or its body.
-fn carries(copied: &Copied, route: &str, name: &str) -> bool {
+/// Whether a name is a value of the request: in its query, its path, its headers or its body. A body that cannot be read may
+/// have any value.
+fn carries(copied: &Copied, body: Option<&[u8]>, route: &str, name: &str) -> bool {
+    let Some(body) = body else { return true };
     let mut found = false;
     let mut look = |value: &str| found |= value.trim() == name;
     let any_name = |_: &str| true;
@@ -139,9 +141,9 @@ fn carries(copied: &Copied, route: &str, name: &str) -> bool {
         look(value);
         value.split(';').filter_map(|pair| pair.split_once('=')).for_each(|(_, value)| look(value));
     }
-    match read(&copied.body) {
+    match read(body) {
         Ok(json) => in_json(&json, &mut look),
-        Err(_) => named_values(&copied.body, &any_name).iter().for_each(|value| look(value)),
+        Err(_) => named_values(body, &any_name).iter().for_each(|value| look(value)),
     }
     found
 }

@@ -1,10 +1,11 @@
-use std::{fs, sync::Arc};
+use std::{fs, io::Write as _, sync::Arc};
 
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD, Engine as _};
+use flate2::{Compression, write::GzEncoder};
 use hyper::{HeaderMap, Method, StatusCode, header::HeaderName};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::prelude::*;
-use tierup_parity::{Answer, Finding, Policy, compare};
+use tierup_parity::{Answer, Finding, Policy, compare, decode};
 use tierup_report::{
     Exporter as _, Html, Json, Markdown, Text,
     text::{Colour, Style},
@@ -25,12 +26,36 @@ struct Exchange {
     headers: Vec<(&'static str, String)>,
     body: String,
     answers: [(Vec<(&'static str, String)>, String); 2],
+    /// The content coding of all bodies, if they have one.
+    coding: Option<&'static str>,
+}
+
+impl Exchange {
+    fn encoded(&self, body: &str) -> Vec<u8> {
+        let Some("gzip") = self.coding else { return body.into() };
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(body.as_bytes()).and_then(|()| encoder.finish()).expect("there is room")
+    }
+
+    /// Both answers.
+    fn observed(&self) -> [Observation; 2] {
+        self.answers.each_ref().map(|(headers, body)| {
+            let coding = self.coding.map(|coding| ("content-encoding", coding.to_owned()));
+            let mut seen = observed(&(headers.iter().cloned().chain(coding).collect(), String::new()));
+            let Seen::Answer(answer) = &mut seen.seen else { panic!("{seen:?}") };
+            answer.body = self.encoded(body);
+            seen
+        })
+    }
 }
 
 fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
     let mut headers = HeaderMap::new();
     for (name, value) in &exchange.headers {
         headers.append(HeaderName::from_static(name), value.parse().expect("a header"));
+    }
+    if let Some(coding) = exchange.coding {
+        headers.append("content-encoding", coding.parse().expect("a header"));
     }
     let target = exchange.target.parse::<hyper::Uri>().expect("a target");
     let answer = ClientAnswer {
@@ -45,7 +70,7 @@ fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         method: Method::POST,
         target,
         headers,
-        body: exchange.body.clone().into(),
+        body: exchange.encoded(&exchange.body).into(),
         pair: Pair::Candidate,
         by: tierup_rollout::Side::Control,
         answer,
@@ -81,7 +106,8 @@ fn kept(exchange: &Exchange, hide: &[&str]) -> (String, [String; 4]) {
     let ledger = Ledger::start(&collector, notes, Some(file), Box::new(|_| None)).expect("it starts");
     let hidden = Hidden::new(hide.iter().map(|field| field.parse().expect("a path")).collect());
     let mut findings = Findings::new(&collector, hidden);
-    let [control, candidate] = exchange.answers.each_ref().map(observed);
+    let [mut control, mut candidate] = exchange.observed();
+    decode(&mut control, &mut candidate);
     let policy = Policy { bodies: tierup_parity::Comparator::Json(Default::default()), ..Policy::default() };
     let finding = compare(&control, &candidate, &policy);
     assert!(matches!(finding, Finding::Mismatch(_)), "{finding:?}");
@@ -129,6 +155,7 @@ struct Planted {
     body: usize,
     /// What differs first.
     differs: usize,
+    is_compressed: bool,
 }
 
 impl Planted {
@@ -203,6 +230,7 @@ impl Planted {
             ],
             body,
             answers,
+            coding: self.is_compressed.then_some("gzip"),
         }
     }
 }
@@ -212,12 +240,20 @@ fn planted() -> impl Strategy<Value = Planted> {
     let (token, typed) =
         ("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}", "[a-zA-Z0-9]{6}[a-zA-Z0-9\"/+ &=%é\\\\<]{6,200}[a-zA-Z0-9]");
     let of = [token, token, token, typed, token, typed, typed, typed, typed, typed, "[a-z]{8,30}", typed];
-    (of, 0..ENCODINGS.len(), 0..PLACES, 0..4_usize, 0..5_usize)
-        .prop_map(|(secrets, encoding, first, body, differs)| Planted { secrets, encoding, first, body, differs })
+    (of, 0..ENCODINGS.len(), 0..PLACES, 0..4_usize, prop_oneof![Just(0), 0..5_usize], any::<bool>()).prop_map(
+        |(secrets, encoding, first, body, differs, is_compressed)| Planted {
+            secrets,
+            encoding,
+            first,
+            body,
+            differs,
+            is_compressed,
+        },
+    )
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 64, ..ProptestConfig::default() })]
     #[test]
     fn no_secret_reaches_a_file_or_a_report_in_any_encoding(planted in planted()) {
         let (file, reports) = kept(&planted.exchange(), &["$.who.email"]);
@@ -252,6 +288,48 @@ fn a_hidden_field_is_a_hash_wherever_its_value_is_shown() {
     assert!(!text.contains("ann"), "{text}");
     let open = written(&exchange([answer("ann"), answer("bob")]), &[]);
     assert!(open.contains("\\\"bob\\\" instead of \\\"ann\\\"") && open.contains("POST /a?page=2"), "{open}");
+}
+
+#[test]
+fn values_in_a_compressed_body_are_hidden_where_they_are_shown() {
+    let answer = |name: &str| (vec![("location", format!("/of/{name}"))], r#"{"who":{"email":"brigitte"}}"#.to_owned());
+    let exchange = |coding, shown: &str| Exchange {
+        target: "/a".to_owned(),
+        body: r#"{"password":"hunter22"}"#.to_owned(),
+        answers: [answer("annabel"), answer(shown)],
+        coding,
+        ..Exchange::default()
+    };
+    for coding in [None, Some("gzip")] {
+        for secret in ["hunter22", "brigitte"] {
+            let shown = written(&exchange(coding, secret), &["$.who.email"]);
+            assert!(shown.contains("/of/annabel") && !shown.contains(secret), "{shown}");
+        }
+    }
+    // Nobody knows what the body holds.
+    let shown = written(&exchange(Some("zstd"), "hunter22"), &[]);
+    assert!(shown.contains("not shown") && !shown.contains("annabel") && !shown.contains("hunter22"), "{shown}");
+}
+
+#[test]
+fn that_a_body_is_damaged_is_shown() {
+    let exchange = Exchange {
+        target: "/a".to_owned(),
+        answers: ["x", "y"].map(|body| (Vec::new(), body.to_owned())),
+        ..Exchange::default()
+    };
+    let [mut control, mut candidate] = exchange.observed();
+    if let Seen::Answer(answer) = &mut candidate.seen {
+        answer.headers.push(("content-encoding".to_owned(), "gzip".to_owned()));
+    }
+    decode(&mut control, &mut candidate);
+    let ignore = vec!["Content-Encoding".to_owned()];
+    let policy = Policy { headers: tierup_parity::HeaderRules { ignore, ..Default::default() }, ..Policy::default() };
+    let (collector, notes) = Collector::new(&[]);
+    let mut findings = Findings::new(&collector, Hidden::new(Vec::new()));
+    let finding = compare(&control, &candidate, &policy);
+    findings.add(Pair::Candidate, &copied(&exchange, &collector), &control, &candidate, &finding);
+    assert!(notes.try_iter().any(|note| format!("{note:?}").contains("body: damaged instead of readable")));
 }
 
 #[test]
@@ -315,6 +393,7 @@ fn names_of_members_that_are_data_are_neither_counted_nor_shown() {
             headers: vec![("cookie", "theme=dark; who=claudia".to_owned())],
             body: body.to_owned(),
             answers: [(Vec::new(), nested(1)), (Vec::new(), nested(2))],
+            ..Exchange::default()
         }
     };
     for (path, expected) in [
@@ -393,6 +472,7 @@ fn too_many_secrets_hide_the_whole_request() {
         headers: vec![("accept", "text/brigitte".to_owned())],
         body,
         answers: [answer(1), answer(2)],
+        coding: None,
     };
     let open = written(&exchange(r#"{"password":"hunter22"}"#.to_owned()), &[]);
     assert!(open.contains("POST /a/pebbles?of=brigitte") && open.contains("text/brigitte"), "{open}");

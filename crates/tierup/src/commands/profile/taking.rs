@@ -13,10 +13,10 @@ use std::{
 use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{Described, hold};
-use tierup_codegen::{Row, Sensor};
+use tierup_codegen::{Row, Sensor, Variable};
 use tierup_profile::Profile;
 use tierup_project::{Source, quantities::duration, requests};
-use tierup_runner::{Interrupts, Observer as _};
+use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, take as sample};
 
 use self::server::Server;
@@ -65,7 +65,7 @@ pub(super) struct TakenHere {
 const CONNECTIONS: u16 = 20;
 /// How long a request may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the server may take to its first answer.
+/// How long the server may take to its first answer, and a program that prints a variable.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// In a shorter run, a block has too few samples.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -98,7 +98,7 @@ impl Taking {
         let sensor = sensor.map_err(|why| Failure::new(format!("cannot profile the server: {why}")))?;
         let row = server.build(console)?;
         private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
-        let environment = environment(&sensor);
+        let environment = environment(&sensor, &server.settings.folder, &interrupts)?;
         // From here on, the sensor may be in what is built.
         let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
         let taken = built.and_then(|()| {
@@ -124,6 +124,10 @@ impl Taking {
         });
         // The next build of the server must not find the sensor in it.
         let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
+        // Another failure may be the one that is reported.
+        if without.is_err() {
+            console.note("the server's build may still have the profiler in it: run its `prepare` command once more");
+        }
         let taken = taken?;
         let folder = private.path().to_owned();
         private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
@@ -157,11 +161,19 @@ impl Taking {
     }
 }
 
-/// The sensor's variables, beside the user's own.
-fn environment(sensor: &Sensor) -> Vec<(String, String)> {
-    let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+/// The sensor's variables, beside the user's own in this folder.
+fn environment(sensor: &Sensor, folder: &Path, interrupts: &Interrupts) -> Result<Vec<(String, String)>> {
+    let own = |variable: &Variable| -> Result<Option<String>> {
+        match &variable.asked_by {
+            Some(command) => {
+                let printed = feed(command, folder, &[], PATIENCE, interrupts)?;
+                Ok(Some(String::from_utf8_lossy(&printed).trim().to_owned()))
+            }
+            None => Ok(std::env::var_os(variable.name).map(|value| value.to_string_lossy().into_owned())),
+        }
+    };
     let variables = sensor.environment.iter();
-    variables.map(|variable| (variable.name.to_owned(), variable.beside(own(variable.name).as_deref()))).collect()
+    variables.map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref())))).collect()
 }
 
 fn failure(error: Error, sensor: &Sensor) -> Failure {
