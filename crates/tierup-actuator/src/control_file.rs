@@ -86,18 +86,22 @@ mod tests {
         thread::scope(|scope| {
             let reader = scope.spawn(|| {
                 let (mut last, mut seen) = (0, 0);
-                while !written.load(Ordering::Relaxed) {
+                loop {
+                    // Once more after the end: a reader that came late sees the last one.
+                    let is_over = written.load(Ordering::Acquire);
                     let generation = generation(&path);
                     assert!(generation >= last);
                     seen += usize::from(generation > last);
                     last = generation;
+                    if is_over {
+                        break seen;
+                    }
                 }
-                seen
             });
             for generation in 1..=200 {
                 write_control(&path, &control(generation)).expect("it can be written");
             }
-            written.store(true, Ordering::Relaxed);
+            written.store(true, Ordering::Release);
             assert!(reader.join().expect("every file was whole") > 0);
         });
         assert_eq!(generation(&path), 200);

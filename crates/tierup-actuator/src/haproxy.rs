@@ -264,7 +264,7 @@ impl Actuator for HaProxy {
         }
         let unlogged = |(answers, logged)| Error::Unlogged { program: HAPROXY, answers, logged };
         let blind = looked.err().or_else(|| self.unlogged.map(unlogged));
-        Observed { entries: self.slots.take(), blind }
+        Observed { entries: self.slots.take(), blind, may_be_quiet: false }
     }
 
     fn release(&mut self) -> Result<()> {

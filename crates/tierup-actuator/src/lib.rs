@@ -32,7 +32,7 @@ pub use through::actuator;
 
 /// Whoever shares requests between control, candidate and twin.
 ///
-/// Every method may wait for a file, a socket or a program, for seconds at most.
+/// Every method may wait for a file, a socket or a program, for a minute at most.
 pub trait Actuator: Send {
     /// `haproxy`.
     fn name(&self) -> &'static str;
@@ -81,4 +81,6 @@ pub struct Observed {
     pub entries: Vec<Entry>,
     /// Why the answers of this time are not known. Nothing may be concluded from bad answers that did not show.
     pub blind: Option<Error>,
+    /// Where it is blind: perhaps there was nothing to see, as the program counts requests of others too.
+    pub may_be_quiet: bool,
 }

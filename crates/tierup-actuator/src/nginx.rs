@@ -29,6 +29,8 @@ use log::{Log, Seen};
 use split::Split;
 
 const NGINX: &str = "nginx";
+/// How long `test` and `reload` may take.
+const LIMIT: Duration = Duration::from_secs(20);
 /// How long new workers may take to serve after a reload.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// New workers serve if so many new connections in a row reach one: for a moment, old ones accept connections, too.
@@ -77,17 +79,20 @@ impl Nginx {
         };
         let (program, arguments) = words.split_first().ok_or_else(lacks)?;
         let command = Command::new(program, arguments.iter().map(String::as_str));
-        Ok(tierup_runner::capture(&command, Path::new("/")).map(drop)?)
+        Ok(tierup_runner::run_within(&command, Path::new("/"), LIMIT)?)
     }
 
     /// Replaces the file, and puts the old one back if nginx does not accept its configuration with the new one.
     fn write(&self, split: &Split) -> Result<()> {
         let path = &self.settings.split;
-        let old = fs::read(path).map_err(Error::file("read", path))?;
+        // A file that cannot be read must not keep weights from falling.
+        let old = fs::read(path).ok();
         replace(path, split.to_file().as_bytes())?;
         let applied = self.run(&self.settings.test).and_then(|()| self.run(&self.settings.reload));
         let Err(error) = applied else { return Ok(()) };
-        replace(path, &old)?;
+        if let Some(old) = old {
+            replace(path, &old)?;
+        }
         Err(error)
     }
 
@@ -119,7 +124,7 @@ impl Nginx {
     /// What the log does not tell, of what came since a shared request was logged last.
     fn compare(&mut self, now: Instant) -> Result<Option<Unlogged>> {
         // What did not come the last time need not be waited for again.
-        let patience = if self.unlogged.is_some() { PAUSE } else { ON_ITS_WAY };
+        let patience = if self.unlogged == Some(Unlogged::Status) { PAUSE } else { ON_ITS_WAY };
         let Some(requests) = self.requests_with_line(patience)? else { return Ok(Some(Unlogged::Status)) };
         let seen = self.log.seen();
         let (before, had) = *self.compared.get_or_insert((requests, seen));
@@ -215,8 +220,9 @@ impl Actuator for Nginx {
             Unlogged::Requests(answers) => Error::Unlogged { program: NGINX, answers, logged: 0 },
             Unlogged::Status => self.log_is_elsewhere(),
         };
+        let may_be_quiet = looked.is_ok() && matches!(self.unlogged, Some(Unlogged::Requests(_)));
         let blind = looked.err().or_else(|| self.unlogged.map(unlogged));
-        Observed { entries: self.slots.take(), blind }
+        Observed { entries: self.slots.take(), blind, may_be_quiet }
     }
 
     fn release(&mut self) -> Result<()> {
@@ -228,3 +234,6 @@ impl Actuator for Nginx {
         self.wait_for(&closed)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -223,7 +223,7 @@ fn evidence_with_lost_lines_is_not_used() {
 fn unlogged(actuator: &mut dyn Actuator) -> (Vec<Entry>, (u64, u64)) {
     let (mut entries, mut found) = (Vec::new(), None);
     wait("what is not logged", || {
-        let Observed { entries: more, blind } = actuator.observe();
+        let Observed { entries: more, blind, .. } = actuator.observe();
         entries.extend(more);
         found = blind.map(|blind| match blind {
             Error::Unlogged { answers, logged, .. } => (answers, logged),
@@ -273,7 +273,7 @@ fn what_the_operator_changes_under_way_is_told_and_what_came_meanwhile_is_no_evi
     ] {
         tell(&setup, change);
         let _ = get(setup.port, "GET", Some("anna"));
-        let Observed { entries, blind } = setup.actuator.observe();
+        let Observed { entries, blind, .. } = setup.actuator.observe();
         let said = blind.map(|error| error.to_string()).unwrap_or_default();
         assert!(said.contains(why), "{change}: {said}");
         assert!(slots(&entries).is_empty());

@@ -134,6 +134,15 @@ fn a_configuration_that_is_broken_changes_nothing_and_is_an_error() {
 }
 
 #[test]
+fn weights_fall_though_the_file_of_before_is_gone() {
+    let mut setup = Setup::start();
+    setup.actuator.set(&control(1, "50%")).expect("it is reloaded");
+    fs::remove_file(setup.folder.path().join("split.conf")).expect("it is there");
+    setup.actuator.release().expect("it is reloaded");
+    assert_eq!(setup.actuator.read(now()).expect("it tells"), Weights::CONTROL_ONLY);
+}
+
+#[test]
 fn the_log_is_followed_over_rotations() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
@@ -242,6 +251,7 @@ fn a_log_that_nginx_does_not_write_is_told_and_no_evidence() {
     let mut said = String::new();
     wait("what is not logged", || {
         let observed = setup.actuator.observe();
+        assert!(!observed.may_be_quiet, "tierup's own request must be in it");
         said = observed.blind.map(|error| error.to_string()).unwrap_or_default();
         said == expected
     });
@@ -267,6 +277,7 @@ fn requests_of_which_none_is_logged_are_no_evidence() {
     wait("what is not logged", || {
         let observed = setup.actuator.observe();
         entries.extend(observed.entries);
+        assert_eq!(observed.may_be_quiet, observed.blind.is_some(), "they could be requests for something else");
         found = observed.blind.map(|error| error.to_string());
         found.is_some()
     });

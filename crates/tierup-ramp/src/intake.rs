@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
-    evidence::{Copies, Entry, Event, Line, Pair, SLOT, Slot},
+    evidence::{Copies, Entry, Event, Line, SLOT, Slot},
     files::{Position, run_and_number},
 };
 
@@ -169,16 +169,8 @@ pub(crate) fn copies_only(slot: Slot) -> Slot {
 /// 1970, of the judge's clock.
 pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
     for (side, processor) in &slot.processor {
-        let pair = match side {
-            Side::Control => Pair::Verify,
-            Side::Candidate => Pair::Candidate,
-            Side::Twin => Pair::Second,
-        };
-        let live = slot.live.iter().filter(|live| live.side == *side).map(|live| live.answered);
-        let copies = slot.copies.iter().filter(|copies| copies.pair == pair);
-        let answered = live.chain(copies.map(|copies| copies.same + copies.mismatched)).sum::<u64>();
         let cost = costs.entry((hour, *side)).or_default();
-        cost.answered += answered;
+        cost.answered += slot.answers_of(*side);
         cost.processor += processor;
     }
 }
@@ -197,7 +189,10 @@ const _: () = assert!(BLIND_AFTER > 2 * SLOT);
 
 #[cfg(test)]
 mod tests {
-    use tierup_rollout::{Latencies, evidence::Live};
+    use tierup_rollout::{
+        Latencies,
+        evidence::{Live, Pair},
+    };
 
     use super::*;
 

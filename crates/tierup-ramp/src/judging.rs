@@ -41,8 +41,8 @@ pub fn judge(ramp: &mut Ramp, commands: &Receiver<Asked>, attendant: &mut dyn At
             attendant.sees(&ramp.round(&golden));
         }
         let status = ramp.status();
-        // While it is not in force, the judge must go on.
-        if status.phase == Phase::RolledBack && status.trouble.is_none() {
+        // Until it is in force, the judge must go on. What is not logged meanwhile is of no interest any more.
+        if ramp.is_taken_back() {
             return Phase::RolledBack;
         }
         if attendant.is_over() {

@@ -2,7 +2,7 @@
 //!
 //! The order is what makes it safe. What was read and what was decided reach the database in one transaction; then the
 //! journal; then the control file, by which it takes effect. If the database cannot be written, nothing rises and no
-//! heartbeat is sent, so that control answers all within a minute; what falls, falls at once.
+//! heartbeat is sent, so that control answers all within 60 s (ten minutes with nginx); what falls, falls at once.
 
 mod begin;
 mod operator;
@@ -16,7 +16,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use tierup_actuator::Actuator;
-use tierup_rollout::{Control, Decision, Golden, Judge, Part, Phase, Side, Weights, evidence::Entry};
+use tierup_rollout::{
+    Control, Decision, Golden, Judge, Part, Phase, Side, Weights,
+    evidence::{Entry, SLOT},
+};
 
 pub use begin::{Door, Options};
 
@@ -67,6 +70,10 @@ pub struct Ramp {
     observed: Vec<Entry>,
     /// Why a load balancer does not tell all that it answered.
     blind: Option<String>,
+    /// It may be that nobody asked for what is shared.
+    may_be_quiet: bool,
+    /// When control was first asked after evidence had stopped to come, by the steady clock.
+    asked: Option<u64>,
     /// When a proxy told the processor time of a side last, by the steady clock.
     metered: BTreeMap<Side, u64>,
     /// Golden calls that could not be stored yet.
@@ -144,8 +151,10 @@ impl Ramp {
     /// What fell could not be written down: it must fall all the same.
     fn fall(&mut self, error: &Error) -> String {
         match self.actuator.release() {
-            Ok(()) => format!("{error}; the control file was removed, so that control answers all"),
-            Err(removal) => format!("{error}; {removal}; without heartbeats control answers all within a minute"),
+            Ok(()) => format!("{error}; control answers all: the weights were taken back"),
+            Err(removal) => format!(
+                "{error}; {removal}; without heartbeats control answers all within 60 s (ten minutes with nginx)"
+            ),
         }
     }
 
@@ -234,7 +243,8 @@ impl Ramp {
     /// While no evidence comes, nobody judges, so control answers all; when it comes again, the weights of before are in
     /// force again. A candidate without a weight needs no judge.
     fn suspend(&mut self, now: u64) -> Result<Option<Decided>> {
-        let is_blind = now.saturating_sub(self.seen) > BLIND_AFTER && self.saved.weights != Weights::CONTROL_ONLY;
+        let is_silent = now.saturating_sub(self.seen) > BLIND_AFTER && self.saved.weights != Weights::CONTROL_ONLY;
+        let is_blind = is_silent && !self.is_quiet(now);
         if is_blind == self.suspended.is_some() {
             return Ok(None);
         }
@@ -246,6 +256,14 @@ impl Ramp {
         };
         self.suspended = is_blind.then(|| why.clone());
         self.change(self.saved.phase, self.saved.weights, decision, vec![why]).map(Some)
+    }
+
+    /// Whether a load balancer logs nothing because nobody asks: proxies tell of no request to control since then.
+    fn is_quiet(&self, now: u64) -> bool {
+        let is_told = self.heard.count() > 0 && self.saved.weights.candidate != Part::ALL;
+        // Its log and a proxy's evidence of the same request may be some seconds apart.
+        let is_asked = self.asked.is_some_and(|asked| now.saturating_sub(asked) > 2 * SLOT);
+        self.may_be_quiet && is_told && !is_asked
     }
 
     /// A new generation.
@@ -354,6 +372,11 @@ impl Ramp {
     pub fn sides(&self) -> BTreeMap<Side, String> {
         let alive = intake::alive(&self.sources, &self.heard);
         alive.into_values().flat_map(|source| source.sides.clone()).collect()
+    }
+
+    /// Whether the ramp was rolled back, and that is in force.
+    pub(crate) fn is_taken_back(&self) -> bool {
+        self.saved.phase == Phase::RolledBack && self.beat.is_some()
     }
 
     pub fn phase(&self) -> Phase {

@@ -58,7 +58,7 @@ pub fn is_credential(name: &str) -> bool {
     name.split('-').any(|word| CREDENTIALS.contains(&word)) || PARTS.iter().any(|part| name.contains(part))
 }
 
-/// Converts `authToken`, `auth_token` and `Auth-Token` to `auth-token`.
+/// Converts `authToken`, `auth_token`, `auth[token]` and `Auth-Token` to words with `-` between them.
 fn in_words(name: &str) -> String {
     let mut words = String::new();
     let mut after_small = false;
@@ -67,7 +67,7 @@ fn in_words(name: &str) -> String {
             words.push('-');
         }
         after_small = character.is_ascii_lowercase() || character.is_ascii_digit();
-        words.push(if character == '_' { '-' } else { character.to_ascii_lowercase() });
+        words.push(if character.is_alphanumeric() { character.to_ascii_lowercase() } else { '-' });
     }
     words
 }
@@ -320,11 +320,22 @@ mod tests {
 
     #[test]
     fn names_of_credentials_are_known_in_every_spelling() {
-        for name in ["Authorization", "X-Api-Key", "authToken", "refresh_token", "clientSecret", "sessionid", "passwd"]
-        {
+        for name in [
+            "Authorization",
+            "X-Api-Key",
+            "authToken",
+            "refresh_token",
+            "clientSecret",
+            "sessionid",
+            "passwd",
+            "user[otp]",
+            "login.pwd",
+            "user:jwt",
+            "api key",
+        ] {
             assert!(is_credential(name), "{name}");
         }
-        for name in ["Accept", "author", "text", "keyboard", "page"] {
+        for name in ["Accept", "author", "text", "keyboard", "page", "user[name]", "a.b"] {
             assert!(!is_credential(name), "{name}");
         }
     }
@@ -348,6 +359,8 @@ mod tests {
         check("kéy-1 k%c3%a9y-1 k\\u00e9y-1 k\\\\u00e9y-1", "(masked) (masked) (masked) (masked)");
         check("p\"ss word/1 and p%22ss%20word%2f1", "(masked) and (masked)");
         check(r#"p\"ss word\/1 and p&quot;ss word/1"#, "(masked) and (masked)");
+        check("p&#34;ss&#x20;word&#X2F;1 and p&#34ss&#32word&#x2F;1", "(masked) and (masked)");
+        check("p&#34;ss wo&#0011… and …&#x0072;d&#47;1", "(masked)… and …(masked)");
         check("s3cret-2", "(masked)");
         // Base64 of `user:s3cret-2!`; what is left are pieces of its neighbours.
         check("dXNlcjpzM2NyZXQtMiE=", "dXNlcjp(masked)iE=");

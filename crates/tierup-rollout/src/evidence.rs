@@ -192,6 +192,20 @@ pub enum Event {
     Ended,
 }
 
+impl Slot {
+    /// A side's answers that its processor time paid for: those to clients, and those to copies that were compared.
+    pub fn answers_of(&self, side: Side) -> u64 {
+        let pair = match side {
+            Side::Control => Pair::Verify,
+            Side::Candidate => Pair::Candidate,
+            Side::Twin => Pair::Second,
+        };
+        let live = self.live.iter().filter(|live| live.side == side).map(|live| live.answered);
+        let copies = self.copies.iter().filter(|copies| copies.pair == pair);
+        live.chain(copies.map(|copies| copies.same + copies.mismatched)).sum()
+    }
+}
+
 impl Line {
     /// The line as it stands in a file, with its end.
     ///
@@ -236,5 +250,27 @@ mod tests {
             assert_eq!(Line::parse(&text).expect("a line"), line);
             assert!(Line::parse(&text[..text.len() - 3]).is_err());
         }
+    }
+
+    #[test]
+    fn a_side_answers_clients_and_the_copies_of_its_pair() {
+        let live = |side, answered| Live { route: "GET /".into(), side, answered, errors: 0, silent: 0 };
+        let copies = |pair, same, mismatched| Copies {
+            route: "GET /".into(),
+            pair,
+            same,
+            mismatched,
+            kinds: BTreeMap::new(),
+            dropped: BTreeMap::from([(NO_LANE.to_owned(), 1000)]),
+            not_comparable: BTreeMap::new(),
+            took: 0,
+            copy_took: 0,
+        };
+        let slot = Slot {
+            live: vec![live(Side::Control, 1), live(Side::Candidate, 2), live(Side::Control, 4)],
+            copies: vec![copies(Pair::Verify, 10, 20), copies(Pair::Candidate, 40, 80), copies(Pair::Second, 160, 320)],
+            ..Slot::default()
+        };
+        assert_eq!([Side::Control, Side::Candidate, Side::Twin].map(|side| slot.answers_of(side)), [35, 122, 480]);
     }
 }

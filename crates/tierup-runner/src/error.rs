@@ -49,6 +49,9 @@ pub enum Error {
     /// A server took too long to answer.
     #[error("`{command}` did not answer on port {port} within {seconds} s")]
     Unanswered { command: String, port: u16, seconds: u64, output: Vec<String> },
+    /// A program that should end at once did not, and was killed.
+    #[error("`{command}` did not end within {seconds} s and was killed")]
+    NeverEnded { command: String, seconds: u64, output: Vec<String> },
     /// A host's driver is gone or silent.
     #[error("the driver `{command}` failed: {ending}")]
     Driver { command: String, ending: String },

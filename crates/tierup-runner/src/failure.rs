@@ -24,7 +24,9 @@ impl From<Error> for Failure {
             }
             Error::Missing { program } => return Failure::Missing { message, program, hint: None },
             Error::Failed { output, .. } => (relevant(&output), None),
-            Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } => (last(&output, 20), None),
+            Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } | Error::NeverEnded { output, .. } => {
+                (last(&output, 20), None)
+            }
             Error::PortInUse { port } => {
                 (vec![], Some(format!("choose another port with --port, or stop the program that listens on {port}")))
             }

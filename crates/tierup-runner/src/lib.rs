@@ -35,6 +35,7 @@ mod tree;
 #[cfg(unix)]
 mod wait;
 mod wasm_tool;
+mod within;
 mod workshop;
 
 pub use beside::Beside;
@@ -56,4 +57,5 @@ pub use observer::{Observer, Progress, Quiet};
 pub use process::{capture, capture_with, run};
 pub use server::{Ready, Server, Start};
 pub use step::carry_out;
+pub use within::run_within;
 pub use workshop::Workshop;

@@ -13,7 +13,7 @@ use std::{
 
 use tempfile::tempdir;
 use tierup_codegen::Command;
-use tierup_runner::{Error, Lock, Progress, Ready, Server, Start, capture, port, run};
+use tierup_runner::{Error, Lock, Progress, Ready, Server, Start, capture, port, run, run_within};
 
 #[derive(Default)]
 struct Lines(Vec<String>);
@@ -59,6 +59,24 @@ fn a_missing_program_and_a_missing_folder_are_told_apart() {
     assert!(matches!(&error, Error::Missing { program } if program == "no-such-program-here"), "{error}");
     let error = capture(&shell("true"), Path::new("/no/such/folder")).unwrap_err();
     assert!(matches!(&error, Error::File { path, .. } if path == Path::new("/no/such/folder")), "{error}");
+}
+
+#[test]
+fn a_program_that_does_not_end_is_killed_with_all_that_it_started() {
+    let (folder, began) = (tempdir().unwrap(), Instant::now());
+    let hangs = shell("echo one; sleep 300 & echo $! > child; wait");
+    let error = run_within(&hangs, folder.path(), Duration::from_secs(1)).unwrap_err();
+    assert!(matches!(&error, Error::NeverEnded { output, .. } if output == &["one"]), "{error:?}");
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    let child = fs::read_to_string(folder.path().join("child")).unwrap();
+    assert!(!Path::new("/proc").join(child.trim()).join("exe").exists());
+    // One that ends tells how, and one that prints without end is no other than one that hangs.
+    let long = Duration::from_secs(60);
+    run_within(&shell("sleep 300 >/dev/null 2>&1 & kill $!; echo one"), folder.path(), long).unwrap();
+    let error = run_within(&shell("echo no >&2; exit 3"), folder.path(), long).unwrap_err();
+    assert!(matches!(&error, Error::Failed { output, ending, .. } if output == &["no"] && ending == "exit code 3"));
+    let error = run_within(&shell("yes"), folder.path(), Duration::from_secs(1)).unwrap_err();
+    assert!(matches!(&error, Error::NeverEnded { .. }), "{error:?}");
 }
 
 #[test]

@@ -8,7 +8,11 @@
 use std::{
     collections::VecDeque,
     fs::{self, DirBuilder, File, OpenOptions},
-    io::{self, Write as _},
+    io::{
+        self,
+        ErrorKind::{AlreadyExists, PermissionDenied, ReadOnlyFilesystem},
+        Write as _,
+    },
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
@@ -104,9 +108,9 @@ impl EvidenceFile {
         let Some(open) = &mut self.open else { return Err(io::ErrorKind::NotFound.into()) };
         if let Some(began) = self.began.as_ref().filter(|_| !open.has_begun) {
             let first = Line { entry: Entry::Event(began.clone()), ..line };
-            open.has_begun = true;
             let is_it = first.entry == line.entry;
             open.append(first)?;
+            open.has_begun = true;
             if is_it {
                 return Ok(());
             }
@@ -223,12 +227,15 @@ fn text(mut line: Line) -> io::Result<String> {
 /// Makes the folder, which git ignores and only its owner can look into.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let state = folder.parent().unwrap_or(folder);
-    if !state.is_dir() {
-        DirBuilder::new().recursive(true).mode(0o700).create(state)?;
-        fs::write(state.join(".gitignore"), "*\n")?;
+    DirBuilder::new().recursive(true).mode(0o700).create(state)?;
+    match OpenOptions::new().write(true).create_new(true).open(state.join(".gitignore")) {
+        Ok(mut ignore) => ignore.write_all(b"*\n")?,
+        // Where nothing can be made beside the evidence, there may be room for the evidence all the same.
+        Err(error) if matches!(error.kind(), AlreadyExists | PermissionDenied | ReadOnlyFilesystem) => {}
+        Err(error) => return Err(error),
     }
     match DirBuilder::new().mode(0o700).create(folder) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) if error.kind() == AlreadyExists => {}
         made => return made,
     }
     match fs::symlink_metadata(folder)?.is_dir() {

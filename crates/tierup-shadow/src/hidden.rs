@@ -3,6 +3,8 @@
 //!
 //! The key is new in each run and is never written. Without it nobody can try values until one fits (RFC 2104).
 
+use std::collections::BTreeMap;
+
 use hmac::{Hmac, Mac as _};
 use percent_encoding::percent_decode_str;
 use sha2::Sha256;
@@ -13,6 +15,9 @@ use tierup_parity::{
 use tierup_requests::{MOST_NAMED, is_credential, named_values};
 
 use crate::identifier::is_data;
+
+/// Values of fields that are no secrets, whatever the fields' names are.
+const JSON_WORDS: [&str; 3] = ["true", "false", "null"];
 
 /// What is hidden.
 #[derive(Debug, Clone)]
@@ -27,15 +32,17 @@ pub struct Hidden {
 #[derive(Debug, Default)]
 pub(crate) struct InBodies {
     /// Values, and what stands for each: of hidden fields, of fields whose names are those of credentials, and names of fields
-    /// that look like identifiers.
-    pub(crate) values: Vec<(String, String)>,
+    /// that look like identifiers. Where they are too many, some are missing.
+    pub(crate) values: BTreeMap<String, String>,
     places: Vec<Location>,
+    /// Of all values together, those that are missing included.
+    bytes: usize,
 }
 
 impl InBodies {
     /// Whether there are more values than can be looked for.
     pub(crate) fn are_too_many(&self) -> bool {
-        self.values.iter().map(|(value, _)| value.len()).sum::<usize>() >= MOST_NAMED
+        self.bytes >= MOST_NAMED
     }
 }
 
@@ -93,7 +100,13 @@ impl Hidden {
         let mut found = InBodies::default();
         for body in bodies {
             match read(body) {
-                Ok(json) => self.walk(&json, &mut Location::default(), false, &mut found),
+                Ok(json) => {
+                    self.walk(&json, &mut Location::default(), false, &mut found);
+                    // A name may be a value itself: `{"name": "password", "value": "…"}`.
+                    let mut values = named_values(body, &is_credential);
+                    values.retain(|value| !JSON_WORDS.contains(&value.as_str()));
+                    self.add_all(&values, &mut found);
+                }
                 Err(_) => self.search(body, &mut found),
             }
         }
@@ -102,7 +115,13 @@ impl Hidden {
 
     fn search(&self, text: &[u8], found: &mut InBodies) {
         let is_secret = |name: &str| is_credential(name) || self.hides_parameter(name);
-        named_values(text, &is_secret).iter().for_each(|value| self.add(value, found));
+        self.add_all(&named_values(text, &is_secret), found);
+    }
+
+    fn add_all(&self, values: &[String], found: &mut InBodies) {
+        values.iter().for_each(|value| self.add(value, found));
+        // The search may have ended before the text did, even if its values are known already.
+        found.bytes = found.bytes.max(values.iter().map(String::len).sum());
     }
 
     /// Whether a JSON value's difference would show a hidden field, one within it, or one around it.
@@ -155,7 +174,14 @@ impl Hidden {
     }
 
     fn add(&self, value: &str, found: &mut InBodies) {
-        found.values.push((value.to_owned(), self.hash(value)));
+        if found.are_too_many() || found.values.contains_key(value) {
+            return;
+        }
+        found.bytes += value.len();
+        // What finds the values takes many times their memory.
+        if !found.are_too_many() {
+            found.values.insert(value.to_owned(), self.hash(value));
+        }
     }
 }
 

@@ -83,7 +83,7 @@ pub struct SideSums {
     pub live: LiveSums,
     pub latencies: Latencies,
     pub copy_latencies: Latencies,
-    /// Processor time in seconds, and the answers to clients and to copies in the same slots; `None` where it is not known.
+    /// Processor time in seconds, and the [answers](Slot::answers_of) of the same slots; `None` where it is not known.
     pub processor: Option<(f64, u64)>,
 }
 
@@ -147,24 +147,21 @@ impl Summary {
         if self.now.as_ref().is_none_or(|now| now.at <= change.at) {
             self.now = Some(change);
         }
-        let mut answered: BTreeMap<Side, u64> = BTreeMap::new();
         for live in &slot.live {
             let sums = LiveSums { answered: live.answered, errors: live.errors, silent: live.silent };
             self.route(&live.route).live.entry(live.side).or_default().add(sums);
             self.sides.entry(live.side).or_default().live.add(sums);
-            *answered.entry(live.side).or_default() += live.answered;
         }
         for (side, latencies) in &slot.latencies {
             self.sides.entry(*side).or_default().latencies.merge(latencies);
         }
         for (side, latencies) in &slot.copy_latencies {
             self.sides.entry(*side).or_default().copy_latencies.merge(latencies);
-            *answered.entry(*side).or_default() += latencies.count();
         }
         for (side, seconds) in &slot.processor {
             let (sum, all) = self.sides.entry(*side).or_default().processor.get_or_insert_default();
             *sum += seconds;
-            *all += answered.get(side).copied().unwrap_or_default();
+            *all += slot.answers_of(*side);
         }
         for copies in &slot.copies {
             self.route(&copies.route).copies.entry(copies.pair).or_default().add(&CopySums::of(copies));
@@ -255,5 +252,31 @@ impl CopySums {
     /// Of the sample: copied or not.
     pub fn sampled(&self) -> u64 {
         self.compared() + self.not_comparable.values().sum::<u64>() + self.dropped.values().sum::<u64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_is_that_of_all_copies_that_were_compared() {
+        let copies = |pair, same| {
+            let (route, empty) = ("GET /".to_owned(), BTreeMap::new);
+            let [kinds, dropped, not_comparable] = [empty(), empty(), empty()];
+            Copies { route, pair, same, mismatched: 1, kinds, dropped, not_comparable, took: 0, copy_took: 0 }
+        };
+        let mut by_chance = Latencies::default();
+        by_chance.add(std::time::Duration::from_millis(1));
+        let slot = Slot {
+            copies: vec![copies(Pair::Verify, 29), copies(Pair::Candidate, 9)],
+            copy_latencies: [(Side::Candidate, by_chance)].into(),
+            processor: [(Side::Control, 3.0), (Side::Candidate, 1.0)].into(),
+            ..Slot::default()
+        };
+        let mut summary = Summary::default();
+        summary.take(&Line { number: 1, at: 1, entry: Entry::Slot(slot) });
+        assert_eq!(summary.sides[&Side::Control].processor, Some((3.0, 30)));
+        assert_eq!(summary.sides[&Side::Candidate].processor, Some((1.0, 10)));
     }
 }

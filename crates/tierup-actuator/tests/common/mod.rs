@@ -295,7 +295,7 @@ pub(crate) fn control(generation: u64, candidate: &str) -> Control {
 
 /// What happened since the last look. Nothing keeps the load balancer from telling all of it.
 pub(crate) fn seen(actuator: &mut dyn Actuator) -> Vec<Entry> {
-    let Observed { entries, blind } = actuator.observe();
+    let Observed { entries, blind, .. } = actuator.observe();
     assert!(blind.is_none(), "{}", blind.map(|error| error.to_string()).unwrap_or_default());
     entries
 }

@@ -231,6 +231,8 @@ impl Door {
             is_restart,
             observed: Vec::new(),
             blind: None,
+            may_be_quiet: false,
+            asked: None,
             metered: BTreeMap::new(),
             untold: Vec::new(),
             unstored: None,

@@ -1,7 +1,10 @@
 //! What a ramp reads before it decides: the evidence files of proxies, and what a load balancer counted.
 
 use tierup_actuator::Observed;
-use tierup_rollout::evidence::{Entry, Event, SLOT};
+use tierup_rollout::{
+    Side,
+    evidence::{Entry, Event, SLOT},
+};
 
 use super::Ramp;
 use crate::{
@@ -40,6 +43,10 @@ impl Ramp {
                         intake::cost(costs, &slot, hour);
                         self.metered.extend(slot.processor.keys().map(|side| (*side, now)));
                         let counted = self.actuator.counts_answers();
+                        let is_asked = slot.live.iter().any(|live| live.side == Side::Control && live.answered > 0);
+                        if counted && is_asked && now.saturating_sub(self.seen) > 2 * SLOT {
+                            self.asked.get_or_insert(now);
+                        }
                         let slot = if counted { intake::copies_only(slot) } else { slot };
                         self.mind.waiting.add(run, line.at, slot);
                     }
@@ -65,12 +72,14 @@ impl Ramp {
     }
 
     /// The same for a load balancer that counts its answers itself. While it does not tell all of them, the weight holds, and the
-    /// candidate may still be rolled back; after [`BLIND_AFTER`] seconds, control answers all.
+    /// candidate may still be rolled back; after [`BLIND_AFTER`](super::BLIND_AFTER) seconds, control answers all, unless there may
+    /// have been nothing to tell.
     pub(super) fn take_observed(&mut self, now: u64, costs: &mut Costs) -> bool {
-        let Observed { entries, blind } = self.actuator.observe();
+        let Observed { entries, blind, may_be_quiet } = self.actuator.observe();
         self.blind = blind.map(|error| error.to_string());
+        self.may_be_quiet = may_be_quiet;
         if entries.iter().any(|entry| matches!(entry, Entry::Slot(_))) {
-            self.seen = now;
+            (self.seen, self.asked) = (now, None);
         }
         self.observed.extend(entries);
         if self.observed.is_empty() {

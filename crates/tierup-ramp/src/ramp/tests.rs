@@ -1,6 +1,7 @@
 //! Ramps on evidence that is written by hand, with clocks that are set by hand. The database, the journal and the control
 //! file are real.
 
+mod balancer;
 mod proxies;
 mod surviving;
 mod world;

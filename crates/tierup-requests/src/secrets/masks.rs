@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::readings::{Reading, readings};
 use super::spellings::{disguises, spellings};
@@ -83,7 +83,10 @@ impl Secrets {
 
     fn find(&mut self) {
         self.forms.retain(|form, _| form.chars().count() >= SHORTEST);
-        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(self.forms.keys());
+        // By default, few patterns become a DFA, which takes kilobytes for each byte of theirs.
+        let mut builder = AhoCorasick::builder();
+        builder.kind(Some(AhoCorasickKind::ContiguousNFA)).match_kind(MatchKind::LeftmostLongest);
+        let finder = builder.build(self.forms.keys());
         let finder = finder.ok().filter(|_| !self.forms.is_empty());
         self.finder = finder.map(|finder| (finder, self.forms.values().cloned().collect()));
     }
@@ -156,4 +159,33 @@ fn apart(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
         }
     }
     apart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Place, Secret};
+
+    #[test]
+    fn a_long_secret_takes_little_memory() {
+        let value: String = (0..20_000_u32).map(|at| char::from(b' ' + (at * at % 95) as u8)).collect();
+        let place = Place { file: String::new(), line: 1 };
+        let secrets = vec![Secret { value: value.clone(), written: "(hidden)".to_owned() }];
+        let request = Request {
+            name: String::new(),
+            place,
+            method: String::new(),
+            target: String::new(),
+            host: None,
+            headers: Vec::new(),
+            body: Vec::new(),
+            expected_status: None,
+            secrets,
+        };
+        let secrets = Secrets::of([&request]);
+        assert_eq!(secrets.mask(&format!("a {value} b")), "a (hidden) b");
+        let bytes: usize = secrets.forms.keys().map(String::len).sum();
+        let (finder, _) = secrets.finder.as_ref().expect("it can be built");
+        assert!(finder.memory_usage() < 40 * bytes, "{} for {bytes}", finder.memory_usage());
+    }
 }

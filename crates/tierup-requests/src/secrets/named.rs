@@ -16,6 +16,9 @@ const ANNOUNCED: [&str; 2] = ["value", "content"];
 const SCHEMES: [&str; 5] = ["bearer", "basic", "digest", "token", "apikey"];
 /// Longer names are none.
 const LONGEST_NAME: usize = 200;
+/// The longest boundary of a multipart body, with the `--` before it (RFC 2046, section 5.1.1). Of a longer one, the start
+/// ends a part as well.
+const LONGEST_BOUNDARY: usize = 72;
 /// More is not looked for, in bytes of all values together.
 pub const MOST_NAMED: usize = 32 << 10;
 
@@ -58,6 +61,7 @@ fn in_multipart(body: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
         return Vec::new();
     };
     let boundary = line.trim_ascii_end();
+    let boundary = &boundary[..boundary.len().min(LONGEST_BOUNDARY)];
     let mut found = Vec::new();
     let mut rest = body;
     while let Some(begin) = position(rest, boundary) {
@@ -101,14 +105,16 @@ fn scan(text: &str, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<String>) {
         if !is_own && !announced && !announces {
             continue;
         }
-        let (value, end) = value_at(text, at + 1);
+        // Bodies may be full of names such as `key`: what such a name announces is a name, too.
+        let most = if is_own || announced { 2 * MOST_NAMED } else { LONGEST_NAME };
+        let (value, end) = value_at(text, at + 1, most);
         if announces {
             is_announced |= is_wanted(value);
         }
         if is_own || announced {
             is_announced &= !announced;
             let is_scheme = SCHEMES.iter().any(|scheme| value.eq_ignore_ascii_case(scheme));
-            let has_room = add(value) && (!is_scheme || add(value_at(text, end).0));
+            let has_room = add(value) && (!is_scheme || add(value_at(text, end, most).0));
             if !has_room {
                 return;
             }
@@ -127,9 +133,9 @@ fn name_before(text: &str, end: usize) -> &str {
     text.get(before.map_or(least, |before| least + before + 1)..=last).unwrap_or_default()
 }
 
-/// The value that begins at `start`, but for spaces, and where it ends; of a longer one than is kept, the start.
-fn value_at(text: &str, start: usize) -> (&str, usize) {
-    let text = &text[..text.floor_char_boundary(start + 2 * MOST_NAMED)];
+/// The value that begins at `start`, but for spaces, and where it ends, within `most` bytes; of a longer one, the start.
+fn value_at(text: &str, start: usize, most: usize) -> (&str, usize) {
+    let text = &text[..text.floor_char_boundary(start + most)];
     let bytes = text.as_bytes();
     let from = start + bytes[start..].iter().take_while(|byte| b" \t\r\n".contains(byte)).count();
     let escapes = bytes[from..].iter().take_while(|byte| **byte == b'\\').count();
@@ -175,6 +181,7 @@ mod tests {
             ("authorization: Bearer abcd", &["Bearer", "abcd"]),
             ("<input name=\"csrf_token\" value='abcd'> <input name=\"page\" value='2'>", &["abcd"]),
             ("[{\"name\":\"password\",\"value\":\"abcd\"},{\"name\":\"page\",\"value\":\"2\"}]", &["abcd"]),
+            ("user[otp]=abcd&login.pwd=efgh&user%3Ajwt=ijkl", &["abcd", "efgh", "ijkl"]),
             ("the page=2 of 3: it is > 1", &[]),
             ("token", &[]),
             ("token=", &[]),
@@ -189,6 +196,24 @@ mod tests {
                     --xYz\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name=\"user[password]\"\r\n\r\n\
                     two\r\nlines\r\n--xYz--\r\n";
         assert_eq!(found(body), ["two\r\nlines"]);
+        // The start of a boundary that is too long is one as well.
+        assert_eq!(found(&body.replace("--xYz", &format!("--{}", "xYz".repeat(100)))), ["two\r\nlines"]);
         assert!(found("--").is_empty() && found("--x\r\n--x--").is_empty());
+    }
+
+    #[test]
+    fn announced_names_are_as_short_as_other_names() {
+        let announces = |spaces: usize| format!("name=\"{}password\" value=\"abcd\"", "x".repeat(spaces));
+        assert_eq!(found(&announces(0)), ["abcd"]);
+        assert!(found(&announces(LONGEST_NAME)).is_empty());
+        // Each of these names announces all that follow: with no limit, that takes the square of the text's length.
+        let text = "key:".repeat(1 << 16);
+        let read = std::cell::Cell::new(0);
+        let is_wanted = |name: &str| {
+            read.set(read.get() + name.len());
+            false
+        };
+        assert!(named_values(text.as_bytes(), &is_wanted).is_empty());
+        assert!(read.get() < 60 * text.len(), "{}", read.get());
     }
 }

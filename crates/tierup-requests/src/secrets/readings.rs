@@ -7,16 +7,10 @@ use std::borrow::Cow;
 
 /// A text may be escaped several times: a URL within JSON within a report.
 const MOST: usize = 4;
-const ENTITIES: [(&[u8], u8); 8] = [
-    (b"&amp;", b'&'),
-    (b"&lt;", b'<'),
-    (b"&gt;", b'>'),
-    (b"&quot;", b'"'),
-    (b"&apos;", b'\''),
-    (b"&#39;", b'\''),
-    (b"&#x27;", b'\''),
-    (b"&#34;", b'"'),
-];
+const ENTITIES: [(&[u8], u8); 5] =
+    [(b"&amp;", b'&'), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
+/// Longer numbers of characters are none.
+const LONGEST_NUMBER: usize = 7;
 
 /// A text, without the escapes of as many rounds as it has shifts.
 pub(super) struct Reading<'t> {
@@ -102,12 +96,31 @@ fn escape(text: &[u8], buffer: &mut [u8; 4]) -> Option<(usize, usize)> {
             };
             Some((2, 1))
         }
+        [b'&', b'#', ..] => {
+            let (length, number) = entity_number(text)?;
+            Some((length, char::from_u32(number)?.encode_utf8(buffer).len()))
+        }
         [b'&', ..] => {
             let (entity, character) = ENTITIES.iter().find(|(entity, _)| text.starts_with(entity))?;
             buffer[0] = *character;
             Some((entity.len(), 1))
         }
         _ => None,
+    }
+}
+
+/// The length of `&#43;` or `&#x2b;` at the text's start, and its number. HTML reads it without the `;`, too.
+fn entity_number(text: &[u8]) -> Option<(usize, u32)> {
+    let (radix, start) = if matches!(text.get(2)?, b'x' | b'X') { (16, 3) } else { (10, 2) };
+    let digits = text[start..].iter().take(LONGEST_NUMBER + 1);
+    let end = start + digits.take_while(|byte| char::from(**byte).is_digit(radix)).count();
+    let digits = str::from_utf8(&text[start..end]).ok().filter(|digits| digits.len() <= LONGEST_NUMBER)?;
+    let number = u32::from_str_radix(digits, radix).ok()?;
+    match &text[end..] {
+        [b';', ..] => Some((end + 1, number)),
+        // The text was cut: further digits may be missing.
+        rest if rest.starts_with("…".as_bytes()) => None,
+        _ => Some((end, number)),
     }
 }
 
@@ -134,6 +147,8 @@ mod tests {
             ("caf\\u00E9 \\ud83e\\udd80 a\\/b \\\"c\\\"", "café 🦀 a/b \"c\""),
             ("a\\\\u00e9", "aé"),
             ("a &amp;amp; b &#x27;c&#39;", "a & b 'c'"),
+            ("a&#43;b &#x2F;&#X2f &#0065b&#65 &amp;#233;&#x1F980;", "a+b // AbA é🦀"),
+            ("&#; &#x; &#xg &#00000065; &#55296; &#9…", "&#; &#x; &#xg &#00000065; &#55296; &#9…"),
             ("100 % &c \\q \\ud800 %zz", "100 % &c \\q \\ud800 %zz"),
         ] {
             assert_eq!(last(text), expected);
@@ -142,7 +157,7 @@ mod tests {
 
     #[test]
     fn each_place_leads_back_to_the_text() {
-        let text = "é=%2522&amp;\\u00e9x%";
+        let text = "é=%2522&amp;\\u00e9&#x1f980;x%";
         for reading in readings(text.as_bytes()) {
             assert_eq!(reading.source(0), 0);
             assert_eq!(reading.source(reading.bytes.len()), text.len());

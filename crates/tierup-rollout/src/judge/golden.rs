@@ -13,7 +13,7 @@ const OLD_GOLDEN: u64 = 30;
 /// A call with a known answer, which both sides were asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Golden {
-    /// In seconds since 1970.
+    /// By the judge's own time, in seconds.
     pub at: u64,
     pub call: String,
     /// What was wrong about the answers, in words.
@@ -23,7 +23,7 @@ pub struct Golden {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Goldens {
-    /// When one was right on both sides, in seconds since 1970.
+    /// When one was right on both sides, by the judge's own time in seconds.
     right: Option<u64>,
     /// Calls that are wrong at control itself, and how.
     wrong_at_control: BTreeMap<String, String>,
@@ -57,7 +57,7 @@ impl Goldens {
             .map(|(call, words)| Reason::GoldenWrongAtControl { call: call.clone(), words: words.clone() })
             .collect();
         if plan.has_golden && doubts.is_empty() {
-            // A clock may be set back.
+            // A call that is ahead of the time proves nothing either.
             match self.right.map(|right| now.abs_diff(right)) {
                 None => doubts.push(Reason::NoGolden),
                 Some(seconds) if seconds > OLD_GOLDEN => doubts.push(Reason::OldGolden { seconds }),

@@ -139,13 +139,14 @@ fn files_of_earlier_runs_go_where_they_are_old_or_there_are_too_many() {
     assert!(link.exists() && now.exists());
 }
 
+fn began() -> Line {
+    let sides = [(tierup_rollout::Side::Control, "http://127.0.0.1:1".to_owned())].into();
+    Line { number: 0, at: 7, entry: Entry::Event(Event::Began { sides }) }
+}
+
 #[test]
 fn each_file_begins_as_the_first_one() {
     let state = tempfile::tempdir().expect("there is room");
-    let began = || {
-        let sides = [(tierup_rollout::Side::Control, "http://127.0.0.1:1".to_owned())].into();
-        Line { number: 0, at: 7, entry: Entry::Event(Event::Began { sides }) }
-    };
     let mut file = EvidenceFile::with_files(state.path(), 300, 1 << 20);
     file.append(began()).expect("there is room");
     (0..60).for_each(|_| file.append(ended()).expect("there is room"));
@@ -160,4 +161,30 @@ fn each_file_begins_as_the_first_one() {
     fs::remove_file(&file.files[0]).expect("it is there");
     let read = crate::State::read(state.path()).expect("it can be read");
     assert_eq!((read.summary.proxies, read.broken, read.lost), (1, 0, 0));
+}
+
+#[test]
+fn a_beginning_that_was_lost_is_written_again() {
+    let state = tempfile::tempdir().expect("there is room");
+    let mut file = EvidenceFile::new(state.path(), 1 << 30);
+    file.append(ended()).expect("there is room");
+    // Nothing can be written to it.
+    let reader = File::open(&file.files[0]).expect("it is there");
+    let writer = std::mem::replace(&mut file.open.as_mut().expect("it was written").file, reader);
+    assert!(file.append(began()).is_err());
+    file.open.as_mut().expect("it is still open").file = writer;
+    file.append(ended()).expect("there is room");
+    assert_eq!(numbers(state.path()), [[1, 3, 4]]);
+    assert_eq!(fs::read_to_string(&file.files[0]).expect("it is text").matches("began").count(), 1);
+}
+
+#[test]
+fn git_ignores_a_folder_that_was_there_before() {
+    let state = tempfile::tempdir().expect("there is room");
+    EvidenceFile::new(state.path(), 1 << 30).append(ended()).expect("there is room");
+    let ignore = state.path().join(".gitignore");
+    assert_eq!(fs::read_to_string(&ignore).expect("it is there"), "*\n");
+    fs::write(&ignore, "mine\n").expect("there is room");
+    EvidenceFile::new(state.path(), 1 << 30).append(ended()).expect("there is room");
+    assert_eq!(fs::read_to_string(&ignore).expect("it is there"), "mine\n");
 }

@@ -158,7 +158,10 @@ fn full_disk(folder: &Path) {
     fs::write(state.control(), &before).unwrap_or_default();
     let (round, reply) = ramp.order(Command::Abort);
     let refused = reply.refused.expect("it could not be stored");
-    assert!(refused.contains("was removed") && round.decided.is_none(), "{refused}");
+    assert!(
+        refused.contains("control answers all: the weights were taken back") && round.decided.is_none(),
+        "{refused}"
+    );
     assert!(!state.control().exists(), "control answers all");
     // The order is not forgotten while the disk is full.
     ramp.round(&[]);

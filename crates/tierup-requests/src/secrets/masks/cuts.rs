@@ -8,8 +8,8 @@ use super::super::readings::Reading;
 use super::Found;
 
 const CUT: &str = "…";
-/// An escape that was cut itself may stand beside a cut: `%2`, `\u00e`.
-const LONGEST_ESCAPE: usize = 5;
+/// An escape that was cut itself may stand beside a cut: `%2`, `\u00e`, `&#x1f98`.
+const LONGEST_ESCAPE: usize = 10;
 
 /// What remains of the secrets beside the cuts of a text.
 pub(super) fn parts<'s>(forms: &'s BTreeMap<String, String>, reading: &Reading<'_>) -> Vec<Found<'s>> {
@@ -71,7 +71,7 @@ fn within(form: &str, bytes: &[u8], piece: &Range<usize>) -> Option<Range<usize>
 }
 
 fn is_of_escape(byte: u8) -> bool {
-    byte.is_ascii_hexdigit() || b"%\\&u#x;".contains(&byte)
+    byte.is_ascii_hexdigit() || b"%\\&u#xX;".contains(&byte)
 }
 
 /// The prefixes of a secret, from the longest to the shortest that still reveals something.

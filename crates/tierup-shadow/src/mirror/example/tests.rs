@@ -123,7 +123,7 @@ fn kept(exchange: &Exchange, hide: &[&str]) -> (String, [String; 4]) {
 }
 
 /// How a server may write a value into an answer.
-const ENCODINGS: [fn(&str) -> String; 7] = [
+const ENCODINGS: [fn(&str) -> String; 10] = [
     str::to_owned,
     |value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string(),
     |value| value.bytes().map(|byte| format!("%{byte:02x}")).collect(),
@@ -131,6 +131,14 @@ const ENCODINGS: [fn(&str) -> String; 7] = [
     |value| serde_json::json!(value).to_string(),
     |value| BASE64_STANDARD.encode(format!("user:{value}!")),
     |value| BASE64_URL_SAFE_NO_PAD.encode(value),
+    |value| value.chars().map(|character| format!("&#{};", u32::from(character))).collect(),
+    |value| value.chars().map(|character| format!("&#x{:X};", u32::from(character))).collect(),
+    // As template engines do.
+    |value| {
+        let escaped =
+            [("&", "&amp;"), ("<", "&lt;"), ("\"", "&#34;"), ("+", "&#43;"), ("/", "&#x2F;"), ("=", "&#x3D;")];
+        escaped.iter().fold(value.to_owned(), |value, (character, entity)| value.replace(character, entity))
+    },
 ];
 
 /// The places in a request and its answers where a secret may be.
@@ -143,7 +151,7 @@ struct Planted {
     /// How the answers write them, and which one comes first.
     encoding: usize,
     first: usize,
-    /// What the request's body is: JSON, a form, or a form in parts.
+    /// What the request's body is: JSON, JSON with names as values, a form, or a form in parts.
     body: usize,
     /// What differs first.
     differs: usize,
@@ -176,6 +184,11 @@ impl Planted {
                 ("application/json", body.to_string())
             }
             1 => {
+                let named = |name, value| serde_json::json!({ "name": name, "value": value });
+                let body = serde_json::json!([named("user[password]", field), named("pwd", password), { "who": { "email": hidden } }]);
+                ("application/json", body.to_string())
+            }
+            2 => {
                 let [field, hidden, password] =
                     [field, hidden, password].map(|value| utf8_percent_encode(value, NON_ALPHANUMERIC).to_string());
                 let text = format!("page=2&user%5Bpassword%5D={field}&email={hidden}&pwd={password}");
@@ -227,7 +240,7 @@ fn planted() -> impl Strategy<Value = Planted> {
     let (token, typed) =
         ("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}", "[a-zA-Z0-9]{6}[a-zA-Z0-9\"/+ &=%é\\\\<]{6,200}[a-zA-Z0-9]");
     let of = [token, token, token, typed, token, typed, typed, typed, typed, typed, "[a-z]{8,30}", typed];
-    (of, 0..ENCODINGS.len(), 0..PLACES, 0..3_usize, prop_oneof![Just(0), 0..5_usize], any::<bool>()).prop_map(
+    (of, 0..ENCODINGS.len(), 0..PLACES, 0..4_usize, prop_oneof![Just(0), 0..5_usize], any::<bool>()).prop_map(
         |(secrets, encoding, first, body, differs, is_compressed)| Planted {
             secrets,
             encoding,
@@ -449,4 +462,46 @@ fn bytes_of_a_body_with_a_secret_are_not_shown() {
         assert_eq!(shown, is_shown);
         findings = Findings::new(&collector, Hidden::new(Vec::new()));
     }
+}
+
+#[test]
+fn too_many_secrets_hide_the_whole_request() {
+    let answer = |value: u8| (Vec::new(), format!("{{\"note\":{value}}}"));
+    let exchange = |body: String| Exchange {
+        target: "/a/pebbles?of=brigitte".to_owned(),
+        headers: vec![("accept", "text/brigitte".to_owned())],
+        body,
+        answers: [answer(1), answer(2)],
+        ..Exchange::default()
+    };
+    let open = written(&exchange(r#"{"password":"hunter22"}"#.to_owned()), &[]);
+    assert!(open.contains("POST /a/pebbles?of=brigitte") && open.contains("text/brigitte"), "{open}");
+    let large = "p".repeat(900 << 10);
+    let many: Vec<_> = (0..5000).map(|number| serde_json::json!({ "password": format!("{number:08}") })).collect();
+    let known = (0..5000).map(|_| "password=hunter22 ").collect::<String>();
+    for body in [
+        serde_json::json!({ "password": large }).to_string(),
+        serde_json::json!(many).to_string(),
+        format!("password={large}"),
+        // The search ends before the last one, though the others are all the same.
+        known + "password=brigitte",
+    ] {
+        let shown = written(&exchange(body), &[]);
+        assert!(shown.contains("\"POST (hidden)\"") && shown.contains("not shown"), "{shown}");
+        assert!(shown.contains("too many of its values may be secret"), "{shown}");
+        assert!(!shown.contains("brigitte") && !shown.contains("hunter22"), "{shown}");
+    }
+}
+
+#[test]
+fn a_name_in_json_may_be_a_value_itself() {
+    let answer = |value: u8| (Vec::new(), format!("{{\"note\":\"hunter22 true {value}\"}}"));
+    let exchange = |body: &str| Exchange {
+        target: "/a".to_owned(),
+        body: body.to_owned(),
+        answers: [answer(1), answer(2)],
+        ..Exchange::default()
+    };
+    let shown = written(&exchange(r#"[{"name":"password","value":"hunter22"},{"is_token":true}]"#), &[]);
+    assert!(!shown.contains("hunter22") && shown.contains(" true 2"), "{shown}");
 }
