@@ -73,6 +73,13 @@ struct Bodies<'a> {
     are_unknown: bool,
 }
 
+impl Known<'_> {
+    /// Whether there are values that are not looked for: they are too many, or in a body that cannot be decoded.
+    fn may_lack_some(&self) -> bool {
+        self.bodies.are_unknown || self.in_bodies.are_too_many()
+    }
+}
+
 impl Bodies<'_> {
     fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.request.iter().chain(&self.others).map(|body| &**body)
@@ -104,15 +111,17 @@ impl<'a> Located<'a> {
 
     pub(super) fn shown(&self) -> evidence::Difference {
         let Mismatch { route, pair, copied, .. } = self.mismatch;
-        let Known { in_bodies, secrets, .. } = self.known();
+        let Known { bodies, secrets, .. } = self.known();
         let target = copied.target.to_string();
         // Any part of the request may repeat a value that is not looked for.
-        let is_unknown = in_bodies.are_too_many();
+        let is_unknown = self.known().may_lack_some();
         let asked = match is_unknown {
             true => HIDDEN.to_owned(),
             false => secrets.mask(&shown_target(&self.hidden.target(&target))).into_owned(),
         };
-        let not_repeatable = if is_unknown {
+        let not_repeatable = if bodies.are_unknown {
+            Some("a body cannot be decoded, and any value may be secret")
+        } else if is_unknown {
             Some("too many of its values may be secret")
         } else if !copied.body.is_empty() {
             Some("its body is not kept")

@@ -81,8 +81,8 @@ pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
             let is_new = !must_not
                 && !is_shown
                 && !crowds.is_full(&object)
+                && !of.known().may_lack_some()
                 && !carries(of.mismatch.copied, of.known().bodies.request.as_deref(), route, &name)
-                && !of.known().in_bodies.are_too_many()
                 && matches!(of.known().secrets.mask(&name), Cow::Borrowed(_));
             if is_new {
                 crowds.add(object, name);

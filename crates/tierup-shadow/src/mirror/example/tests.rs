@@ -472,7 +472,7 @@ fn too_many_secrets_hide_the_whole_request() {
         headers: vec![("accept", "text/brigitte".to_owned())],
         body,
         answers: [answer(1), answer(2)],
-        coding: None,
+        ..Exchange::default()
     };
     let open = written(&exchange(r#"{"password":"hunter22"}"#.to_owned()), &[]);
     assert!(open.contains("POST /a/pebbles?of=brigitte") && open.contains("text/brigitte"), "{open}");
