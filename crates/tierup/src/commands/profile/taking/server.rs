@@ -61,7 +61,7 @@ impl Server {
             env::current_dir().map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
         let host = match host {
             Some(name) => super::super::host(name)?,
-            None => detected(&folder)?,
+            None => named(command).map_or_else(|| detected(&folder), Ok)?,
         };
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let settings = HostSettings {
@@ -118,6 +118,16 @@ fn shell(text: &str) -> Command {
     if cfg!(windows) { Command::new("cmd", ["/C", text]) } else { Command::new("sh", ["-c", text]) }
 }
 
+/// The host whose program a command starts: `python3.11 server.py`, `exec /usr/bin/node server.js`.
+fn named(command: &str) -> Option<&'static dyn Host> {
+    let hosts = hosts::all();
+    command.split_whitespace().find_map(|word| {
+        let program = word.rsplit('/').next().unwrap_or(word);
+        let program = program.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
+        hosts.iter().copied().find(|host| host.name() == program)
+    })
+}
+
 /// The host whose server is in the folder.
 fn detected(folder: &Path) -> Result<&'static dyn Host> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -157,6 +167,14 @@ fn port_and_target(url: &str) -> Result<(u16, Option<String>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_names_its_host() {
+        let host = |command| named(command).map(Host::name);
+        assert_eq!(host("node server.js"), Some("node"));
+        assert_eq!(host("MODE=fast exec /usr/bin/python3.11 -m shop"), Some("python"));
+        assert_eq!(host("./server --port 80"), None);
+    }
 
     #[test]
     fn an_address_is_a_port_and_a_request() {
