@@ -15,7 +15,7 @@ const LOCK: &str = "mix.lock";
 /// A mix project without dependencies but the package, for a project called `name`.
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let filled = |text: &str| {
-        text.replace("MODULE", &names::module(name)).replace("APPLICATION", &names::application(name))
+        text.replace("Package", &names::module(name)).replace("package_application", &names::application(name))
     };
     let files = Files::new()
         .with(MANIFEST, filled(include_str!("../templates/scaffold/mix.exs")))

@@ -13,11 +13,11 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
         .map(|(label, name)| format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name)));
     let package = &project.interface.package;
     let driver = include_str!("../templates/driver/driver.exs")
-        .replace("MODULE", &names::module(package))
+        .replace("Package", &names::module(package))
         .replace("BASELINES", &format!("%{{{}}}", baselines.collect::<Vec<_>>().join(", ")));
     let start = include_str!("../templates/driver/start.sh")
         .replace("FOLDER", &quoted(&settings.folder.display().to_string()))
-        .replace("APPLICATION", &names::application(package));
+        .replace("package_application", &names::application(package));
     let files = Files::new().with("driver/driver.exs", driver).with("driver/start.sh", start);
     // A crash dump would be a file in the server's folder.
     let environment = vec![("ERL_CRASH_DUMP_SECONDS".to_owned(), "0".to_owned())];

@@ -19,7 +19,11 @@ pub(crate) fn functions(named: &Named<'_>, module: &str) -> String {
             docs => docs.to_owned(),
         };
         documentation(source, "moduledoc", &docs);
-        source.add_as_is(include_str!("../templates/package/fixed.ex").replace("MODULE", module).replace("APPLICATION", &crate::names::application(&named.interface.package)));
+        source.add_as_is(
+            include_str!("../templates/package/fixed.ex")
+                .replace("Package", module)
+                .replace("package_application", &crate::names::application(&named.interface.package)),
+        );
         named.functions.iter().for_each(|function| self::function(source, function, named, module));
     });
     source.add("end");

@@ -28,9 +28,10 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, module: &str) -> S
         });
         source.add("]").gap(1).add("@functions [").inside(|source| {
             for function in &named.functions {
-                let parameters = function.parameters.iter().map(|parameter| {
-                    format!("{{{}, {}}}", literal(&parameter.name), ty(parameter.ty))
-                });
+                let parameters = function
+                    .parameters
+                    .iter()
+                    .map(|parameter| format!("{{{}, {}}}", literal(&parameter.name), ty(parameter.ty)));
                 let (output, name) = (function.output.map_or("nil".to_owned(), ty), atom(&function.name));
                 let raising = atom(&format!("{}!", function.name));
                 source.add(format!(
@@ -106,7 +107,8 @@ fn content(definition: &NamedDefinition<'_>, module: &str) -> String {
     match &definition.kind {
         NamedKind::Record(record) => format!("{{:record, {module}.{name}, {}}}", fields(record)),
         NamedKind::Words(cases) | NamedKind::Cases(cases) => {
-            let cases: Vec<_> = cases.iter().map(|case| format!("{{{}, {}}}", atom(&case.name), payload(case))).collect();
+            let cases: Vec<_> =
+                cases.iter().map(|case| format!("{{{}, {}}}", atom(&case.name), payload(case))).collect();
             format!("{{:cases, {module}.{name}, [{}]}}", cases.join(", "))
         }
     }

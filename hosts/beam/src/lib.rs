@@ -45,8 +45,10 @@ impl Host for Beam {
             // Tier 4 is another program: it needs nothing of a host.
             Variant::Server => Support::Yes,
             Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native or 1:pool"),
-            Variant::Component => no("Debian and OTP include no Wasm runtime with components; use 3:native or 1:pool"),
-            Variant::Core => no("OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool"),
+            Variant::Component => no("OTP includes no Wasm runtime; use 3:native or 1:pool"),
+            Variant::Core => {
+                no("OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool")
+            }
             Variant::Async => no("a process that calls 3:native does not keep others waiting; use 3:native"),
             Variant::Spawn | Variant::Pool | Variant::Native if machine.os == Os::Windows => {
                 no("the package ends programs with a POSIX shell, and its library was never tried on Windows")

@@ -93,7 +93,9 @@ pub(crate) fn checked(package: &str) -> Result<String, String> {
         ));
     }
     if APPLICATIONS.contains(&application.as_str()) || MODULES.contains(&module.as_str()) {
-        return Err(format!("`{package}` is already an application of Erlang or a module of Elixir: rename the cargo package"));
+        return Err(format!(
+            "`{package}` is already an application of Erlang or a module of Elixir: rename the cargo package"
+        ));
     }
     Ok(module)
 }

@@ -68,10 +68,9 @@ fn arm(function: &NamedFunction<'_>) -> TokenStream {
     let called = format_ident!("f{}", function.number);
     let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
     let lent = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
-        let name = &parameter.name;
         let bytes = quote!(let #binding = lent(*#binding)?;);
         match parameter.ty {
-            Type::Text => quote!(#bytes let Some(#binding) = text(#binding) else { return Some(refused(env, #name)) };),
+            Type::Text => quote!(#bytes let Some(#binding) = text(#binding) else { return Some(refused(env)) };),
             _ => bytes,
         }
     });

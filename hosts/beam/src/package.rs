@@ -16,8 +16,8 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let application = names::application(&interface.package);
     let named = &names::named(interface);
     let filled = |text: &str| {
-        text.replace("MODULE", &module)
-            .replace("APPLICATION", &application)
+        text.replace("Package", &module)
+            .replace("package_application", &application)
             .replace("VERSION", &literal(&interface.version))
             .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
     };

@@ -34,7 +34,7 @@ pub(crate) fn key(name: &str) -> String {
 /// Elixir warns of quotes that are not needed.
 fn is_plain(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.strip_suffix('!').unwrap_or(name).chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Adds documentation as the heredoc of `@doc` or another attribute; with none, hides what follows from it.

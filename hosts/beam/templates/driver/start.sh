@@ -11,4 +11,4 @@ fi
 for folder in "$server"/ebin "$server"/_build/default/lib/*/ebin; do
     [ -d "$folder" ] && set -- "$@" -pa "$folder"
 done
-cd "$here/.." && mix compile && exec elixir -pa _build/dev/lib/APPLICATION/ebin "$@" "$here/driver.exs"
+cd "$here/.." && mix compile && exec elixir -pa _build/dev/lib/package_application/ebin "$@" "$here/driver.exs"

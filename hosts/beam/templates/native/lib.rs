@@ -66,41 +66,50 @@ unsafe extern "C" fn upgrade(_: *mut ErlNifEnv, _: *mut *mut c_void, _: *mut *mu
     0
 }
 
-/// The hash of the interface that this library was made from.
+/// [`hash`] as the BEAM calls it.
 unsafe extern "C" fn abi(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the BEAM's own arguments.
-    unsafe { answer(env, count, arguments, |env, _| Some(format!("{:016x}", tierup_calls::ABI).encode(env))) }
+    unsafe { answer(env, count, arguments, hash) }
 }
 
-/// Calls a function with encoded arguments and returns the answer's bytes. Neither an error nor a panic raises.
+/// [`encoded`] as the BEAM calls it. Neither an error nor a panic raises.
 unsafe extern "C" fn call(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
-    let called = |env, arguments: &[Term<'_>]| {
-        let [function, encoded] = arguments else { return None };
-        let (function, encoded) = (function.decode::<u32>().ok()?, lent(*encoded)?);
-        let mut answer = ANSWER.take();
-        answer.clear();
-        // Never unwinds.
-        tierup_calls::call(function, encoded, &mut answer);
-        let handed_over = binary(env, &answer);
-        answer.clear();
-        answer.shrink_to(KEPT);
-        ANSWER.set(answer);
-        Some(handed_over)
-    };
     // SAFETY: the BEAM's own arguments.
-    unsafe { self::answer(env, count, arguments, called) }
+    unsafe { answer(env, count, arguments, encoded) }
+}
+
+/// Calls a function with encoded arguments and returns the answer's bytes.
+fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
+    let [function, encoded] = arguments else { return None };
+    let (function, encoded) = (function.decode::<u32>().ok()?, lent(*encoded)?);
+    let mut answer = ANSWER.take();
+    answer.clear();
+    // Never unwinds.
+    tierup_calls::call(function, encoded, &mut answer);
+    let handed_over = binary(env, &answer);
+    answer.clear();
+    answer.shrink_to(KEPT);
+    ANSWER.set(answer);
+    Some(handed_over)
+}
+
+/// [`plain`] as the BEAM calls it.
+unsafe extern "C" fn direct(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
+    // SAFETY: the BEAM's own arguments.
+    unsafe { answer(env, count, arguments, plain) }
 }
 
 /// Calls a function that takes and gives only text and bytes, with a list of them. Returns its tag and the value or a
 /// message.
-unsafe extern "C" fn direct(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
-    let called = |env, arguments: &[Term<'_>]| {
-        let [function, list] = arguments else { return None };
-        let arguments: Vec<Term<'_>> = list.decode::<ListIterator<'_>>().ok()?.collect();
-        direct::call(env, function.decode::<u32>().ok()?, &arguments)
-    };
-    // SAFETY: the BEAM's own arguments.
-    unsafe { answer(env, count, arguments, called) }
+fn plain<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
+    let [function, list] = arguments else { return None };
+    let arguments: Vec<Term<'a>> = list.decode::<ListIterator<'a>>().ok()?.collect();
+    direct::call(env, function.decode::<u32>().ok()?, &arguments)
+}
+
+/// The hash of the interface that this library was made from.
+fn hash<'a>(env: Env<'a>, _: &[Term<'a>]) -> Option<Term<'a>> {
+    Some(format!("{:016x}", tierup_calls::ABI).encode(env))
 }
 
 /// The term that `called` returns, or `ArgumentError` if it returns none. Never unwinds.
@@ -142,9 +151,9 @@ fn binary<'a>(env: Env<'a>, bytes: &[u8]) -> Term<'a> {
     NewBinary::from_slice(env, bytes).into()
 }
 
-/// The answer if an argument is not text.
-fn refused<'a>(env: Env<'a>, parameter: &str) -> Term<'a> {
-    tagged(env, REFUSED, &format!("{parameter}: its text is not UTF-8"))
+/// The answer if an argument is not text, in the words of `tierup_calls`.
+fn refused(env: Env<'_>) -> Term<'_> {
+    tagged(env, REFUSED, "text is not valid UTF-8")
 }
 
 fn answered<'a>(env: Env<'a>, outcome: Outcome<impl AsRef<[u8]>>) -> Term<'a> {

@@ -1,10 +1,10 @@
 # Made by tierup from the signatures in your crate; changes here are lost at the next build.
-defmodule MODULE.MixProject do
+defmodule Package.MixProject do
   use Mix.Project
 
   def project do
     [
-      app: :APPLICATION,
+      app: :package_application,
       version: VERSION,
       description: DESCRIPTION,
       elixir: "~> 1.14",
@@ -14,6 +14,6 @@ defmodule MODULE.MixProject do
   end
 
   def application do
-    [extra_applications: [:logger, :crypto], mod: {MODULE.Tierup.Application, []}]
+    [extra_applications: [:logger, :crypto], mod: {Package.Tierup.Application, []}]
   end
 end

@@ -1,14 +1,14 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Application do
+defmodule Package.Tierup.Application do
   @moduledoc false
   # The application: a supervisor of what the chosen tier needs, i.e. of a pool of programs or of recorded answers.
 
   use Application
 
-  alias MODULE.Tierup.Binding
-  alias MODULE.Tierup.Interface
+  alias Package.Tierup.Binding
+  alias Package.Tierup.Interface
 
-  @supervisor MODULE.Tierup.Supervisor
+  @supervisor Package.Tierup.Supervisor
 
   @impl true
   def start(_type, _arguments) do

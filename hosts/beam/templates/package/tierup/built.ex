@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Built do
+defmodule Package.Tierup.Built do
   @moduledoc false
   # What was built: the record that `tierup build` keeps in `built.json` beside `priv/`. A release has no such record; there,
   # what is in `priv/` was built.
 
-  alias MODULE.Tierup.Interface
+  alias Package.Tierup.Interface
 
   @doc false
   def built?(variant), do: why_not(variant) == nil

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Free do
+defmodule Package.Tierup.Free do
   @moduledoc false
   # `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded
   # answer, or error, is replayed. What remains is the server without the function's work.
@@ -8,8 +8,8 @@ defmodule MODULE.Tierup.Free do
 
   use GenServer
 
-  alias MODULE.Tierup.Baseline
-  alias MODULE.Tierup.Recording
+  alias Package.Tierup.Baseline
+  alias Package.Tierup.Recording
 
   # When the records exceed this, the oldest are dropped.
   @most_bytes 64 * 1024 * 1024
@@ -18,7 +18,7 @@ defmodule MODULE.Tierup.Free do
   @record_bytes 300
 
   def load(functions) do
-    :ok = MODULE.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, []}})
+    :ok = Package.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, []}})
     functions
   end
 

@@ -1,12 +1,12 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Health do
+defmodule Package.Tierup.Health do
   @moduledoc false
   # `[health]` of tierup.toml: a golden call, and the SHA-256 of each answer that is right.
 
-  alias MODULE.HealthError
-  alias MODULE.Tierup.Binding
-  alias MODULE.Tierup.Interface
-  alias MODULE.Tierup.Wire
+  alias Package.HealthError
+  alias Package.Tierup.Binding
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Wire
 
   def check do
     case Interface.health() do

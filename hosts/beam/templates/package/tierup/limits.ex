@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Limits do
+defmodule Package.Tierup.Limits do
   @moduledoc false
   # The limits that the environment sets: how long a call and the start of a worker may take, and how many calls may wait.
 
-  alias MODULE.CallTimeoutError
-  alias MODULE.TransportError
+  alias Package.CallTimeoutError
+  alias Package.TransportError
 
   # A server with more waiting calls than this is unlikely to catch up.
   @most_waiting 16_384

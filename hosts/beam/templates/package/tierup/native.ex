@@ -1,12 +1,12 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Native do
+defmodule Package.Tierup.Native do
   @moduledoc false
   # `3:native`: a library of NIFs. If a function has only text and bytes, they are passed as they are.
 
-  alias MODULE.Tierup.Built
-  alias MODULE.Tierup.Interface
-  alias MODULE.Tierup.Nif
-  alias MODULE.Tierup.Wire
+  alias Package.Tierup.Built
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Nif
+  alias Package.Tierup.Wire
 
   def load(variant) do
     path = Built.artifact(variant)

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Pool do
+defmodule Package.Tierup.Pool do
   @moduledoc false
   # `1:pool`: long-lived programs that answer frames, one for each scheduler or TIERUP_WORKERS of them.
   # `1:spawn`: the same, but each program answers one call. A port cannot end its standard input before it has its answer,
@@ -11,13 +11,13 @@ defmodule MODULE.Tierup.Pool do
 
   use GenServer
 
-  alias MODULE.Tierup.Built
-  alias MODULE.Tierup.Interface
-  alias MODULE.Tierup.Limits
-  alias MODULE.Tierup.Process, as: Program
-  alias MODULE.Tierup.Starts
-  alias MODULE.Tierup.Wire
-  alias MODULE.TransportError
+  alias Package.Tierup.Built
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Limits
+  alias Package.Tierup.Process, as: Program
+  alias Package.Tierup.Starts
+  alias Package.Tierup.Wire
+  alias Package.TransportError
 
   # Larger messages are garbage that is collected at once.
   @large 1_048_576
@@ -41,7 +41,7 @@ defmodule MODULE.Tierup.Pool do
 
     if executable?(path) do
       child = %{id: name, start: {__MODULE__, :start_link, [name, pool]}, shutdown: @grace + 5_000}
-      with :ok <- MODULE.Tierup.Application.ensure_child(child), do: {:ok, {name, limits}}
+      with :ok <- Package.Tierup.Application.ensure_child(child), do: {:ok, {name, limits}}
     else
       {:error, "#{path} cannot be executed: run `#{Built.command(variant)}`"}
     end

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Recording do
+defmodule Package.Tierup.Recording do
   @moduledoc false
   # Recorded answers that outlive their process.
   #

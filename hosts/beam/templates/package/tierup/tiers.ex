@@ -1,15 +1,15 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Tiers do
+defmodule Package.Tierup.Tiers do
   @moduledoc false
   # Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
 
-  alias MODULE.Tierup.Baseline
-  alias MODULE.Tierup.Built
-  alias MODULE.Tierup.Free
-  alias MODULE.Tierup.Interface
-  alias MODULE.Tierup.Native
-  alias MODULE.Tierup.Pool
-  alias MODULE.Unavailable
+  alias Package.Tierup.Baseline
+  alias Package.Tierup.Built
+  alias Package.Tierup.Free
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Native
+  alias Package.Tierup.Pool
+  alias Package.Unavailable
 
   # Every variant in Rust, the best first: the order in which one is chosen by default.
   @best_first ["3:native", "1:pool", "1:spawn"]
@@ -22,7 +22,7 @@ defmodule MODULE.Tierup.Tiers do
     "2" => "OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool",
     "2:core" => "OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool",
     "2:bindgen" => "wasm-bindgen supports only JavaScript; use 3:native or 1:pool",
-    "2:component" => "Debian and OTP include no Wasm runtime with components; use 3:native or 1:pool",
+    "2:component" => "OTP includes no Wasm runtime; use 3:native or 1:pool",
     "3:async" => "a process that calls 3:native does not keep others waiting; use 3:native"
   }
 
@@ -121,14 +121,16 @@ defmodule MODULE.Tierup.Tiers do
     if System.get_env("TIERUP_FALLBACK") == "1" do
       names = Enum.filter(@best_first, &Built.built?/1) ++ if baselines[""], do: ["0"], else: []
 
-      Enum.find_value(names, fn name ->
-        chosen = load(name, baselines)
-        line = reason.message |> String.split() |> Enum.join(" ")
-        IO.puts(:stderr, "#{line}; falling back to tier #{name}")
-        chosen
-      rescue
-        Unavailable -> nil
-      end)
+      Enum.find_value(names, &load_next(&1, baselines, reason))
     end
+  end
+
+  defp load_next(name, baselines, reason) do
+    chosen = load(name, baselines)
+    line = reason.message |> String.split() |> Enum.join(" ")
+    IO.puts(:stderr, "#{line}; falling back to tier #{name}")
+    chosen
+  rescue
+    Unavailable -> nil
   end
 end

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule MODULE.Tierup.Wire do
+defmodule Package.Tierup.Wire do
   @moduledoc false
   # The byte encoding (docs/byte-abi.md of tierup) of the types that `interface.ex` lists:
   #
@@ -10,10 +10,10 @@ defmodule MODULE.Tierup.Wire do
   #   record          a struct; any map with its fields is accepted
   #   enum            an atom, {:case, value, …}, or {:case, %{field: value}}
 
-  alias MODULE.CallError
-  alias MODULE.PanicError
-  alias MODULE.Tierup.Interface
-  alias MODULE.TransportError
+  alias Package.CallError
+  alias Package.PanicError
+  alias Package.Tierup.Interface
+  alias Package.TransportError
 
   @typedoc "A float, or what the BEAM has no float for."
   @type float_value :: float() | :nan | :infinity | :neg_infinity
