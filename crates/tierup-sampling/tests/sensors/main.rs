@@ -8,3 +8,4 @@ mod go;
 mod java;
 mod node;
 mod python;
+mod perf;
