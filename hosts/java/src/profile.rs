@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable, perf,
+    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable,
+    perf,
 };
 
 const VERSION: &str = "4.2";

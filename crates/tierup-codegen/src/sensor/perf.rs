@@ -14,8 +14,7 @@ pub fn perf(symbols: Symbols, environment: Vec<Variable>) -> Sensor {
     let period = format!("{}", u64::from(MICROSECONDS) * 1000);
     let begun = format!("echo {BEGINS}; exec sleep 86400");
     // A program behind `--` is started when the events count, and ended by perf: its first line says when sampling begins.
-    let record =
-        ["record", "-e", "cpu-clock", "-c", &period, "-g", "-p", PIDS, "-o", OUTPUT, "--", "sh", "-c", &begun];
+    let record = ["record", "-e", "cpu-clock", "-c", &period, "-g", "-p", PIDS, "-o", OUTPUT, "--", "sh", "-c", &begun];
     // Inlined functions would take a debugger's time for each address.
     let print = ["script", "--no-inline", "--force", "-F", "comm,pid,tid,ip,sym,dso", "-i", OUTPUT];
     Sensor {

@@ -68,7 +68,10 @@ fn declared(name: &str) -> String {
 }
 
 fn is_kernel(file: &str) -> bool {
-    file.starts_with("[kernel") || file.starts_with("[guest.kernel") || file.starts_with("[bpf") || file.ends_with(".ko")
+    file.starts_with("[kernel")
+        || file.starts_with("[guest.kernel")
+        || file.starts_with("[bpf")
+        || file.ends_with(".ko")
 }
 
 fn is_library(file: &str) -> bool {

@@ -7,5 +7,5 @@ mod common;
 mod go;
 mod java;
 mod node;
-mod python;
 mod perf;
+mod python;

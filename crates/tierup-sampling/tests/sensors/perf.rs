@@ -47,8 +47,13 @@ fn maps(taken: &Taken) -> Vec<String> {
 
 #[test]
 fn perf_samples_node_in_all_processes() {
-    let server =
-        Server { host: tierup_host_node::node(), folder: "node", install: &[], prepare: &[], start: "node server.js & wait" };
+    let server = Server {
+        host: tierup_host_node::node(),
+        folder: "node",
+        install: &[],
+        prepare: &[],
+        start: "node server.js & wait",
+    };
     let (taken, left) = perf(&server);
     assert!(share(&taken, server.host, "spinInProcess") > 0.3, "{taken:?}");
     assert_eq!(maps(&taken), [""; 0]);
