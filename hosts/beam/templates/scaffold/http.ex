@@ -7,7 +7,10 @@ defmodule Server.Http do
   @longest_body 65_536
 
   def start_link({host, port}) do
-    options = [:binary, ip: host, packet: :http_bin, active: false, reuseaddr: true, backlog: 512, nodelay: true]
+    # A line has to fit into the buffer.
+    options =
+      [:binary, ip: host, packet: :http_bin, buffer: 65_536] ++
+        [active: false, reuseaddr: true, backlog: 512, nodelay: true]
 
     case :gen_tcp.listen(port, options) do
       {:ok, listener} -> Task.start_link(fn -> accept(listener) end)
