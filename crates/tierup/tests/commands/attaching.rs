@@ -150,8 +150,9 @@ fn first_function(output: &Output) -> serde_json::Value {
     let (out, err) = texts(output);
     assert!(output.status.success(), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let functions = report["functions"].as_array().unwrap().iter();
-    functions.cloned().find(|function| function["function"] == "hotFunction").unwrap_or_else(|| panic!("{report:#}"))
+    let functions = report["functions"].as_array().unwrap();
+    let hot = functions.iter().find(|function| function["function"] == "hotFunction").cloned();
+    hot.unwrap_or_else(|| panic!("{report:#}"))
 }
 
 #[test]
