@@ -56,7 +56,7 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     Dependency {
         add: Add::Lines { file: MANIFEST, lines },
         is_there: Depends::Known(is_used),
-        by_path: ByPath { quoted: &["mix.exs", "*.exs", "rebar.config"], plain: &["Makefile", "*.sh"] },
+        by_path: ByPath { quoted: &["mix.exs", "*.exs", "rebar.config"], plain: &[] },
     }
 }
 
