@@ -1,6 +1,5 @@
 //! The Rust crates of a project's `.tierup/` workspace that no host needs to write for itself.
 
-mod c_interface;
 mod calls;
 mod cli;
 pub mod component;
@@ -13,7 +12,6 @@ pub mod server;
 mod workspace;
 
 pub use self::core::{core, core_library};
-pub use c_interface::c_interface;
 pub use calls::{calls, is_direct};
 pub use cli::cli;
 pub use driver::{ALONE, driver, driver_program};

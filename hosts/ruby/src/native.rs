@@ -2,8 +2,8 @@
 //!
 //! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not magnus or rutie.
 
-use tierup_codegen::shims::{Library, c_interface};
-use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe};
+use tierup_codegen::shims::Library;
+use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface};
 
 use crate::names;
 

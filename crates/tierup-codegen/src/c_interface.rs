@@ -18,9 +18,9 @@ use crate::{Files, rust};
 /// The files, relative to the host's crate.
 pub fn c_interface(named: &Named<'_>) -> Files {
     Files::new()
-        .with("src/entries.rs", include_str!("../../templates/c/entries.rs"))
+        .with("src/entries.rs", include_str!("../templates/c/entries.rs"))
         .with("src/direct.rs", direct(named))
-        .with("c/tierup.h", include_str!("../../templates/c/tierup.h"))
+        .with("c/tierup.h", include_str!("../templates/c/tierup.h"))
         .with("c/functions.h", header(named))
 }
 
