@@ -9,7 +9,7 @@ use tierup_codegen::{Command, Executable, Files, OUTPUT, PID, ProfileFormat, Sam
 
 const VERSION: &str = "4.2";
 /// Between two samples of CPU time.
-const MICROSECONDS: u32 = 4000;
+const MICROSECONDS: u32 = 10_000;
 
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
@@ -35,7 +35,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         in_the_build: false,
         sampling: Sampling::EachProcess {
             of: Executable("java"),
-            start: load(format!("start,event=ctimer,interval={MICROSECONDS}us")),
+            start: load(format!("start,event=itimer,interval={MICROSECONDS}us")),
             stop: load(format!("stop,collapsed,file={OUTPUT}")),
             accepted: "return code: 0",
         },
