@@ -136,4 +136,8 @@ impl Host for Node {
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         Ok(profile::sensor(private))
     }
+
+    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+        vec![("perf", profile::native())]
+    }
 }
