@@ -14,4 +14,4 @@ mod taken;
 pub use error::Error;
 pub use private::Private;
 pub use run::{Budget, Event, Observer, Plan, take};
-pub use taken::{Block, Part, Slowdown, Taken};
+pub use taken::{Block, Part, Taken};

@@ -15,7 +15,7 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::hold;
 use tierup_codegen::{Row, Sensor, Variable};
-use tierup_profile::Profile;
+use tierup_profile::{Naming, Profile, Sensed};
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, take as sample};
@@ -63,6 +63,8 @@ pub(super) struct TakenHere {
     pub(super) profile: Profile,
     /// What was profiled.
     pub(super) title: String,
+    /// The sensor, if tierup has sampled with one.
+    pub(super) sensed: Option<Sensed>,
 }
 
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
@@ -82,7 +84,13 @@ impl Taking {
 
     /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
     /// for it is left afterwards.
-    pub(super) fn take(&self, project: &Path, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
+    pub(super) fn take(
+        &self,
+        project: &Path,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
         if self.duration < SHORTEST {
             return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
         }
@@ -138,8 +146,9 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let mut profile =
-            taken.profile(&sensor, &folder, server.host.frames()).map_err(|why| Failure::Diagnostics(vec![*why]))?;
+        let mut profile = taken
+            .profile(&sensor, &folder, Naming { rules: server.host.frames(), own })
+            .map_err(|why| Failure::Diagnostics(vec![*why]))?;
         if profile.busy() == 0.0 {
             return Err(Failure::new("the server was idle while it was profiled")
                 .hint("give requests that make it work, with --requests".to_owned()));
@@ -147,7 +156,9 @@ impl Taking {
         profile.host = Some(server.host.name().to_owned());
         taken.notes.iter().for_each(|note| console.note(note));
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
-        Ok(TakenHere { profile, title: server.title })
+        let sensed =
+            Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown: taken.slowdown() };
+        Ok(TakenHere { profile, title: server.title, sensed: Some(sensed) })
     }
 
     fn source(&self, server: &Server) -> Result<Source> {
