@@ -67,7 +67,7 @@ impl Exporter<FlamePage<'_>> for Html {
             rest: rest(report).markup(),
             basis: words::basis(ranking),
             intervals: words::intervals(ranking),
-            cost: report.sensed.map(Sensed::cost),
+            cost: report.sensed.and_then(Sensed::cost),
             least: format!("{} %", numbers::plain(graph.least * 100.0)),
             table: table(&both, before.as_deref(), wholes).markup(),
             before,

@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(first(&[wrapped, ("own:handler", 12)]), "handler main hot", "it has work of its own");
         assert_eq!(first(&[("own:main own:handler own:hot", 96)]), "hot main handler");
         // Another hot function is not beneath the first.
-        assert_eq!(first(&[("own:one own:helper", 50), ("own:one", 5), ("own:two", 54)]), "one two helper");
+        assert_eq!(first(&[("own:one own:helper", 50), ("own:one", 8), ("own:two", 57)]), "one two helper");
     }
 
     #[test]

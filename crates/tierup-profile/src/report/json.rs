@@ -144,8 +144,8 @@ fn sensor(sensed: &Sensed) -> SensorView {
     SensorView {
         title: sensed.title.clone(),
         misses: sensed.misses.clone(),
-        cpu_per_request: sensed.slowdown.cpu.map(view),
-        requests_per_second: sensed.slowdown.throughput.map(view),
+        cpu_per_request: sensed.slowdown.and_then(|slowdown| slowdown.cpu).map(view),
+        requests_per_second: sensed.slowdown.and_then(|slowdown| slowdown.throughput).map(view),
     }
 }
 

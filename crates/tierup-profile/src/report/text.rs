@@ -6,7 +6,7 @@ use tierup_report::{
 };
 
 use super::{MOST_ROWS, Report, conclusion, doubts};
-use crate::{rank::Function, verdict::LEAST, words};
+use crate::{rank::Function, sensed::Sensed, verdict::LEAST, words};
 
 impl Exporter<Report<'_>> for Text {
     fn export(&self, report: &Report<'_>) -> String {
@@ -15,8 +15,8 @@ impl Exporter<Report<'_>> for Text {
         prose.strong(&format!("Profile of {}", report.title));
         prose.faint(&words::basis(ranking));
         prose.faint(&words::intervals(ranking));
-        if let Some(sensed) = report.sensed {
-            prose.faint(&sensed.cost());
+        if let Some(cost) = report.sensed.and_then(Sensed::cost) {
+            prose.faint(&cost);
         }
         prose.gap();
         for doubt in doubts(report) {
