@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant};
+use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant, Wrapping};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -14,6 +14,11 @@ pub trait Host: Sync {
 
     /// Whether this host can do a variant at all on a machine, and why not.
     fn support(&self, variant: Variant, machine: &Machine) -> Support;
+
+    /// Whether this host's package can put something around the server's own function, and why not. By default it cannot.
+    fn wraps(&self, _wrapping: Wrapping) -> Support {
+        Support::No(format!("the package for {} does not have it yet", self.title()))
+    }
 
     /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;
@@ -80,6 +85,11 @@ pub trait Host: Sync {
     /// Why this server, or this host, cannot be profiled.
     fn sensor(&self, _settings: &HostSettings, _folder: &dyn ServerFolder, _private: &Path) -> Result<Sensor, String> {
         Err(format!("tierup has no profiler for {}", self.title()))
+    }
+
+    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.
+    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+        Vec::new()
     }
 
     /// The programs that [`Host::sensor`] needs besides [`Host::tools`].

@@ -1,6 +1,7 @@
 //! Takes a profile here: a server is started with the sensor of its host and loaded. In: a project or a command. Out: the
 //! profile, and how much the sensor slowed the server.
 
+mod sensor;
 mod server;
 
 use std::{
@@ -12,7 +13,7 @@ use std::{
 
 use clap::Args;
 use tierup_bench::loading::Terms;
-use tierup_build::{Described, hold};
+use tierup_build::hold;
 use tierup_codegen::{Row, Sensor, Variable};
 use tierup_profile::Profile;
 use tierup_project::{Source, quantities::duration, requests};
@@ -46,6 +47,9 @@ pub(super) struct Taking {
     /// The tier or baseline of the project's server, e.g. `0:tuned` or `3`
     #[arg(long, value_name = "ROW", default_value = "0", conflicts_with = "command")]
     tier: Row,
+    /// Sample with this profiler instead of the host's own, e.g. `perf`, which also sees native code and the kernel
+    #[arg(long, value_name = "NAME")]
+    sensor: Option<String>,
     /// How long the server is loaded, e.g. `1m`; half of it without the profiler, to see what that costs
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     duration: Duration,
@@ -94,8 +98,7 @@ impl Taking {
 
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let sensor = server.host.sensor(&server.settings, &Described(&server.settings), private.path());
-        let sensor = sensor.map_err(|why| Failure::new(format!("cannot profile the server: {why}")))?;
+        let sensor = sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?;
         let row = server.build(console)?;
         private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
         let environment = environment(&sensor, &server.settings.folder, &interrupts)?;
