@@ -123,11 +123,7 @@ impl Codec<'_> {
     }
 
     /// Statements that append each value to `$bytes`, with its place in `$place`.
-    fn parts<'t>(
-        &self,
-        source: &mut Source,
-        values: impl Iterator<Item = ((String, &'t Type), String)>,
-    ) {
+    fn parts<'t>(&self, source: &mut Source, values: impl Iterator<Item = ((String, &'t Type), String)>) {
         for (at, ((place, ty), value)) in values.enumerate() {
             let assigns = if at == 0 { "=" } else { ".=" };
             source.add(format!("$place = {};\n$bytes {assigns} {};", literal(&place), self.write(ty, &value)));
@@ -235,15 +231,20 @@ return $map;",
         let suffix = format!("defined{}", definition.number);
         let (write, read) = match &definition.kind {
             NamedKind::Record(fields) => {
-                let write = format!("if (!$value instanceof {class}) {{\n    {mismatch};\n}}\n{}", self.fields(fields, "''"));
+                let write =
+                    format!("if (!$value instanceof {class}) {{\n    {mismatch};\n}}\n{}", self.fields(fields, "''"));
                 (write, format!("return {};", self.made(&class, fields)))
             }
             NamedKind::Words(cases) => {
                 let arms = |arm: &dyn Fn(usize, &str) -> String, last: &str| {
-                    let arms: Vec<_> = cases.iter().map(|case| format!("    {},\n", arm(case.number, &case.name))).collect();
+                    let arms: Vec<_> =
+                        cases.iter().map(|case| format!("    {},\n", arm(case.number, &case.name))).collect();
                     format!("{}    {last},\n", arms.concat())
                 };
-                let write = arms(&|number, name| format!("{class}::{name} => \"\\x{number:02x}\""), &format!("default => {mismatch}"));
+                let write = arms(
+                    &|number, name| format!("{class}::{name} => \"\\x{number:02x}\""),
+                    &format!("default => {mismatch}"),
+                );
                 let read = arms(&|number, name| format!("{number} => {class}::{name}"), &malformed);
                 (format!("return match ($value) {{\n{write}}};"), format!("return match ($from->u8()) {{\n{read}}};"))
             }
@@ -271,7 +272,10 @@ return $map;",
         let mut text = format!("$bytes = {start};\ntry {{\n");
         for field in fields {
             let write = self.write(field.ty, &format!("$value->{}", field.name));
-            text.push_str(&format!("    $place = {};\n    $bytes .= {write};\n", literal(&format!("->{}", field.name))));
+            text.push_str(&format!(
+                "    $place = {};\n    $bytes .= {write};\n",
+                literal(&format!("->{}", field.name))
+            ));
         }
         text + "} catch (Mismatch $mismatch) {\n    throw $mismatch->within($place);\n}\nreturn $bytes;"
     }

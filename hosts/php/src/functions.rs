@@ -31,10 +31,16 @@ pub(crate) fn rust(named: &Named<'_>, fixed: &str) -> String {
 
 /// `Internal/Encoded.php`: calls in the byte encoding.
 pub(crate) fn encoded(named: &Named<'_>) -> String {
-    binding(named, "Encoded", "Calls in the byte encoding, by a variant that carries bytes.", "Variant $variant", |function| {
-        let (number, given) = (function.number, given(function));
-        answer(function, &format!("$this->variant->call({number}, Calls::arguments{number}({given}))"))
-    })
+    binding(
+        named,
+        "Encoded",
+        "Calls in the byte encoding, by a variant that carries bytes.",
+        "Variant $variant",
+        |function| {
+            let (number, given) = (function.number, given(function));
+            answer(function, &format!("$this->variant->call({number}, Calls::arguments{number}({given}))"))
+        },
+    )
 }
 
 /// `Internal/Native.php`: calls of the extension's functions.
@@ -61,10 +67,16 @@ pub(crate) fn baseline(named: &Named<'_>) -> String {
 
 /// `Internal/Free.php`: recorded answers in the place of the server's own functions.
 pub(crate) fn free(named: &Named<'_>) -> String {
-    binding(named, "Free", "Recorded answers in the place of the server's own functions.", "Recorded $variant", |function| {
-        let keyword = if function.output.is_some() { "return " } else { "" };
-        format!("{keyword}$this->variant->call({}, [{}]);", function.number, given(function))
-    })
+    binding(
+        named,
+        "Free",
+        "Recorded answers in the place of the server's own functions.",
+        "Recorded $variant",
+        |function| {
+            let keyword = if function.output.is_some() { "return " } else { "" };
+            format!("{keyword}$this->variant->call({}, [{}]);", function.number, given(function))
+        },
+    )
 }
 
 /// What the extension's functions begin with, and the extension's name.

@@ -19,7 +19,7 @@ mod source;
 
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, Host, HostSettings, Install, IsThere, Machine, Os, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant,
+    ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -45,8 +45,17 @@ impl Host for Php {
             Variant::Core | Variant::Component => no("PHP has no Wasm runtime; use 1:pool"),
             Variant::Async => no("a PHP process serves one request at a time, so nothing runs meanwhile"),
             Variant::Native => no("the extension is not written yet; use 1:pool"),
-            Variant::Pool if machine.os == Os::Windows => no("the pool's program listens on a Unix socket; use 1:spawn"),
+            Variant::Pool if machine.os == Os::Windows => {
+                no("the pool's program listens on a Unix socket; use 1:spawn")
+            }
             Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
+        }
+    }
+
+    fn wraps(&self, wrapping: Wrapping) -> Support {
+        match wrapping {
+            Wrapping::Memo => Support::No("nothing that a request of PHP remembers outlives it".to_owned()),
+            Wrapping::Workers => Support::No("the server's own processes already use all processors".to_owned()),
         }
     }
 

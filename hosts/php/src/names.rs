@@ -64,7 +64,11 @@ impl Naming for Php {
     fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
         let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
         // PHP reserves names that begin with `__`.
-        assign_in_any_case(rust, |name| camel(name).trim_start_matches("__").to_owned(), |name| is_one_of(METHODS, name))
+        assign_in_any_case(
+            rust,
+            |name| camel(name).trim_start_matches("__").to_owned(),
+            |name| is_one_of(METHODS, name),
+        )
     }
 
     fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {

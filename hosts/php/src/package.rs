@@ -120,6 +120,9 @@ mod tests {
 
     #[test]
     fn versions_are_composers() {
-        assert_eq!(["0.1.0", "1.2.0-rc.1", "1.0.0-nightly", "1.0.0+x"].map(version), ["0.1.0", "1.2.0-rc.1", "1.0.0", "1.0.0"]);
+        assert_eq!(
+            ["0.1.0", "1.2.0-rc.1", "1.0.0-nightly", "1.0.0+x"].map(version),
+            ["0.1.0", "1.2.0-rc.1", "1.0.0", "1.0.0"]
+        );
     }
 }

@@ -9,7 +9,9 @@ pub(crate) const INDENT: &str = "    ";
 /// The beginning of a generated file in a namespace.
 pub(crate) fn file(namespace: &str) -> Source {
     let mut source = Source::new(INDENT);
-    source.add_as_is("<?php\n\n// Made by tierup from the signatures in your crate; changes here are lost at the next build.\n");
+    source.add_as_is(
+        "<?php\n\n// Made by tierup from the signatures in your crate; changes here are lost at the next build.\n",
+    );
     source.gap(1).add("declare(strict_types=1);").gap(1).add(format!("namespace {namespace};")).gap(1);
     source
 }
@@ -81,7 +83,12 @@ pub(crate) fn class(named: &Named<'_>, number: usize) -> String {
 }
 
 /// Parameters as PHP declares them. The last ones may be left out if they are optional.
-pub(crate) fn parameters(named: &Named<'_>, values: &[NamedValue<'_>], before: &str, optional_from: usize) -> Vec<String> {
+pub(crate) fn parameters(
+    named: &Named<'_>,
+    values: &[NamedValue<'_>],
+    before: &str,
+    optional_from: usize,
+) -> Vec<String> {
     let each = values.iter().enumerate().map(|(place, value)| {
         let default = if place >= optional_from { " = null" } else { "" };
         format!("{before}{} ${}{default}", declared(named, value.ty), value.name)

@@ -62,4 +62,9 @@ final class Pool
             @\unlink($this->socket);
         }
     }
+
+    public function __destruct()
+    {
+        $this->stop();
+    }
 }
