@@ -84,6 +84,8 @@ pub enum PackageEnds {
     Version,
     /// Before the file (vendored Go).
     Folder,
+    /// Before the first `::`, without what stands before a path: `<hyper::Body as http_body::Body>::poll` (Rust).
+    Crate,
     /// After as many parts between `/` or `.` (Java).
     Parts(u8),
 }

@@ -104,6 +104,7 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
             name.split('.').next().unwrap_or(name).to_owned()
         }
         PackageEnds::Version => rest.split('@').next().unwrap_or(rest).to_owned(),
+        PackageEnds::Crate => rest.trim_start_matches(['<', '&']).split("::").next().unwrap_or(rest).to_owned(),
         PackageEnds::Folder => rest.rsplit_once('/').map_or(rest, |(folder, _)| folder).to_owned(),
         PackageEnds::Parts(count) => parts(usize::from(count)),
     }
@@ -157,6 +158,11 @@ mod tests {
         FrameRule::packages("/pkg/mod/", PackageEnds::Version),
         FrameRule {
             part: FramePart::Function,
+            pattern: Pattern::Starts("<hyper"),
+            owner: Owner::Package { marker: "", ends: PackageEnds::Crate },
+        },
+        FrameRule {
+            part: FramePart::Function,
             pattern: Pattern::Starts("org/"),
             owner: Owner::Package { marker: "", ends: PackageEnds::Parts(3) },
         },
@@ -179,6 +185,7 @@ mod tests {
         check("f (/v/site-packages/six.py:1)", ("f", "/v/site-packages/six.py", 1, Kind::Package, "six"));
         check("f (/go/pkg/mod/a.b/c@v1.2/d.go:1)", ("f", "/go/pkg/mod/a.b/c@v1.2/d.go", 1, Kind::Package, "a.b/c"));
         check("org/apache/http/A.b_[j]", ("org/apache/http/A.b", "", 0, Kind::Package, "org.apache.http"));
+        check("<hyper::B as a::B>::c", ("<hyper::B as a::B>::c", "", 0, Kind::Package, "hyper"));
         check("tcp_sendmsg_[k]", ("tcp_sendmsg", "", 0, Kind::Kernel, ""));
         check("operator() (int)", ("operator() (int)", "", 0, Kind::Own, ""));
         check("[unknown]", ("[unknown]", "", 0, Kind::Unnamed, ""));

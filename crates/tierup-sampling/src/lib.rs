@@ -6,6 +6,7 @@
 
 mod assembled;
 mod error;
+mod fetch;
 mod private;
 mod run;
 mod sampler;
@@ -13,6 +14,7 @@ mod taken;
 mod watch;
 
 pub use error::Error;
+pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
 pub use taken::{Block, Part, Slowdown, Taken};

@@ -135,6 +135,10 @@ impl Host for Java {
         profile::sensor(private)
     }
 
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![profile::tool()]
+    }
+
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native())]
     }

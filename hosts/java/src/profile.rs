@@ -6,13 +6,24 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable,
+    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool, Variable,
     perf,
 };
 
 const VERSION: &str = "4.2";
 /// Between two samples of CPU time.
 const MICROSECONDS: u32 = 4000;
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        program: "jcmd",
+        part: None,
+        purpose: "loads async-profiler into the server, for `tierup profile`; Maven fetches that for each profile",
+        version_arguments: &["-h"],
+        minimum: "",
+        install: "https://adoptium.net (apt-get install openjdk-17-jdk-headless)",
+    }
+}
 
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;

@@ -86,7 +86,7 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, found.host, console)?;
+        let profile = assembled(&taken, &sensor, &folder, (found.host.name(), found.host.frames()), console)?;
         if self.url.is_some() {
             console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
         }
