@@ -14,6 +14,8 @@ pub enum FrameKind {
     Runtime,
     /// Input and output of the runtime: sockets, files, other programs.
     Io,
+    /// The runtime, where it keeps its own data in a file: input and output below it are not its caller's.
+    Cache,
     /// The runtime's garbage collector.
     Collector,
     /// The runtime's compiler.
@@ -113,4 +115,15 @@ impl FrameRule {
     pub const fn packages(marker: &'static str, ends: PackageEnds) -> FrameRule {
         FrameRule { part: FramePart::File, pattern: Pattern::Contains(marker), owner: Owner::Package { marker, ends } }
     }
+}
+
+/// A cost of a library that is known to surprise, and that profiles can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownCost {
+    /// The functions: all frames that fit, with what they call.
+    pub function: Pattern,
+    /// What happens, and what to do instead.
+    pub what: &'static str,
+    /// Where it is described: a link.
+    pub source: &'static str,
 }

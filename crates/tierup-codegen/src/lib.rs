@@ -31,7 +31,7 @@ pub mod wire;
 pub use artifact::Artifact;
 pub use converter::Converter;
 pub use files::Files;
-pub use frames::{FrameKind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
     Add, ByPath, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, Scaffold, ServerFolder, Support,
     Tool,

@@ -13,6 +13,8 @@ const LONGEST: usize = 400;
 pub struct Naming<'a> {
     /// The host's, see [`Host::frames`](tierup_codegen::Host::frames).
     pub rules: &'a [FrameRule],
+    /// How functions or files of the user's own code begin, if the user says it: then all others are not.
+    pub own: &'a [String],
 }
 
 impl Naming<'_> {
@@ -52,7 +54,19 @@ impl Naming<'_> {
         if is_unnamed(function) {
             return (Kind::Unnamed, String::new());
         }
-        let Some(rule) = self.rule(function, file) else { return (Kind::Own, String::new()) };
+        let rule = self.rule(function, file);
+        if !self.own.is_empty() {
+            let is_own = self.own.iter().any(|own| begins(function, own) || begins(file, own));
+            match rule.map(|rule| rule.owner) {
+                Some(Owner::Kind(Kind::Entry)) if is_own => return (Kind::Entry, String::new()),
+                _ if is_own => return (Kind::Own, String::new()),
+                None | Some(Owner::Kind(Kind::Own | Kind::Entry)) => {
+                    return (Kind::Package, clipped(&of_others(function, file)));
+                }
+                Some(_) => {}
+            }
+        }
+        let Some(rule) = rule else { return (Kind::Own, String::new()) };
         match rule.owner {
             Owner::Kind(kind) => (kind, String::new()),
             Owner::Named(name) => (Kind::Package, name.to_owned()),
@@ -68,6 +82,21 @@ impl Naming<'_> {
     }
 }
 
+/// The package of code that is not the user's, as he says: by the name of the class, or by the file's folder.
+fn of_others(function: &str, file: &str) -> String {
+    match (function.rsplit_once('/'), file.rsplit_once('/')) {
+        (Some(_), _) => package(function, "", PackageEnds::Parts(3)),
+        (None, Some((folder, _))) => folder.to_owned(),
+        (None, None) => function.split('.').next().unwrap_or(function).to_owned(),
+    }
+}
+
+/// Whether a name begins like this, with `.` and `/` alike: Java's classes are written both ways.
+fn begins(name: &str, own: &str) -> bool {
+    let alike = |one: u8, other: u8| one == other || (b"./".contains(&one) && b"./".contains(&other));
+    name.len() >= own.len() && name.bytes().zip(own.bytes()).all(|(one, other)| alike(one, other))
+}
+
 fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str {
     match rule.part {
         FramePart::Function => function,
@@ -75,7 +104,7 @@ fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str 
     }
 }
 
-fn fits(pattern: Pattern, text: &str) -> bool {
+pub(crate) fn fits(pattern: Pattern, text: &str) -> bool {
     match pattern {
         Pattern::Is(whole) => text == whole,
         Pattern::Starts(start) => text.starts_with(start),
@@ -90,7 +119,7 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
         Some(start) if !marker.is_empty() => &text[start + marker.len()..],
         _ => text,
     };
-    let parts = |count: usize| {
+    let parts = |count: usize, rest: &str| {
         let ends = rest.match_indices(['/', '.']).nth(count.saturating_sub(1));
         ends.map_or(rest, |(end, _)| &rest[..end]).replace('/', ".")
     };
@@ -104,9 +133,14 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
             name.split('.').next().unwrap_or(name).to_owned()
         }
         PackageEnds::Version => rest.split('@').next().unwrap_or(rest).to_owned(),
-        PackageEnds::Crate => rest.trim_start_matches(['<', '&']).split("::").next().unwrap_or(rest).to_owned(),
+        PackageEnds::Crate => {
+            let first = rest.trim_start_matches(['<', '&']).split("::").next().unwrap_or(rest);
+            // `<F as axum::Handler>::call`: of a type parameter, the trait's crate is known.
+            first.rsplit(' ').next().unwrap_or(first).to_owned()
+        }
         PackageEnds::Folder => rest.rsplit_once('/').map_or(rest, |(folder, _)| folder).to_owned(),
-        PackageEnds::Parts(count) => parts(usize::from(count)),
+        // Without the class, where `/` stands before it.
+        PackageEnds::Parts(count) => parts(usize::from(count), rest.rsplit_once('/').map_or(rest, |(name, _)| name)),
     }
 }
 
@@ -158,7 +192,7 @@ mod tests {
         FrameRule::packages("/pkg/mod/", PackageEnds::Version),
         FrameRule {
             part: FramePart::Function,
-            pattern: Pattern::Starts("<hyper"),
+            pattern: Pattern::Contains("::B"),
             owner: Owner::Package { marker: "", ends: PackageEnds::Crate },
         },
         FrameRule {
@@ -168,8 +202,25 @@ mod tests {
         },
     ];
 
+    #[test]
+    fn the_user_says_what_is_his_own() {
+        let own = ["com.shop.".to_owned(), "/srv/shop/".to_owned()];
+        let frame = |function: &str, file: &str| {
+            let frame = Naming { rules: RULES, own: &own }.frame(function, file, 0);
+            (frame.kind, frame.package)
+        };
+        let package = |name: &str| (Kind::Package, name.to_owned());
+        assert_eq!(frame("com/shop/Cart.total", ""), (Kind::Own, String::new()));
+        assert_eq!(frame("com/lib/fast/deep/Json.read", ""), package("com.lib.fast"));
+        assert_eq!(frame("kit/Json.read", ""), package("kit"));
+        assert_eq!(frame("org/yaml/snake/Y.load", ""), package("org.yaml.snake"));
+        assert_eq!(frame("total", "/srv/shop/cart.js"), (Kind::Own, String::new()));
+        assert_eq!(frame("total", "/srv/lib/cart.js"), package("/srv/lib"));
+        assert_eq!(frame("read", "node:fs"), (Kind::Runtime, String::new()));
+    }
+
     fn check(text: &str, expected: (&str, &str, u32, Kind, &str)) {
-        let Frame { function, file, line, package, kind } = Naming { rules: RULES }.frame_of_text(text);
+        let Frame { function, file, line, package, kind } = Naming { rules: RULES, own: &[] }.frame_of_text(text);
         assert_eq!((&*function, &*file, line, kind, &*package), expected, "{text}");
     }
 
@@ -186,6 +237,7 @@ mod tests {
         check("f (/go/pkg/mod/a.b/c@v1.2/d.go:1)", ("f", "/go/pkg/mod/a.b/c@v1.2/d.go", 1, Kind::Package, "a.b/c"));
         check("org/apache/http/A.b_[j]", ("org/apache/http/A.b", "", 0, Kind::Package, "org.apache.http"));
         check("<hyper::B as a::B>::c", ("<hyper::B as a::B>::c", "", 0, Kind::Package, "hyper"));
+        check("<F as axum::B>::c", ("<F as axum::B>::c", "", 0, Kind::Package, "axum"));
         check("tcp_sendmsg_[k]", ("tcp_sendmsg", "", 0, Kind::Kernel, ""));
         check("operator() (int)", ("operator() (int)", "", 0, Kind::Own, ""));
         check("[unknown]", ("[unknown]", "", 0, Kind::Unnamed, ""));

@@ -35,6 +35,7 @@ pub fn own_pprof() -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
+        misses: "",
         hint: "give the address of net/http/pprof, such as http://127.0.0.1:6060/debug/pprof".to_owned(),
     }
 }
@@ -43,11 +44,7 @@ pub fn own_pprof() -> Sensor {
 ///
 /// # Errors
 /// There is no such process, the server does not answer with a profile, or the user interrupts.
-pub fn fetch(
-    fetching: &Fetching<'_>,
-    interrupts: &Interrupts,
-    observer: &mut dyn Observer,
-) -> Result<Taken, Error> {
+pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
     let mut processes = fetching.process.map(ServerProcesses::new);
     if let (Some(pid), Some(processes)) = (fetching.process, &mut processes)
         && cfg!(target_os = "linux")

@@ -17,5 +17,5 @@ pub use error::Error;
 pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
-pub use taken::{Block, Part, Slowdown, Taken};
+pub use taken::{Block, Part, Taken};
 pub use watch::{Watching, watch};

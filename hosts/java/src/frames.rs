@@ -1,6 +1,12 @@
 //! Whose code the frames of Java's stacks are. In: nothing. Out: rules for `tierup profile`.
 
-use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
+
+pub(crate) const COSTS: &[KnownCost] = &[KnownCost {
+    function: Pattern::Starts("javax/imageio/stream/FileCacheImage"),
+    what: "ImageIO caches images in a temporary file; `ImageIO.setUseCache(false)` keeps them in memory",
+    source: "https://docs.oracle.com/javase/10/docs/api/javax/imageio/stream/FileCacheImageOutputStream.html",
+}];
 
 const fn starts(prefix: &'static str, kind: Kind) -> FrameRule {
     FrameRule::function(Pattern::Starts(prefix), kind)
@@ -18,6 +24,8 @@ const fn library(prefix: &'static str) -> FrameRule {
 /// For methods such as `com/example/Server.handle`, and the JVM's own functions, as async-profiler writes them. Stacks
 /// have no files, so well-known libraries are told apart by name; everything else is the user's own.
 pub(crate) const FRAMES: &[FrameRule] = &[
+    // ImageIO writes an image to a file for itself before it writes to a stream.
+    starts("javax/imageio/stream/FileCache", Kind::Cache),
     starts("java/net/", Kind::Io),
     starts("java/nio/channels/", Kind::Io),
     starts("java/io/File", Kind::Io),
@@ -56,6 +64,9 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     // Of `perf`: names within the JVM's own code.
     FrameRule::function(Pattern::Is("Interpreter"), Kind::Runtime),
     FrameRule::NATIVE,
+    // What tierup generates, its package and its driver.
+    FrameRule { part: FramePart::Function, pattern: Pattern::Starts("local/tierup/"), owner: Owner::Named(".tierup") },
+    library("jakarta/"),
     library("org/apache/"),
     library("org/eclipse/"),
     library("org/springframework/"),

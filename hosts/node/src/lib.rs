@@ -29,8 +29,8 @@ use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine, Project, Recipe,
+    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 use self::manifest::Manifest;
@@ -143,6 +143,10 @@ impl Host for Node {
 
     fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         Ok(profile::attached(private))
+    }
+
+    fn known_costs(&self) -> &'static [KnownCost] {
+        frames::COSTS
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {

@@ -321,7 +321,8 @@ fn a_go_server_profiles_itself() {
     Command::new("kill").args(["-INT", &interrupted.id().to_string()]).status().unwrap();
     assert_eq!(interrupted.wait().unwrap().code(), Some(130));
     assert!(pprof(&[]).output().unwrap().status.success());
-    let output = tierup(folder.path(), &["profile", "--pprof", &format!("http://127.0.0.1:{port}/x")]).output().unwrap();
+    let output =
+        tierup(folder.path(), &["profile", "--pprof", &format!("http://127.0.0.1:{port}/x")]).output().unwrap();
     assert!(texts(&output).1.contains("it answered with status 404"), "{}", texts(&output).1);
     nothing_is_left(folder.path());
 }

@@ -16,8 +16,8 @@ use std::{
 use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
-use tierup_codegen::{FrameRule, Row, Sensor, Variable};
-use tierup_profile::Profile;
+use tierup_codegen::{Row, Sensor, Variable};
+use tierup_profile::{Naming, Profile, Sensed, Slowdown};
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
@@ -26,6 +26,7 @@ use self::server::Server;
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    hosts,
     measure::{load_threads, not_measured, open_enough, seed},
 };
 
@@ -73,6 +74,8 @@ pub(super) struct TakenHere {
     pub(super) profile: Profile,
     /// What was profiled.
     pub(super) title: String,
+    /// The sensor, if tierup has sampled with one.
+    pub(super) sensed: Option<Sensed>,
 }
 
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
@@ -92,15 +95,21 @@ impl Taking {
 
     /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
     /// for it is left afterwards.
-    pub(super) fn take(&self, project: &Path, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
+    pub(super) fn take(
+        &self,
+        project: &Path,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
         if self.duration < SHORTEST {
             return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
         }
         if let Some(url) = &self.pprof {
-            return self.fetch(url, host, console);
+            return self.fetch(url, host, own, console);
         }
         if let Some(pid) = self.pid {
-            return self.attach(pid, host, console);
+            return self.attach(pid, host, own, console);
         }
         if self.url.is_some() && self.command.is_none() {
             return Err(Failure::new("--url needs --command or --pid: a project says itself where its server listens"));
@@ -159,9 +168,11 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, (server.language(), &server.frames()), console)?;
+        let naming = Naming { rules: &server.frames(), own };
+        let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
-        Ok(TakenHere { profile, title: server.title })
+        let sensed = sensed(&sensor, Some(taken.slowdown()));
+        Ok(TakenHere { profile, title: server.title, sensed: Some(sensed) })
     }
 
     fn terms(&self, connections: usize) -> Terms {
@@ -192,17 +203,22 @@ fn assembled(
     taken: &Taken,
     sensor: &Sensor,
     private: &Path,
-    (host, frames): (&str, &[FrameRule]),
+    (host, naming): (&str, Naming<'_>),
     console: &Console,
 ) -> Result<Profile> {
-    let mut profile = taken.profile(sensor, private, frames).map_err(|why| Failure::Diagnostics(vec![*why]))?;
+    let mut profile = taken.profile(sensor, private, naming).map_err(|why| Failure::Diagnostics(vec![*why]))?;
     taken.notes.iter().for_each(|note| console.note(note));
     if profile.busy() == 0.0 {
         return Err(Failure::new("the server was idle while it was profiled")
             .hint("give requests that make it work, with --requests or --url".to_owned()));
     }
     profile.host = Some(host.to_owned());
+    profile.known_costs = hosts::find(host).map_or(&[], |host| host.known_costs());
     Ok(profile)
+}
+
+fn sensed(sensor: &Sensor, slowdown: Option<Slowdown>) -> Sensed {
+    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown }
 }
 
 /// The sensor's variables, beside the user's own in this folder.

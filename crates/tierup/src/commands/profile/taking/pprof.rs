@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
+use tierup_profile::Naming;
 use tierup_project::{Source, requests};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Fetching, fetch, own_pprof};
 use tierup_subject::{Standing, prepare};
 
-use super::{Shown, TakenHere, Taking, assembled, failure};
+use super::{Shown, TakenHere, Taking, assembled, failure, sensed};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -21,7 +22,13 @@ const HOST: &str = "go";
 const NO_FOLDER: &str = "/dev/null";
 
 impl Taking {
-    pub(super) fn fetch(&self, url: &str, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
+    pub(super) fn fetch(
+        &self,
+        url: &str,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
         if self.requests.is_some() || self.url.is_some() {
             return Err(Failure::new("--pprof profiles a server under the traffic that it has")
                 .hint("leave --url and --requests out, and load the server with a tool of your own".to_owned()));
@@ -53,8 +60,13 @@ impl Taking {
         let taken = fetch(&fetching, &interrupts, &mut Shown { console });
         console.done();
         let taken = taken.map_err(|error| failure(error, &sensor))?;
-        let profile = assembled(&taken, &sensor, Path::new(NO_FOLDER), (host.name(), host.frames()), console)?;
-        Ok(TakenHere { profile, title: format!("{}, {}", standing.authority, host.title()) })
+        let naming = Naming { rules: host.frames(), own };
+        let profile = assembled(&taken, &sensor, Path::new(NO_FOLDER), (host.name(), naming), console)?;
+        Ok(TakenHere {
+            profile,
+            title: format!("{}, {}", standing.authority, host.title()),
+            sensed: Some(sensed(&sensor, None)),
+        })
     }
 }
 
