@@ -27,6 +27,7 @@ pub mod source;
 mod tier;
 mod wasm_tool;
 pub mod wire;
+mod witness;
 
 pub use artifact::Artifact;
 pub use converter::Converter;
@@ -42,3 +43,4 @@ pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
 pub use sensor::{Executable, OUTPUT, PID, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
 pub use tier::{ParseRowError, Row, Tier, Variant};
 pub use wasm_tool::{WASM_TOOL, WasmTool};
+pub use witness::{Spelling, Watch, Watched, Witness};

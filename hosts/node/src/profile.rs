@@ -37,7 +37,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
 }
 
 /// A path as a word of `NODE_OPTIONS`.
-fn quoted(path: &Path) -> String {
+pub(crate) fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display().to_string().replace('\\', r"\\").replace('"', "\\\""))
 }
 
