@@ -5,30 +5,10 @@
 mod devtools;
 mod sample;
 
-use std::{fs, path::PathBuf};
-
 use serde_json::json;
-use tempfile::TempDir;
 use tierup_bench::report::{RunReport, html};
 
-use devtools::Browser;
-
-/// A page on the disk, opened.
-struct Opened {
-    browser: Browser,
-    address: String,
-    _folder: TempDir,
-}
-
-fn open(page: &str) -> Opened {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path: PathBuf = folder.path().join("report.html");
-    fs::write(&path, page).expect("the temporary folder can be written to");
-    let address = format!("file://{}", path.display());
-    let mut browser = Browser::start();
-    browser.open(&address);
-    Opened { browser, address, _folder: folder }
-}
+use devtools::{Opened, open};
 
 fn report(servers: &[sample::Server]) -> String {
     let (record, analysis) = sample::run(servers, 3);

@@ -93,6 +93,10 @@ impl FrameRule {
     pub const GENERATED: FrameRule =
         FrameRule { part: FramePart::File, pattern: Pattern::Contains("/.tierup/"), owner: Owner::Named(".tierup") };
 
+    /// For native code that was recorded beside that of the host's language. A reader of such stacks gives its functions
+    /// files such as `native:libz.so.1`.
+    pub const NATIVE: FrameRule = FrameRule::file(Pattern::Starts("native:"), FrameKind::Native);
+
     /// A rule over the function's name.
     pub const fn function(pattern: Pattern, kind: FrameKind) -> FrameRule {
         FrameRule { part: FramePart::Function, pattern, owner: Owner::Kind(kind) }

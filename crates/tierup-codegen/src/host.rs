@@ -90,6 +90,11 @@ pub trait Host: Sync {
         Err(format!("tierup cannot see what functions are given in {}", self.title()))
     }
 
+    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.
+    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+        Vec::new()
+    }
+
     /// The programs that [`Host::sensor`] needs besides [`Host::tools`].
     fn sensor_tools(&self) -> Vec<Tool> {
         Vec::new()

@@ -40,7 +40,10 @@ pub use host::{
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
-pub use sensor::{Executable, OUTPUT, PID, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
+pub use sensor::{
+    Code, Executable, MAP, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable,
+    perf,
+};
 pub use tier::{ParseRowError, Row, Tier, Variant};
 pub use wasm_tool::{WASM_TOOL, WasmTool};
 pub use witness::{Spelling, Watch, Watched, Witness};

@@ -3,7 +3,11 @@
 //! A sensor is data: files to write before the server is built, variables for its environment, and how its processes
 //! start and stop sampling. `tierup-sampling` carries it out.
 
+mod perf;
+
 use crate::{Command, Files};
+
+pub use perf::perf;
 
 /// How the processes of a server are sampled.
 #[derive(Debug, Clone)]
@@ -48,8 +52,8 @@ impl Variable {
     }
 }
 
-/// How sampling starts and stops. In arguments, [`PID`] stands for a process and [`OUTPUT`] for the file that the profile
-/// is written to.
+/// How sampling starts and stops. In arguments, [`PID`] stands for a process, [`PIDS`] for all processes of the server, and
+/// [`OUTPUT`] for the file that the profile is written to.
 #[derive(Debug, Clone)]
 pub enum Sampling {
     /// Code in each process, or in each thread, connects to the Unix socket [`SOCKET`] in the private folder and obeys
@@ -81,7 +85,42 @@ pub enum Sampling {
         /// Part of the output of a command that has done its work; otherwise the output says why it has not.
         accepted: &'static str,
     },
+    /// A program records the stacks of all processes of the server until it is interrupted as by Ctrl-C. Another prints
+    /// them, in the words of `perf script`.
+    Recording {
+        record: Command,
+        /// Part of the line that it prints when it has begun.
+        begins: &'static str,
+        /// Prints what was recorded, from [`OUTPUT`].
+        print: Command,
+        symbols: Symbols,
+    },
 }
+
+/// How the functions of a runtime are named where native code is recorded.
+#[derive(Debug, Clone)]
+pub struct Symbols {
+    /// Where the functions of the host's language are.
+    pub code: Code,
+    /// What the runtime writes before the name of a function, in any order and number: `JS:`, `*`.
+    pub prefixes: &'static [&'static str],
+    /// Whether names are declarations, such as `int shop.Cart.sum(int)`, which becomes `shop/Cart.sum`.
+    pub declarations: bool,
+    /// A command for each process that runs such a program, before the stacks are printed. It writes [`MAP`].
+    pub writes_map: Option<(Executable, Command)>,
+}
+
+/// Where the functions of a host's language are, in the memory of a process. Others are native code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// In the program itself.
+    Program,
+    /// In memory that the runtime compiles into, with their names in [`MAP`].
+    Compiled,
+}
+
+/// The file, for a process by [`PID`], in which a runtime names what it has compiled. `perf` looks for it there.
+pub const MAP: &str = "/tmp/perf-{pid}.map";
 
 /// A program by the beginning of its file's name: `python` for `/usr/bin/python3.11`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +128,8 @@ pub struct Executable(pub &'static str);
 
 /// See [`Sampling`].
 pub const PID: &str = "{pid}";
+/// See [`Sampling`].
+pub const PIDS: &str = "{pids}";
 /// See [`Sampling`].
 pub const OUTPUT: &str = "{output}";
 /// The name of the socket of [`Sampling::Agent`] in the private folder.

@@ -16,11 +16,11 @@ use crate::{naming::Naming, profile::Profile};
 /// The most bytes of one file, after decompression: what a small server can hold beside its own work.
 pub const MOST_BYTES: usize = 512 << 20;
 /// The most frames of one stack; of deeper ones, the part at the root is left out.
-const DEEPEST: usize = 4096;
+pub(crate) const DEEPEST: usize = 4096;
 /// The most distinct stacks, callers' included.
 const MOST_STACKS: usize = 4_000_000;
 /// The most samples: distinct ones by stack, process and thread; of `.cpuprofile`, all.
-const MOST_SAMPLES: usize = 10_000_000;
+pub(crate) const MOST_SAMPLES: usize = 10_000_000;
 
 /// How to read a profile.
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,15 +5,12 @@
 #[expect(dead_code, reason = "it serves the reports' tests too")]
 mod devtools;
 
-use std::fs;
-
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tierup_codegen::{FrameKind, FrameRule, PackageEnds, Pattern};
 use tierup_profile::{Comparison, FlamePage, Naming, Profile, Reading, Report, Rewrite, rank, read};
 use tierup_report::{Exporter as _, Html};
 
-use devtools::Browser;
+use devtools::{Opened, open};
 
 const RULES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("(garbage collector)"), FrameKind::Collector),
@@ -52,22 +49,6 @@ fn page(now: &str, before: Option<&str>) -> String {
         before,
     });
     Html.export(&FlamePage { report, profile: &now, comparison, tierup: "test" })
-}
-
-struct Opened {
-    browser: Browser,
-    address: String,
-    _folder: TempDir,
-}
-
-fn open(page: &str) -> Opened {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("profile.html");
-    fs::write(&path, page).expect("the temporary folder can be written to");
-    let address = format!("file://{}", path.display());
-    let mut browser = Browser::start();
-    browser.open(&address);
-    Opened { browser, address, _folder: folder }
 }
 
 /// The names of the boxes, in their order in the document.

@@ -303,17 +303,7 @@ mod tests {
     #[test]
     fn where_a_load_balancer_counts_only_the_comparisons_of_a_proxy_are_taken() {
         let live = |route: &str, side| Live { route: route.into(), side, answered: 1, errors: 1, silent: 0 };
-        let copies = |route: &str| Copies {
-            route: route.into(),
-            pair: Pair::Candidate,
-            same: 1,
-            mismatched: 0,
-            dropped: BTreeMap::new(),
-            not_comparable: BTreeMap::new(),
-            kinds: BTreeMap::new(),
-            took: 0,
-            copy_took: 0,
-        };
+        let copies = |route: &str| Copies { same: 1, ..Copies::new(route, Pair::Candidate) };
         let slot = Slot {
             lasted: 5_000,
             live: vec![live("GET /a", Side::Control), live("POST /b", Side::Control), live("GET /a", Side::Candidate)],

@@ -99,17 +99,7 @@ impl World {
         let text = fs::read_to_string(self.state.control()).expect("it is there");
         let control = Control::parse(&text).expect("a whole control file");
         assert_eq!(control.weights, Weights::CONTROL_ONLY, "proxies only send copies");
-        let copies = |pair| Copies {
-            route: "GET /a".into(),
-            pair,
-            same: 100,
-            mismatched: 0,
-            dropped: BTreeMap::new(),
-            not_comparable: BTreeMap::new(),
-            kinds: BTreeMap::new(),
-            took: 0,
-            copy_took: 0,
-        };
+        let copies = |pair| Copies { same: 100, ..Copies::new("GET /a", pair) };
         let slot = Slot {
             ramp: Some(control.ramp.clone()),
             generation: control.generation,

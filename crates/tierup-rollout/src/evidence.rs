@@ -152,6 +152,23 @@ pub struct Copies {
     pub copy_took: u64,
 }
 
+impl Copies {
+    /// None so far.
+    pub fn new(route: impl Into<String>, pair: Pair) -> Copies {
+        Copies {
+            route: route.into(),
+            pair,
+            same: 0,
+            mismatched: 0,
+            kinds: BTreeMap::new(),
+            dropped: BTreeMap::new(),
+            not_comparable: BTreeMap::new(),
+            took: 0,
+            copy_took: 0,
+        }
+    }
+}
+
 /// A mismatch that is kept as an example.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
@@ -256,15 +273,10 @@ mod tests {
     fn a_side_answers_clients_and_the_copies_of_its_pair() {
         let live = |side, answered| Live { route: "GET /".into(), side, answered, errors: 0, silent: 0 };
         let copies = |pair, same, mismatched| Copies {
-            route: "GET /".into(),
-            pair,
             same,
             mismatched,
-            kinds: BTreeMap::new(),
             dropped: BTreeMap::from([(NO_LANE.to_owned(), 1000)]),
-            not_comparable: BTreeMap::new(),
-            took: 0,
-            copy_took: 0,
+            ..Copies::new("GET /", pair)
         };
         let slot = Slot {
             live: vec![live(Side::Control, 1), live(Side::Candidate, 2), live(Side::Control, 4)],

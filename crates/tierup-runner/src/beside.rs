@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -73,7 +73,8 @@ impl Beside {
         }
     }
 
-    /// Interrupts it as Ctrl-C does, and waits until it has ended.
+    /// Interrupts it as Ctrl-C does, and waits until it has ended: well, or by this signal, as programs end that finish
+    /// their work and then let the signal take its course. `perf` ends by the signal with which it ends its own child.
     ///
     /// # Errors
     /// It fails, or still runs after `patience`; then it is killed.
@@ -82,7 +83,7 @@ impl Beside {
         let deadline = Instant::now() + patience;
         loop {
             match self.tree.leader.try_wait() {
-                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(status)) if status.success() || by_interrupt(status) => return Ok(()),
                 Ok(Some(status)) => {
                     thread::sleep(LAST_LINES);
                     return Err(self.failed(ending(status)));
@@ -105,6 +106,18 @@ impl Beside {
     }
 }
 
+#[cfg(unix)]
+fn by_interrupt(status: ExitStatus) -> bool {
+    use rustix::process::Signal as Number;
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    signal.is_some_and(|signal| [Number::INT, Number::TERM].iter().any(|known| known.as_raw() == signal))
+}
+
+#[cfg(not(unix))]
+fn by_interrupt(_: ExitStatus) -> bool {
+    false
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -123,6 +136,10 @@ mod tests {
         let script = format!("trap 'echo done > {file}; exit 0' INT; echo ready >&2; while :; do sleep 0.05; done");
         shell(&script).unwrap().finish(PATIENCE).unwrap();
         assert_eq!(std::fs::read_to_string(file).unwrap(), "done\n");
+        shell("trap 'trap - INT; kill -INT $$' INT; echo ready; while :; do sleep 0.05; done")
+            .unwrap()
+            .finish(PATIENCE)
+            .unwrap();
     }
 
     #[test]

@@ -4,6 +4,7 @@
 pub(crate) mod agents;
 mod each_process;
 mod program;
+mod recording;
 
 use std::path::Path;
 
@@ -43,6 +44,14 @@ pub(crate) fn sampler<'a>(
         Sampling::EachProcess { of, start, stop, accepted } => {
             let commands = each_process::Commands { start, stop, accepted };
             Ok(Box::new(each_process::EachProcess::new(*of, commands, folder, interrupts)))
+        }
+        Sampling::Recording { record, begins, print, symbols } => {
+            let commands = recording::Commands { record, begins, print };
+            let maps = match sensor.environment.is_empty() {
+                true => recording::Maps::Others,
+                false => recording::Maps::OfSensor,
+            };
+            Ok(Box::new(recording::Recording::new(commands, symbols, maps, folder, interrupts)))
         }
     }
 }

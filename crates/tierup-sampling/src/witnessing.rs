@@ -76,7 +76,8 @@ fn rounds(
 ) -> Result<Witnessed, Error> {
     let interrupted = || interrupts.arrived();
     let failed = |why: Trouble| if interrupts.arrived() { Error::Interrupted } else { Error::Trouble(why) };
-    let ready = Readiness { request: plan.requests.requests.first(), patience: plan.patience, interrupted: &interrupted };
+    let ready =
+        Readiness { request: plan.requests.requests.first(), patience: plan.patience, interrupted: &interrupted };
     wait_until_it_answers(running, &ready).map_err(failed)?;
     let indices = chosen(plan.requests);
     let requests: Vec<&Request> = indices.iter().map(|index| &plan.requests.requests[*index]).collect();

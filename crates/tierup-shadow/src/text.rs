@@ -87,15 +87,8 @@ mod tests {
     #[test]
     fn what_a_client_sends_cannot_steer_a_terminal() {
         let copies = Copies {
-            route: "GET /\u{1b}]0;mine\u{7}".to_owned(),
-            pair: Pair::Candidate,
-            same: 0,
-            mismatched: 0,
-            kinds: Default::default(),
-            dropped: Default::default(),
             not_comparable: [("\u{1b}[2J".to_owned(), 2)].into(),
-            took: 0,
-            copy_took: 0,
+            ..Copies::new("GET /\u{1b}]0;mine\u{7}", Pair::Candidate)
         };
         let mut summary = Summary::default();
         let slot = Slot { copies: vec![copies], ..Slot::default() };

@@ -30,9 +30,8 @@ pub fn golden(
     if origins.len() != seen.parameters.len() {
         return None;
     }
-    let same = |one: &Asked, other: &Asked| {
-        one.method == other.method && one.target == other.target && one.body == other.body
-    };
+    let same =
+        |one: &Asked, other: &Asked| one.method == other.method && one.target == other.target && one.body == other.body;
     let calls = |asked_: &Asked| {
         let entered = seen.entered.iter().filter(|entered| during(asked, entered.at) == Some(asked_)).count();
         let left: Vec<_> = seen.left.iter().filter(|left| during(asked, left.at) == Some(asked_)).collect();

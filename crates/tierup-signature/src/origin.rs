@@ -40,7 +40,9 @@ impl Origin {
                 // Given twice, nobody knows which.
                 found.next().filter(|_| found.next().is_none())
             }
-            Origin::Segment(place) => path.split('/').skip(1).nth(*place).map(|text| percent_decode_str(text).collect()),
+            Origin::Segment(place) => {
+                path.split('/').skip(1).nth(*place).map(|text| percent_decode_str(text).collect())
+            }
             Origin::Body => (!asked.body.is_empty()).then(|| asked.body.clone()),
         }
     }
@@ -85,4 +87,40 @@ fn keyed(key: &str, value: &[u8]) -> String {
     hash.update([0]);
     hash.update(value);
     format!("{:x}", hash.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seen;
+
+    fn asked(target: &str, began: f64) -> Asked {
+        let (method, target) = ("GET".to_owned(), target.to_owned());
+        Asked { method, target, body: b"body".to_vec(), began, ended: began + 10.0 }
+    }
+
+    fn found(calls: &[(f64, &[&str])]) -> Vec<Origin> {
+        let parameters = (0..calls[0].1.len()).map(|number| format!(r#"{{"name":"p{number}","shapes":[]}}"#));
+        let entered = calls.iter().map(|(at, values)| {
+            let words = values.iter().map(|value| format!("{:?}", keyed("key", value.as_bytes())));
+            format!(r#"{{"at":{at},"words":[{}]}}"#, words.collect::<Vec<_>>().join(","))
+        });
+        let (parameters, entered) = (parameters.collect::<Vec<_>>().join(","), entered.collect::<Vec<_>>().join(","));
+        let text = format!(r#"{{"functions":[{{"parameters":[{parameters}],"entered":[{entered}]}}]}}"#);
+        let seen = seen(&[text.into_bytes()], 1).unwrap().remove(0);
+        let asked = [asked("/a/x%20y?n=7&n2=a+b", 100.0), asked("/a/z?n=8&n2=c", 200.0)];
+        origins(&seen, &asked, "key")
+    }
+
+    #[test]
+    fn an_argument_came_from_the_part_that_it_always_equals() {
+        let (first, second): (&[&str], &[&str]) = (&["x y", "7", "a b", "body"], &["z", "8", "c", "body"]);
+        let query = |key: &str| Origin::Query(key.to_owned());
+        let all = [Origin::Segment(1), query("n"), query("n2"), Origin::Body];
+        assert_eq!(found(&[(105.0, first), (205.0, second)]), all);
+        // Once it was another.
+        assert_eq!(found(&[(105.0, &["7"]), (205.0, &["9"])]), []);
+        // Nobody asked then.
+        assert_eq!(found(&[(150.0, &["7"])]), []);
+    }
 }

@@ -124,6 +124,11 @@ pub fn seen(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Seen>, String
 }
 
 impl Seen {
+    /// Calls that were looked at.
+    pub fn calls(&self) -> u64 {
+        self.entered.len() as u64
+    }
+
     fn add(&mut self, one: WrittenSeen) {
         for (place, parameter) in one.parameters.into_iter().enumerate() {
             let shape = Shape::of(&parameter.shapes);

@@ -165,8 +165,7 @@ mod tests {
         assert_eq!(of(r#"[{"is":"whole","signed":true,"large":false},{"is":"float"}]"#), Shape::Float);
         let records = r#"[{"is":"record","fields":[["a",{"is":"text"}]]},
             {"is":"record","fields":[["a",{"is":"absent"}],["b",{"is":"bool"}]]}]"#;
-        let expected =
-            vec![("a".to_owned(), optional(Shape::Text)), ("b".to_owned(), optional(Shape::Bool))];
+        let expected = vec![("a".to_owned(), optional(Shape::Text)), ("b".to_owned(), optional(Shape::Bool))];
         assert_eq!(of(records), Shape::Record(expected));
         let emptied = r#"[{"is":"map","of":[]},{"is":"record","fields":[["a",{"is":"text"}]]}]"#;
         assert_eq!(of(emptied), Shape::Map(Box::new(Shape::Text)));

@@ -2,17 +2,15 @@
 //! reason why it cannot move as it is.
 
 use heck::ToSnakeCase as _;
-use tierup_codegen::{
-    Spelling,
-    camel_case::camel,
-    rust::identifier,
-};
+use tierup_codegen::{Spelling, camel_case::camel, rust::identifier};
 
 use crate::{
     seen::Seen,
     shape::Shape,
     spelled::{Struct, Types},
 };
+
+const NO_ANSWER: &str = "no answer was seen: it threw each time, or never ended";
 
 /// A function's signature in Rust.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +56,7 @@ pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signatur
         }
     }
     let answer = match &seen.answer {
-        None => Err("no answer was seen: it threw each time, or never ended".to_owned()),
+        None => Err(NO_ANSWER.to_owned()),
         Some(shape) if is_unused(shape) => Err("it answers nothing: what it does is elsewhere".to_owned()),
         Some(shape) => types.owned(shape, "answer").map_err(|why| format!("its answer is {why}")),
     };
@@ -77,7 +75,8 @@ pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signatur
             Ok(Signature { name: rust, in_package, parameters, answer, notes, structs: types.structs })
         }
         answer => {
-            problems.extend(answer.err());
+            // What keeps it from being watched is said already.
+            problems.extend(answer.err().filter(|why| problems.is_empty() || why != NO_ANSWER));
             Err(problems)
         }
     }

@@ -80,9 +80,8 @@ impl Types {
             if back != *host_name {
                 return Err(format!("a record whose field `{host_name}` would be `{back}` in the package"));
             }
-            let ty = self
-                .owned(shape, host_name)
-                .map_err(|why| format!("a record whose field `{host_name}` is {why}"))?;
+            let ty =
+                self.owned(shape, host_name).map_err(|why| format!("a record whose field `{host_name}` is {why}"))?;
             written.push((identifier(&rust).to_string(), ty));
         }
         Ok(self.named(written, name))

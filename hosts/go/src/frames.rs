@@ -11,6 +11,8 @@ const fn starts(prefix: &'static str, kind: Kind) -> FrameRule {
 
 /// For the functions and files of runtime/pprof.
 pub(crate) const FRAMES: &[FrameRule] = &[
+    // Of `perf`: C libraries.
+    FrameRule::NATIVE,
     starts("runtime.gc", Kind::Collector),
     starts("runtime.bgsweep", Kind::Collector),
     starts("runtime.bgscavenge", Kind::Collector),

@@ -119,6 +119,10 @@ impl Host for Go {
     fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         profile::sensor(settings, folder, private)
     }
+
+    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+        vec![("perf", profile::native())]
+    }
 }
 
 #[cfg(test)]

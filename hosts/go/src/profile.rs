@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Variable,
+    Code, Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Symbols,
+    Variable, perf,
 };
 
 const SENSOR: &str = "sensor.go";
@@ -50,6 +51,11 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
             "`prepare` in tierup.toml must build the program that `start` runs, with `go build` in the server's folder"
                 .to_owned(),
     })
+}
+
+/// `perf`, which needs nothing of the build, as Go keeps frame pointers. It also sees C code and the kernel.
+pub(crate) fn native() -> Sensor {
+    perf(Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None }, Vec::new())
 }
 
 /// Flags of `go build` and `go run` that take no value; those of all others follow them, after a space or `=`.

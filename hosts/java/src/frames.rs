@@ -53,6 +53,9 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     starts("ZDriver::", Kind::Collector),
     starts("VM_G1", Kind::Collector),
     starts("VM_Parallel", Kind::Collector),
+    // Of `perf`: names within the JVM's own code.
+    FrameRule::function(Pattern::Is("Interpreter"), Kind::Runtime),
+    FrameRule::NATIVE,
     library("org/apache/"),
     library("org/eclipse/"),
     library("org/springframework/"),

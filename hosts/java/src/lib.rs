@@ -127,6 +127,10 @@ impl Host for Java {
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         profile::sensor(private)
     }
+
+    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+        vec![("perf", profile::native())]
+    }
 }
 
 #[cfg(test)]

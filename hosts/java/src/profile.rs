@@ -5,7 +5,10 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor};
+use tierup_codegen::{
+    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable,
+    perf,
+};
 
 const VERSION: &str = "4.2";
 /// Between two samples of CPU time.
@@ -43,6 +46,23 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         time: SampledTime::Cpu,
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
+}
+
+/// `perf`, which needs frame pointers and, from version 17 on, the names of what the JVM has compiled.
+pub(crate) fn native() -> Sensor {
+    let symbols = Symbols {
+        code: Code::Compiled,
+        prefixes: &[],
+        declarations: true,
+        writes_map: Some((Executable("java"), Command::new("jcmd", [PID, "Compiler.perfmap"]))),
+    };
+    let frames = Variable {
+        name: "JAVA_TOOL_OPTIONS",
+        value: "-XX:+PreserveFramePointer".to_owned(),
+        joined_by: Some(" "),
+        asked_by: None,
+    };
+    perf(symbols, vec![frames])
 }
 
 /// The folder of this system's library in the artifact.

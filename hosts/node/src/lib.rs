@@ -138,7 +138,11 @@ impl Host for Node {
         Ok(profile::sensor(private))
     }
 
-    fn witness(&self, _: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
-        Ok(witness::witness(watch))
+    fn witness(&self, settings: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
+        Ok(witness::witness(&settings.folder, watch))
+    }
+
+    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+        vec![("perf", profile::native())]
     }
 }

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
+use tierup_codegen::{Code, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable, perf};
 
 const PRELOAD: &str = "preload.cjs";
 /// V8's default.
@@ -34,6 +34,25 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         time: SampledTime::Clock,
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
+}
+
+/// `perf`, which also sees C++, threads of libuv and V8, and the kernel. V8 names what it has compiled, and gives
+/// interpreted functions frames of their own.
+pub(crate) fn native() -> Sensor {
+    let symbols = Symbols {
+        code: Code::Compiled,
+        // The kind of code, and a sign for how far it is optimised (V8, `CodeKindToMarker`).
+        prefixes: &["JS:", "LazyCompile:", "Function:", "Script:", "Eval:", "*", "~", "^", "+'", "+"],
+        declarations: false,
+        writes_map: None,
+    };
+    let names = Variable {
+        name: "NODE_OPTIONS",
+        value: "--perf-basic-prof --interpreted-frames-native-stack".to_owned(),
+        joined_by: Some(" "),
+        asked_by: None,
+    };
+    perf(symbols, vec![names])
 }
 
 /// A path as a word of `NODE_OPTIONS`.

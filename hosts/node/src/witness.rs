@@ -4,6 +4,8 @@
 //! that it is on, so a worker thread connects to the main thread. That reaches functions that no module exports, in
 //! CommonJS and ES modules alike, and the server's source stays as it is.
 
+use std::path::Path;
+
 use serde_json::json;
 use tierup_codegen::{Files, SOCKET, Spelling, Variable, Watch, Witness};
 
@@ -14,7 +16,7 @@ const SHAPES: &str = "shapes.cjs";
 const WATCHER: &str = "watcher.cjs";
 const HEAD: &str = "head.cjs";
 
-pub(crate) fn witness(watch: &Watch<'_>) -> Witness {
+pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     let path = |name: &str| watch.private.join(name).display().to_string();
     let functions: Vec<_> = watch
         .functions
@@ -44,14 +46,19 @@ pub(crate) fn witness(watch: &Watch<'_>) -> Witness {
         files,
         environment: vec![require],
         spelling: Spelling::CamelCase,
+        baselines: watch.functions.iter().map(|function| from(folder, &function.file)).collect(),
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
 }
 
+/// A module's path from the server's folder, if it is within it.
+fn from(folder: &Path, file: &str) -> String {
+    let path = Path::new(file);
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}
+
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use tierup_codegen::Watched;
 
     use super::*;
@@ -59,7 +66,9 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_string() {
         let functions = [Watched { file: "/a b/it's \"c\".js".to_owned(), name: "f'\"".to_owned(), line: Some(7) }];
-        let witness = witness(&Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions });
+        let witness =
+            witness(Path::new("/a b"), &Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions });
+        assert_eq!(witness.baselines, ["it's \"c\".js"]);
         assert_eq!(witness.environment[0].value, r#"--require "/p 'q\"/witness.cjs""#);
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");

@@ -3,6 +3,7 @@
 
 use std::{
     collections::VecDeque,
+    fs,
     io::{BufRead as _, BufReader, PipeWriter, Write as _, pipe},
     process::{Child, Command, Stdio},
     sync::mpsc::{Receiver, channel},
@@ -18,6 +19,23 @@ use tempfile::TempDir;
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// Longer than any answer takes on a busy machine; it ends a test that would wait forever.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A page on the disk, opened.
+pub(crate) struct Opened {
+    pub(crate) browser: Browser,
+    pub(crate) address: String,
+    pub(crate) _folder: TempDir,
+}
+
+pub(crate) fn open(page: &str) -> Opened {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("page.html");
+    fs::write(&path, page).expect("the temporary folder can be written to");
+    let address = format!("file://{}", path.display());
+    let mut browser = Browser::start();
+    browser.open(&address);
+    Opened { browser, address, _folder: folder }
+}
 
 pub(crate) struct Browser {
     process: Child,

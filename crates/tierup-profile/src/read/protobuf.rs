@@ -42,31 +42,26 @@ impl<'a> Span<'a> {
 
     /// The fields of a message, with their numbers.
     pub(super) fn fields(self) -> impl Iterator<Item = Result<(u64, Value<'a>), Broken>> {
-        let mut reader = Reader { rest: self };
-        std::iter::from_fn(move || {
-            if reader.rest.bytes.is_empty() {
-                return None;
-            }
-            let field = reader.field();
-            if field.is_err() {
-                reader.rest.bytes = &[];
-            }
-            Some(field)
-        })
+        self.each(Reader::field)
     }
 
     /// Numbers that are packed together.
     fn numbers(self) -> impl Iterator<Item = Result<u64, Broken>> {
+        self.each(Reader::number)
+    }
+
+    /// What is read one after the other, to the end or to the first that is broken.
+    fn each<T>(self, read: impl Fn(&mut Reader<'a>) -> Result<T, Broken>) -> impl Iterator<Item = Result<T, Broken>> {
         let mut reader = Reader { rest: self };
         std::iter::from_fn(move || {
             if reader.rest.bytes.is_empty() {
                 return None;
             }
-            let number = reader.number();
-            if number.is_err() {
+            let found = read(&mut reader);
+            if found.is_err() {
                 reader.rest.bytes = &[];
             }
-            Some(number)
+            Some(found)
         })
     }
 }

@@ -129,17 +129,7 @@ mod tests {
     }
 
     fn copies(route: &str, pair: Pair, same: u64, took: u64) -> Copies {
-        Copies {
-            route: route.into(),
-            pair,
-            same,
-            mismatched: 0,
-            kinds: BTreeMap::new(),
-            dropped: BTreeMap::new(),
-            not_comparable: BTreeMap::new(),
-            took,
-            copy_took: 0,
-        }
+        Copies { same, took, ..Copies::new(route, pair) }
     }
 
     /// Whether a block counts in which clients sent so many requests to both, after one that was like it.

@@ -1,6 +1,6 @@
 //! A judge of a small plan, slots in which all is well, and what the judge decides.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use tierup_rollout::{
     Decision, Golden, Judge, Latencies, Part, Plan, Reason, Side, Weights,
@@ -46,17 +46,7 @@ pub(crate) fn live(route: &str, side: Side, answered: u64) -> Live {
 }
 
 pub(crate) fn copies(route: &str, pair: Pair, same: u64, mismatched: u64) -> Copies {
-    Copies {
-        route: route.into(),
-        pair,
-        same,
-        mismatched,
-        kinds: BTreeMap::new(),
-        dropped: BTreeMap::new(),
-        not_comparable: BTreeMap::new(),
-        took: 0,
-        copy_took: 0,
-    }
+    Copies { same, mismatched, ..Copies::new(route, pair) }
 }
 
 pub(crate) fn latencies(milliseconds: impl IntoIterator<Item = u64>) -> Latencies {

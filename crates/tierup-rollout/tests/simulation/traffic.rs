@@ -226,16 +226,11 @@ impl<'a> Traffic<'a> {
                 }
                 let mismatched = (odd + wrong).min(all);
                 copies.push(Copies {
-                    route: route.into(),
-                    pair,
                     same: all - mismatched,
                     mismatched,
-                    kinds: BTreeMap::new(),
                     // A few are lost.
                     dropped: BTreeMap::from([("too many copies under way".to_owned(), all / 50)]),
-                    not_comparable: BTreeMap::new(),
-                    took: 0,
-                    copy_took: 0,
+                    ..Copies::new(route, pair)
                 });
             }
         }

@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::TempDir;
 use tierup_bench::loading::Terms;
-use tierup_codegen::{Command, Host, HostSettings, InstallBy, ServerFolder};
+use tierup_codegen::{Command, Host, HostSettings, InstallBy, Sensor, ServerFolder};
 use tierup_requests::{Context, Moment, Set, Templates};
 use tierup_runner::{Interrupts, Quiet, run};
 use tierup_sampling::{Budget, Error, Plan, Private, Taken, take};
@@ -39,6 +39,11 @@ const MARK: &str = "TIERUP_TEST_RUN";
 
 impl Server {
     pub(crate) fn profile(&self, paths: &[&str]) -> (Result<Taken, Error>, Left) {
+        self.profile_with(paths, None)
+    }
+
+    /// With this sensor in the place of the host's.
+    pub(crate) fn profile_with(&self, paths: &[&str], other: Option<Sensor>) -> (Result<Taken, Error>, Left) {
         let folder = tempfile::tempdir().unwrap();
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(self.folder), folder.path());
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -53,7 +58,8 @@ impl Server {
             run(&Command::new("sh", ["-c", command]), folder.path(), &[], &mut Quiet).unwrap();
         }
         let private = Private::new().unwrap();
-        let sensor = self.host.sensor(&settings, &Disk(folder.path()), private.path()).unwrap();
+        let sensor =
+            other.unwrap_or_else(|| self.host.sensor(&settings, &Disk(folder.path()), private.path()).unwrap());
         private.prepare(&sensor, &mut Quiet).unwrap();
         let own = |name| std::env::var(name).ok();
         let of_sensor = sensor.environment.iter();

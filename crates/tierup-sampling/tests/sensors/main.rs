@@ -7,4 +7,5 @@ mod common;
 mod go;
 mod java;
 mod node;
+mod perf;
 mod python;

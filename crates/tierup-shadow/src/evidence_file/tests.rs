@@ -97,17 +97,7 @@ fn a_folder_that_is_a_link_is_not_written_to() {
 fn a_line_is_not_longer_than_readers_take() {
     use tierup_rollout::evidence::{Copies, Pair};
     let kinds = |count: usize| (0..count).map(|kind| (format!("{kind}{}", "x".repeat(200)), 1)).collect();
-    let copies = Copies {
-        route: "GET /".to_owned(),
-        pair: Pair::Candidate,
-        same: 1,
-        mismatched: 10_000,
-        kinds: kinds(10_000),
-        dropped: kinds(0),
-        not_comparable: kinds(0),
-        took: 0,
-        copy_took: 0,
-    };
+    let copies = Copies { same: 1, mismatched: 10_000, kinds: kinds(10_000), ..Copies::new("GET /", Pair::Candidate) };
     let slot = Slot { copies: vec![copies], ..Slot::default() };
     let text = text(Line { number: 1, at: 0, entry: Entry::Slot(slot) }).expect("JSON");
     assert!(text.len() < LONGEST_LINE && text.contains("\"(others)\":10000"), "{}", text.len());

@@ -2,14 +2,32 @@
 
 use std::{
     io::{Read as _, Write as _},
+    net::SocketAddr,
     sync::mpsc,
     time::Duration,
 };
 
 use tierup_parity::Seen;
+use tierup_requests::Request;
 use tierup_subject::{Ask, Asking, Behaviour, Framing, observe};
 
 use crate::server::{head, requests, server};
+
+fn asking(address: SocketAddr) -> Asking<'static> {
+    Asking {
+        address,
+        authority: "example.org:1",
+        width: 1,
+        patience: Duration::from_secs(20),
+        downstream: None,
+        settle: Duration::ZERO,
+        interrupted: &|| false,
+    }
+}
+
+fn ask(request: &Request, framing: Framing) -> Ask<'_> {
+    Ask { request, framing, behaviour: Behaviour::Answers, may_break_off: false, may_go_unanswered: false }
+}
 
 /// What arrives of a request: the lines that say how long its body is, and the body.
 fn check(text: &str, framing: Framing, expected: &str) {
@@ -26,23 +44,8 @@ fn check(text: &str, framing: Framing, expected: &str) {
         tell.send(format!("{} | {}", lengths.collect::<Vec<_>>().join(", "), body.replace("\r\n", "/"))).unwrap();
     });
     let requests = requests(text);
-    let asking = Asking {
-        address,
-        authority: "example.org:1",
-        width: 1,
-        patience: Duration::from_secs(20),
-        downstream: None,
-        settle: Duration::ZERO,
-        interrupted: &|| false,
-    };
-    let ask = Ask {
-        request: &requests[0],
-        framing,
-        behaviour: Behaviour::Answers,
-        may_break_off: false,
-        may_go_unanswered: false,
-    };
-    let seen = observe(&asking, &[ask]).unwrap().remove(0).seen;
+    let asking = asking(address);
+    let seen = observe(&asking, &[ask(&requests[0], framing)]).unwrap().remove(0).seen;
     let Seen::Answer(answer) = seen else { panic!("{seen:?}") };
     assert_eq!((answer.status, &answer.body[..]), (200, &b"ok"[..]));
     let cookies: Vec<_> = answer.headers.iter().filter(|(name, _)| name == "set-cookie").collect();
@@ -77,23 +80,8 @@ fn a_compressed_body_is_seen_as_what_it_says() {
         stream.write_all(body).unwrap();
     });
     let requests = requests("GET /a\n");
-    let ask = Ask {
-        request: &requests[0],
-        framing: Framing::Length,
-        behaviour: Behaviour::Answers,
-        may_break_off: false,
-        may_go_unanswered: false,
-    };
-    let asking = Asking {
-        address,
-        authority: "example.org:1",
-        width: 1,
-        patience: Duration::from_secs(20),
-        downstream: None,
-        settle: Duration::ZERO,
-        interrupted: &|| false,
-    };
-    let seen = observe(&asking, &[ask]).unwrap().remove(0).seen;
+    let asking = asking(address);
+    let seen = observe(&asking, &[ask(&requests[0], Framing::Length)]).unwrap().remove(0).seen;
     let Seen::Answer(answer) = seen else { panic!("{seen:?}") };
     assert_eq!(String::from_utf8_lossy(&answer.body), "ok ok ok ok ok");
 }

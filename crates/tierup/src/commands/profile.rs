@@ -2,7 +2,7 @@
 //! profiles that were taken before.
 
 mod files;
-mod taking;
+pub(super) mod taking;
 
 use std::{
     io::IsTerminal as _,

@@ -151,17 +151,7 @@ impl World {
             weights,
             client: Some(client + 1_000_000 * self.line),
         };
-        let copies = |pair, same| Copies {
-            route: route.clone(),
-            pair,
-            same,
-            mismatched: 0,
-            dropped: BTreeMap::new(),
-            not_comparable: BTreeMap::new(),
-            kinds: BTreeMap::new(),
-            took: 0,
-            copy_took: 0,
-        };
+        let copies = |pair, same| Copies { same, ..Copies::new(route.clone(), pair) };
         let latencies = |answered: u64| {
             let mut all = tierup_rollout::Latencies::default();
             (0..answered).for_each(|number| all.add(Duration::from_micros(1_000 + number)));

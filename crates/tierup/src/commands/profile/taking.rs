@@ -1,7 +1,8 @@
 //! Takes a profile here: a server is started with the sensor of its host and loaded. In: a project or a command. Out: the
 //! profile, and how much the sensor slowed the server.
 
-mod server;
+mod sensor;
+pub(in crate::commands) mod server;
 
 use std::{
     path::{Path, PathBuf},
@@ -12,8 +13,8 @@ use std::{
 
 use clap::Args;
 use tierup_bench::loading::Terms;
-use tierup_build::{Described, hold};
-use tierup_codegen::{Row, Sensor, Variable};
+use tierup_build::hold;
+use tierup_codegen::{Row, Variable};
 use tierup_profile::Profile;
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
@@ -46,6 +47,9 @@ pub(super) struct Taking {
     /// The tier or baseline of the project's server, e.g. `0:tuned` or `3`
     #[arg(long, value_name = "ROW", default_value = "0", conflicts_with = "command")]
     tier: Row,
+    /// Sample with this profiler instead of the host's own, e.g. `perf`, which also sees native code and the kernel
+    #[arg(long, value_name = "NAME")]
+    sensor: Option<String>,
     /// How long the server is loaded, e.g. `1m`; half of it without the profiler, to see what that costs
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     duration: Duration,
@@ -64,9 +68,9 @@ pub(super) struct TakenHere {
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
 const CONNECTIONS: u16 = 20;
 /// How long a request may take.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the server may take to its first answer, and a program that prints a variable.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(in crate::commands) const PATIENCE: Duration = Duration::from_secs(60);
 /// In a shorter run, a block has too few samples.
 const SHORTEST: Duration = Duration::from_secs(2);
 
@@ -83,7 +87,11 @@ impl Taking {
             return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
         }
         let server = match &self.command {
-            Some(command) => Server::of_command(command, self.prepare.as_deref(), self.url.as_deref(), host)?,
+            Some(command) => {
+                let folder = std::env::current_dir()
+                    .map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
+                Server::of_command(folder, command, self.prepare.as_deref(), self.url.as_deref(), host)?
+            }
             None => Server::of_project(project, host, &self.tier)?,
         };
         let (requests, _) = requests(&self.source(&server)?, seed(), console)?;
@@ -94,11 +102,10 @@ impl Taking {
 
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let sensor = server.host.sensor(&server.settings, &Described(&server.settings), private.path());
-        let sensor = sensor.map_err(|why| Failure::new(format!("cannot profile the server: {why}")))?;
+        let sensor = sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?;
         let row = server.build(console)?;
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
-        let environment = environment(&sensor, &server.settings.folder, &interrupts)?;
+        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
+        let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
         // From here on, the sensor may be in what is built.
         let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
         let taken = built.and_then(|()| {
@@ -120,7 +127,7 @@ impl Taking {
             };
             let taken = sample(&plan, &interrupts, &mut Shown { console });
             console.done();
-            taken.map_err(|error| failure(error, &sensor))
+            taken.map_err(|error| failure(error, &sensor.hint))
         });
         // The next build of the server must not find the sensor in it.
         let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
@@ -161,8 +168,12 @@ impl Taking {
     }
 }
 
-/// The sensor's variables, beside the user's own in this folder.
-fn environment(sensor: &Sensor, folder: &Path, interrupts: &Interrupts) -> Result<Vec<(String, String)>> {
+/// The variables of a sensor or a witness, beside the user's own in this folder.
+pub(in crate::commands) fn environment(
+    variables: &[Variable],
+    folder: &Path,
+    interrupts: &Interrupts,
+) -> Result<Vec<(String, String)>> {
     let own = |variable: &Variable| -> Result<Option<String>> {
         match &variable.asked_by {
             Some(command) => {
@@ -172,23 +183,28 @@ fn environment(sensor: &Sensor, folder: &Path, interrupts: &Interrupts) -> Resul
             None => Ok(std::env::var_os(variable.name).map(|value| value.to_string_lossy().into_owned())),
         }
     };
-    let variables = sensor.environment.iter();
-    variables.map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref())))).collect()
+    variables
+        .iter()
+        .map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref()))))
+        .collect()
 }
 
-fn failure(error: Error, sensor: &Sensor) -> Failure {
+/// Why there is no profile, with the hint of the sensor or of the witness.
+pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     let message = error.to_string();
-    let hint = || sensor.hint.clone();
+    let hint = || hint.to_owned();
     match error {
         Error::Interrupted => Failure::Interrupted,
         Error::Load(error) => not_measured(error),
         Error::Runner(error) => Failure::from(error).or_hint(hint),
-        Error::NoProcess { log, .. } => {
-            let output = log[log.len().saturating_sub(10)..].to_vec();
-            Failure::Plain { message, output, hint: Some(hint()) }
-        }
+        Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },
+        Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
     }
+}
+
+fn last_lines(log: &[String]) -> Vec<String> {
+    log[log.len().saturating_sub(10)..].to_vec()
 }
 
 /// Shows the progress of a run.

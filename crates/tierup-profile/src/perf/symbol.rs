@@ -1,0 +1,101 @@
+//! The name of one frame. In: a line of `perf script`, and how the runtime names its functions. Out: a frame as collapsed stacks
+//! have it: `answer (/srv/server.js:12)`, `inflate (native:libz.so.1)`, `tcp_sendmsg_[k]`.
+
+use tierup_codegen::{Code, Symbols};
+
+/// A frame's line: `7f572dfc7cd3 uv_run (/usr/bin/node)`.
+pub(super) fn named(line: &str, symbols: &Symbols) -> String {
+    let text = line.trim();
+    let text = text.split_once(' ').map_or("", |(_address, rest)| rest);
+    // The last parentheses hold the file of the code; names may have others.
+    let (name, file) = match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
+        Some((name, file)) => (name, file.trim_end_matches(" (deleted)")),
+        None => (text, ""),
+    };
+    let name = without_offset(name.trim());
+    if is_kernel(file) {
+        return format!("{}_[k]", plain(name));
+    }
+    if name == "[unknown]" || name.is_empty() {
+        return "[unknown]".to_owned();
+    }
+    let is_compiled = file.starts_with("/tmp/perf-") || file.starts_with("//anon") || file.starts_with("[anon");
+    let is_own = match symbols.code {
+        Code::Compiled => is_compiled,
+        Code::Program => !is_library(file),
+    };
+    match is_own {
+        true => own(name, symbols),
+        false => format!("{} (native:{})", plain(name), plain(file.rsplit('/').next().unwrap_or(file))),
+    }
+}
+
+fn own(name: &str, symbols: &Symbols) -> String {
+    let mut name = name;
+    while let Some(rest) = symbols.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)) {
+        name = rest;
+    }
+    if symbols.declarations {
+        return declared(name);
+    }
+    match placed(name) {
+        Some((function, file, line)) => {
+            let function = if function.is_empty() { "(anonymous)" } else { function };
+            format!("{} ({}:{line})", plain(function), plain(file))
+        }
+        None => plain(without_hash(name)),
+    }
+}
+
+/// `answer /srv/server.js:12:3`: a function, its file and line. The file may have spaces in its path, the function has none.
+fn placed(name: &str) -> Option<(&str, &str, u32)> {
+    let (rest, column) = name.rsplit_once(':')?;
+    let (rest, line) = rest.rsplit_once(':')?;
+    column.parse::<u32>().ok()?;
+    let line = line.parse().ok()?;
+    let (function, file) = rest.split_once(' ').unwrap_or(("", rest));
+    Some((function, file, line))
+}
+
+/// `double shop.Cart.sum(java.util.List)` as `shop/Cart.sum`, the way other sensors of the JVM write it.
+fn declared(name: &str) -> String {
+    let Some((before, _)) = name.split_once('(') else { return plain(name) };
+    let path = before.rsplit(' ').next().unwrap_or(before);
+    match path.rsplit_once('.') {
+        Some((class, method)) => format!("{}.{}", plain(&class.replace('.', "/")), plain(method)),
+        None => plain(path),
+    }
+}
+
+fn is_kernel(file: &str) -> bool {
+    file.starts_with("[kernel")
+        || file.starts_with("[guest.kernel")
+        || file.starts_with("[bpf")
+        || file.ends_with(".ko")
+}
+
+fn is_library(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.ends_with(".so") || name.contains(".so.") || name.starts_with('[') || name.is_empty()
+}
+
+/// `uv_run+0x1f`.
+fn without_offset(name: &str) -> &str {
+    match name.rsplit_once("+0x") {
+        Some((start, digits)) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => start,
+        _ => name,
+    }
+}
+
+/// `qr::draw::h0123456789abcdef`, as Rust's older names end.
+fn without_hash(name: &str) -> &str {
+    match name.rsplit_once("::h") {
+        Some((start, digits)) if digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => start,
+        _ => name,
+    }
+}
+
+/// Without the letters that divide collapsed stacks.
+fn plain(text: &str) -> String {
+    text.replace(';', ",").replace(['\n', '\r'], " ")
+}

@@ -1,0 +1,90 @@
+//! `perf` on the servers of these tests: where it is allowed, their functions have names, and nothing is left behind.
+
+use std::path::Path;
+
+use tierup_codegen::{Host, MAP, PID};
+use tierup_sampling::Taken;
+
+use crate::common::{Left, Server};
+
+fn perf(server: &Server) -> (Taken, Left) {
+    let sensors = server.host.further_sensors();
+    let (_, sensor) = sensors.into_iter().find(|(name, _)| *name == "perf").unwrap();
+    let (taken, left) = server.profile_with(&["/"], Some(sensor));
+    (taken.unwrap(), left)
+}
+
+/// The part of all samples that have this function, after the rules of the host.
+fn share(taken: &Taken, host: &dyn Host, function: &str) -> f64 {
+    let (mut with, mut all) = (0.0, 0.0);
+    for part in taken.blocks.iter().flat_map(|block| &block.parts) {
+        let naming = tierup_profile::Naming { rules: host.frames() };
+        let reading = tierup_profile::Reading { name: "perf", naming, seconds_per_sample: Some(0.005) };
+        let profile = tierup_profile::read_part(&part.profile, &reading).unwrap();
+        for sample in profile.samples() {
+            all += sample.weight;
+            let is_it = |id| {
+                let frame = profile.frame_of(id);
+                frame.function == function && frame.kind.is_own()
+            };
+            if profile.leaf_first(sample.stack).any(is_it) {
+                with += sample.weight;
+            }
+        }
+    }
+    with / all
+}
+
+/// The maps of processes that have been sampled.
+fn maps(taken: &Taken) -> Vec<String> {
+    let texts = taken.blocks.iter().flat_map(|block| &block.parts).map(|part| String::from_utf8_lossy(&part.profile));
+    let pids = texts.flat_map(|text| {
+        let processes = text.lines().filter_map(|line| line.strip_prefix("process ")?.split(':').next());
+        processes.map(str::to_owned).collect::<Vec<_>>()
+    });
+    pids.map(|pid| MAP.replace(PID, &pid)).filter(|map| Path::new(map).exists()).collect()
+}
+
+#[test]
+fn perf_samples_node_in_all_processes() {
+    let server = Server {
+        host: tierup_host_node::node(),
+        folder: "node",
+        install: &[],
+        prepare: &[],
+        start: "node server.js & wait",
+    };
+    let (taken, left) = perf(&server);
+    assert!(share(&taken, server.host, "spinInProcess") > 0.3, "{taken:?}");
+    assert_eq!(maps(&taken), [""; 0]);
+    left.is_nothing();
+}
+
+#[test]
+fn perf_samples_go_without_a_change_of_the_build() {
+    let server = Server {
+        host: tierup_host_go::go(),
+        folder: "go",
+        install: &[],
+        prepare: &["go", "build", "-o", "server", "."],
+        start: "exec ./server",
+    };
+    let (taken, left) = perf(&server);
+    assert!(share(&taken, server.host, "main.spin") > 0.3);
+    left.is_nothing();
+}
+
+#[test]
+fn perf_samples_java() {
+    let server = Server {
+        host: tierup_host_java::java(),
+        folder: "java",
+        install: &[],
+        prepare: &["javac", "-d", "classes", "Server.java"],
+        start: "java -cp classes Server & wait",
+    };
+    let (taken, left) = perf(&server);
+    assert!(share(&taken, server.host, "Server.spin") > 0.3);
+    assert_eq!(maps(&taken), [""; 0]);
+    left.is_nothing();
+}
