@@ -31,7 +31,7 @@ pub use perf::collapse_perf;
 pub use profile::{Frame, FrameId, Kind, Profile, Sample, StackId, Unit};
 pub use rank::{Function, Hindrance, Ranking, Rest, What, rank};
 pub use read::{Format, MOST_BYTES, Reading, read, read_part};
-pub use report::Report;
+pub use report::{Report, first};
 pub use share::Share;
 pub use weights::Whole;
 pub use write::{collapsed, speedscope};

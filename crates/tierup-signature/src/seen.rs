@@ -60,7 +60,7 @@ struct Document<F> {
     functions: Vec<F>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
 struct WrittenSeen {
     parameters: Vec<WrittenParameter>,
@@ -70,20 +70,6 @@ struct WrittenSeen {
     problems: Vec<String>,
     entered: Vec<Entered>,
     left: Vec<Left>,
-}
-
-impl Default for WrittenSeen {
-    fn default() -> WrittenSeen {
-        WrittenSeen {
-            parameters: Vec::new(),
-            answers: Vec::new(),
-            waits: false,
-            exported: false,
-            problems: Vec::new(),
-            entered: Vec::new(),
-            left: Vec::new(),
-        }
-    }
 }
 
 #[derive(Deserialize)]

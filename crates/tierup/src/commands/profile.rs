@@ -2,6 +2,7 @@
 //! profiles that were taken before.
 
 mod files;
+mod next;
 pub(super) mod taking;
 
 use std::{
@@ -128,7 +129,9 @@ fn result(
 ) -> Result<String> {
     let style = style(arguments, console);
     let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
-    let ranking = || rank(profile);
+    let ranking = rank(profile);
+    let next = next::command(arguments, &ranking);
+    let report = || Report { title, ranking: &ranking, rewrite: Rewrite::default(), next: next.as_deref() };
     Ok(match (arguments.format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
             return Err(Failure::new("this format has no comparison")
@@ -138,18 +141,13 @@ fn result(
         (Format::Speedscope, None) => speedscope(profile, title),
         (Format::Text, Some(comparison)) => Text(style).export(&comparison),
         (Format::Json, Some(comparison)) => Json.export(&comparison),
-        (Format::Text, None) => Text(style).export(&report(title, &ranking())),
-        (Format::Json, None) => Json.export(&report(title, &ranking())),
+        (Format::Text, None) => Text(style).export(&report()),
+        (Format::Json, None) => Json.export(&report()),
         (Format::Html, comparison) => {
-            let ranking = ranking();
             let tierup = env!("CARGO_PKG_VERSION");
-            Html.export(&FlamePage { report: report(title, &ranking), profile, comparison, tierup })
+            Html.export(&FlamePage { report: report(), profile, comparison, tierup })
         }
     })
-}
-
-fn report<'a>(title: &'a str, ranking: &'a tierup_profile::Ranking) -> Report<'a> {
-    Report { title, ranking, rewrite: Rewrite::default() }
 }
 
 /// As wide as the terminal, with its colours; a file has neither.

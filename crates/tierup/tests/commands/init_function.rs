@@ -174,7 +174,10 @@ fn types_are_those_that_node_passed_and_no_value_is_written() {
         }
     "##]],
     );
-    makes(world.path(), &["--function", "lib/labels.js:twice:28"], expect![[r##"
+    makes(
+        world.path(),
+        &["--function", "lib/labels.js:twice:28"],
+        expect![[r##"
         # What is hot, which server calls it, and how to tell that it works.
 
         [function]
@@ -203,7 +206,8 @@ fn types_are_those_that_node_passed_and_no_value_is_written() {
             let _ = text;
             Err("not written yet".to_owned())
         }
-    "##]]);
+    "##]],
+    );
 }
 
 #[test]

@@ -80,6 +80,19 @@ impl Taking {
         self.command.is_some()
     }
 
+    /// The options that `tierup init --function` takes too, as words.
+    pub(super) fn words(&self) -> Vec<String> {
+        let requests = self.requests.as_ref().map(|file| file.display().to_string());
+        let options = [
+            ("--command", &self.command),
+            ("--prepare", &self.prepare),
+            ("--url", &self.url),
+            ("--requests", &requests),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value.clone()?]));
+        given.flatten().collect()
+    }
+
     /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
     /// for it is left afterwards.
     pub(super) fn take(&self, project: &Path, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
