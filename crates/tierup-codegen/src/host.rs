@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant, Watch, Witness};
+use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant, Watch, Witness, Wrapping};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -14,6 +14,11 @@ pub trait Host: Sync {
 
     /// Whether this host can do a variant at all on a machine, and why not.
     fn support(&self, variant: Variant, machine: &Machine) -> Support;
+
+    /// Whether this host's package can put something around the server's own function, and why not. By default it cannot.
+    fn wraps(&self, _wrapping: Wrapping) -> Support {
+        Support::No(format!("the package for {} does not have it yet", self.title()))
+    }
 
     /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;

@@ -44,6 +44,6 @@ pub use sensor::{
     Code, Executable, MAP, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable,
     perf,
 };
-pub use tier::{ParseRowError, Row, Tier, Variant};
+pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
 pub use wasm_tool::{WASM_TOOL, WasmTool};
 pub use witness::{Spelling, Watch, Watched, Witness};

@@ -31,7 +31,7 @@ use std::path::Path;
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness,
+    Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 use self::manifest::Manifest;
@@ -53,6 +53,10 @@ impl Host for Node {
     }
 
     fn support(&self, _: Variant, _: &Machine) -> Support {
+        Support::Yes
+    }
+
+    fn wraps(&self, _: Wrapping) -> Support {
         Support::Yes
     }
 
@@ -90,8 +94,8 @@ impl Host for Node {
         names::is_built_in(name) || ["express", "sqlite"].contains(&name)
     }
 
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
+    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
+        package::package(project, settings)
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
