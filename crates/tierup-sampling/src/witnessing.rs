@@ -53,7 +53,7 @@ const GAP: Duration = Duration::from_millis(5);
 ///
 /// # Errors
 /// The server does not start or ends, it cannot be watched, or the user interrupts.
-pub fn watch(plan: &WitnessPlan<'_>, interrupts: &Interrupts) -> Result<Witnessed, Error> {
+pub fn witness(plan: &WitnessPlan<'_>, interrupts: &Interrupts) -> Result<Witnessed, Error> {
     let mut sampler = sampler(plan.private, interrupts)?;
     let starting = Starting { environment: plan.environment, ..Starting::default() };
     let failed = |why: Trouble| if interrupts.arrived() { Error::Interrupted } else { Error::Trouble(why) };

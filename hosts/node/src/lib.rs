@@ -146,6 +146,10 @@ impl Host for Node {
         Ok(witness::witness(&settings.folder, watch))
     }
 
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(profile::attached(private))
+    }
+
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native())]
     }

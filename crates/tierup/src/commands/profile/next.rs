@@ -14,7 +14,7 @@ use crate::{hosts, measure::quoted};
 pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String> {
     let candidate = first(ranking)?;
     let folder = arguments.project();
-    if !arguments.taking.has_command()
+    if !arguments.taking.has_server()
         && let Some(folder) = folder.filter(|folder| folder.join(FILE).exists())
     {
         let folder =
@@ -28,7 +28,7 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
     match &arguments.host {
         Some(host) => words.extend(["--host".to_owned(), word(host)]),
         // A command names its host.
-        None if !arguments.taking.has_command() => {
+        None if !arguments.taking.has_server() => {
             words.extend(ranking.host.iter().flat_map(|host| ["--host".to_owned(), word(host)]));
         }
         None => {}

@@ -7,7 +7,7 @@ use tierup_codegen::{Host, Row, Watch, Watched};
 use tierup_project::{Source, requests, shown};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_sampling::{Private, WitnessPlan, Witnessed, watch};
+use tierup_sampling::{Private, WitnessPlan, Witnessed, witness as run};
 use tierup_signature::{Counted, Golden, Signature, counted, golden, origins, seen, signature};
 
 use super::Place;
@@ -74,7 +74,7 @@ impl Watching<'_> {
             timeout: TIMEOUT,
             patience: PATIENCE,
         };
-        let witnessed = watch(&plan, &interrupts);
+        let witnessed = run(&plan, &interrupts);
         console.done();
         let witnessed = witnessed.map_err(failed)?;
         private.remove().map_err(|error| Failure::new(format!("cannot remove the witness's files: {error}")))?;

@@ -132,7 +132,7 @@ pub(in crate::commands) fn named(command: &str) -> Option<&'static dyn Host> {
 }
 
 /// The host whose server is in the folder.
-fn detected(folder: &Path) -> Result<&'static dyn Host> {
+pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(&names)).collect();
