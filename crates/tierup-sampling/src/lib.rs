@@ -17,6 +17,6 @@ mod witnessing;
 pub use error::Error;
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
-pub use taken::{Block, Part, Slowdown, Taken};
+pub use taken::{Block, Part, Taken};
 pub use watch::{Watching, watch};
 pub use witnessing::{WitnessPlan, Witnessed, witness};

@@ -11,7 +11,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use tierup_profile::{Comparison, FlamePage, Profile, Report, Rewrite, collapsed, rank, speedscope};
+use tierup_profile::{Comparison, FlamePage, Profile, Report, Rewrite, Sensed, collapsed, rank, speedscope};
 use tierup_project::shown;
 use tierup_report::{
     Exporter, Html, Json, Text,
@@ -47,6 +47,9 @@ pub struct Arguments {
     /// What a sample stands for in collapsed stacks, in milliseconds (py-spy: 10)
     #[arg(long, value_name = "MS", value_parser = above_zero)]
     sample: Option<f64>,
+    /// Count only functions and files that begin like this as your own code, e.g. `com.example.`; may be repeated
+    #[arg(long, value_name = "PREFIX")]
+    own: Vec<String>,
     /// The form of the result
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -75,7 +78,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let host = arguments.host.as_deref().map(host).transpose()?;
     let seconds_per_sample = arguments.sample.map(|milliseconds| milliseconds / 1000.0);
-    let TakenHere { profile, title } = match arguments.project() {
+    let TakenHere { profile, title, sensed } = match arguments.project() {
         Some(project) => {
             if arguments.cpu.is_some() || arguments.sample.is_some() {
                 return Err(Failure::new(
@@ -83,22 +86,24 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 )
                 .hint("leave them out: tierup measures both".to_owned()));
             }
-            arguments.taking.take(project, arguments.host.as_deref(), console)?
+            arguments.taking.take(project, arguments.host.as_deref(), &arguments.own, console)?
         }
         None => {
-            let mut profile = files::read(&arguments.files, host, seconds_per_sample)?;
+            let mut profile = files::read(&arguments.files, host, &arguments.own, seconds_per_sample)?;
             if let Some(seconds) = arguments.cpu {
                 profile.set_whole_cpu(seconds);
             }
             let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
-            TakenHere { profile, title }
+            TakenHere { profile, title, sensed: None }
         }
     };
     let before = match &arguments.compare {
-        Some(file) => Some((name(file), files::read(std::slice::from_ref(file), host, seconds_per_sample)?)),
+        Some(file) => {
+            Some((name(file), files::read(std::slice::from_ref(file), host, &arguments.own, seconds_per_sample)?))
+        }
         None => None,
     };
-    let text = result(arguments, console, &title, &profile, before.as_ref())?;
+    let text = result(arguments, console, &title, &profile, sensed.as_ref(), before.as_ref())?;
     match &arguments.output {
         None => console.data(text.trim_end()),
         Some(file) => {
@@ -125,13 +130,14 @@ fn result(
     console: &Console,
     title: &str,
     profile: &Profile,
+    sensed: Option<&Sensed>,
     before: Option<&(String, Profile)>,
 ) -> Result<String> {
     let style = style(arguments, console);
     let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
     let ranking = rank(profile);
     let next = next::command(arguments, &ranking);
-    let report = || Report { title, ranking: &ranking, rewrite: Rewrite::default(), next: next.as_deref() };
+    let report = || Report { title, ranking: &ranking, rewrite: Rewrite::default(), next: next.as_deref(), sensed };
     Ok(match (arguments.format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
             return Err(Failure::new("this format has no comparison")

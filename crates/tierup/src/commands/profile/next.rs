@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tierup_codegen::{HostSettings, InstallBy, Watch};
-use tierup_profile::{Function, Ranking, first};
+use tierup_profile::{Function, Ranking, Rewrite, Verdict};
 use tierup_project::FILE;
 
 use super::Arguments;
@@ -12,7 +12,7 @@ use crate::{hosts, measure::quoted};
 
 /// What makes a project for the first candidate, or measures the project that there is.
 pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String> {
-    let candidate = first(ranking)?;
+    let Verdict::Candidate(candidate, _) = ranking.verdict(Rewrite::default()) else { return None };
     let folder = arguments.project();
     if !arguments.taking.has_server()
         && let Some(folder) = folder.filter(|folder| folder.join(FILE).exists())
