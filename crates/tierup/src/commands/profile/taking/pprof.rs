@@ -59,7 +59,7 @@ impl Taking {
         };
         let taken = fetch(&fetching, &interrupts, &mut Shown { console });
         console.done();
-        let taken = taken.map_err(|error| failure(error, &sensor))?;
+        let taken = taken.map_err(|error| failure(error, &sensor.hint))?;
         let naming = Naming { rules: host.frames(), own };
         let profile = assembled(&taken, &sensor, Path::new(NO_FOLDER), (host.name(), naming), console)?;
         Ok(TakenHere {
