@@ -44,4 +44,4 @@ pub use sensor::{
     perf,
 };
 pub use tier::{ParseRowError, Row, Tier, Variant};
-pub use wasm_tool::{WASM_TOOL, WasmTool};
+pub use wasm_tool::{ToolProgram, WasmTool};
