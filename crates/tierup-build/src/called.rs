@@ -1,6 +1,6 @@
 //! The rows of a project that are called through a driver, without a server, each of them built.
 
-use tierup_codegen::{Host, Row, Tier, Variant};
+use tierup_codegen::{Host, Row, Tier, Variant, Wrapping};
 use tierup_diagnostic::{Failure, Result};
 use tierup_runner::Observer;
 
@@ -70,6 +70,10 @@ fn in_process(row: &Row) -> Result<&Row> {
             Err(Failure::new(format!("{row} is a separate server: no host calls the function there"))
                 .hint("leave out --in-process to measure servers".into()))
         }
+        Row::Wrapped(Wrapping::Memo) => Err(Failure::new(
+            "0:memo would answer every timed call from its cache, because a call is repeated to be timed",
+        )
+        .hint("leave out --in-process to measure servers".into())),
         _ => Ok(row),
     }
 }

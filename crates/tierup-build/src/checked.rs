@@ -6,7 +6,7 @@ use tierup_project::Loaded;
 use tierup_runner::Observer;
 
 use crate::{
-    Choice, build_server,
+    Choice, build_server, choice,
     rows::{Possible, build_possible, build_row, is_for, never, require_dependency},
 };
 
@@ -22,7 +22,8 @@ pub struct CheckedRows<'a> {
     pub left_out: Vec<(Variant, String)>,
 }
 
-/// Builds the rows. Without a choice these are all baselines and every variant that a host can have. Where `are_served`,
+/// Builds the rows. Without a choice these are all baselines and every variant that a host can have;
+/// with all, also what one would try before Rust. Where `are_served`,
 /// servers that take part must depend on the package.
 ///
 /// # Errors
@@ -63,6 +64,9 @@ pub fn checked_rows<'a>(
                 rows.extend(labels.map(|label| Row::Baseline(Some(label))));
                 let Possible { built, left_out: others } =
                     build_possible(loaded, *host, settings, &Variant::ALL, observer)?;
+                if *choice == Choice::All {
+                    rows.extend(choice::wrapped(*host));
+                }
                 rows.extend(built.into_iter().map(Row::Variant));
                 left_out = others;
             }
@@ -79,6 +83,7 @@ pub fn checked_rows<'a>(
 fn has_code(row: &Row, settings: &HostSettings) -> bool {
     match row {
         Row::Baseline(label) => settings.baselines.iter().any(|(known, _)| known == label),
+        Row::Wrapped(_) => settings.baselines.iter().any(|(known, _)| known.is_none()),
         Row::Variant(Variant::Server) | Row::Free | Row::Tier(_) => false,
         Row::Variant(_) => true,
     }

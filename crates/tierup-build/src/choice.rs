@@ -1,6 +1,6 @@
 //! Which rows of a project a command is about.
 
-use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
+use tierup_codegen::{Host, HostSettings, Row, Support, Tier, Variant, Wrapping};
 use tierup_project::Loaded;
 
 use crate::{impossible, rows};
@@ -10,7 +10,7 @@ use crate::{impossible, rows};
 pub enum Choice {
     /// Every baseline, the ceiling, and one variant for each tier.
     Default,
-    /// The same with every variant.
+    /// The same with every variant, and with what one would try before Rust.
     All,
     /// These.
     These(Vec<Row>),
@@ -28,6 +28,9 @@ impl Choice {
         if rows::can_replay(host) {
             rows.push(Row::Free);
         }
+        if *self == Choice::All {
+            rows.extend(wrapped(host));
+        }
         let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
         for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Server || first) {
             let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
@@ -40,6 +43,12 @@ impl Choice {
         }
         rows
     }
+}
+
+/// The rows with something around the server's own function that a host has. A cache is right only for a function whose answer
+/// depends on nothing but its arguments, so these rows are measured and checked only where they are asked for.
+pub(crate) fn wrapped(host: &dyn Host) -> impl Iterator<Item = Row> {
+    Wrapping::ALL.into_iter().filter(|wrapping| host.wraps(*wrapping) == Support::Yes).map(Row::Wrapped)
 }
 
 fn is_server(row: &Row) -> bool {

@@ -76,7 +76,11 @@ pub fn build_row(
             let reason = never(loaded, host, &row).unwrap_or_default();
             Err(Failure::new(format!("0:free is not supported for {}: {reason}", host.title())))
         }
-        Row::Baseline(_) | Row::Free => build_one(Vec::new(), Mode::Asked).map(|_| row),
+        Row::Wrapped(_) if never(loaded, host, &row).is_some() => {
+            let reason = never(loaded, host, &row).unwrap_or_default();
+            Err(Failure::new(format!("{row} is not supported for {}: {reason}", host.title())))
+        }
+        Row::Baseline(_) | Row::Free | Row::Wrapped(_) => build_one(Vec::new(), Mode::Asked).map(|_| row),
         Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
         Row::Tier(tier) => {
             let mut reasons = Vec::new();
@@ -143,6 +147,10 @@ pub fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
                 .is_some_and(|settings| settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(label)));
             (!known).then(|| format!("`[host.{}.baseline]` has no such label", host.name()))
         }
+        Row::Wrapped(wrapping) => match host.wraps(*wrapping) {
+            Support::Yes => None,
+            Support::No(reason) => Some(reason),
+        },
         Row::Variant(variant) => impossible(loaded, host, *variant),
         // The reason of the first variant stands for all.
         Row::Tier(tier) => {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant};
+use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant, Wrapping};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -14,6 +14,11 @@ pub trait Host: Sync {
 
     /// Whether this host can do a variant at all on a machine, and why not.
     fn support(&self, variant: Variant, machine: &Machine) -> Support;
+
+    /// Whether this host's package can put something around the server's own function, and why not. By default it cannot.
+    fn wraps(&self, _wrapping: Wrapping) -> Support {
+        Support::No(format!("the package for {} does not have it yet", self.title()))
+    }
 
     /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;
@@ -80,6 +85,24 @@ pub trait Host: Sync {
     /// Why this server, or this host, cannot be profiled.
     fn sensor(&self, _settings: &HostSettings, _folder: &dyn ServerFolder, _private: &Path) -> Result<Sensor, String> {
         Err(format!("tierup has no profiler for {}", self.title()))
+    }
+
+    /// How a server is profiled that runs already: `folder` is where its process runs. By default, this is
+    /// [`Host::sensor`], where that one needs nothing of the server's start.
+    ///
+    /// # Errors
+    /// As [`Host::sensor`].
+    fn attached_sensor(
+        &self,
+        settings: &HostSettings,
+        folder: &dyn ServerFolder,
+        private: &Path,
+    ) -> Result<Sensor, String> {
+        match self.sensor(settings, folder, private) {
+            Ok(sensor) if sensor.attaches() => Ok(sensor),
+            Ok(sensor) => Err(format!("{} must be there when the server starts", sensor.title)),
+            Err(why) => Err(why),
+        }
     }
 
     /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.

@@ -43,5 +43,5 @@ pub use sensor::{
     Code, Executable, MAP, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable,
     perf,
 };
-pub use tier::{ParseRowError, Row, Tier, Variant};
+pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
 pub use wasm_tool::{ToolProgram, WasmTool};

@@ -105,6 +105,27 @@ impl fmt::Display for Variant {
     }
 }
 
+/// What one would try around the server's own function before Rust. The function itself stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wrapping {
+    /// `0:memo`: a bounded cache of answers, by the encoded arguments.
+    Memo,
+    /// `0:workers`: threads or processes of the same language, as many as there are processors.
+    Workers,
+}
+
+impl Wrapping {
+    pub const ALL: [Wrapping; 2] = [Wrapping::Memo, Wrapping::Workers];
+
+    /// The part after the colon: `memo`, `workers`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Wrapping::Memo => "memo",
+            Wrapping::Workers => "workers",
+        }
+    }
+}
+
 /// A mode that a server can run in: a row of every table.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Row {
@@ -112,6 +133,8 @@ pub enum Row {
     Baseline(Option<String>),
     /// `0:free`: recorded answers replayed, the ceiling of any rewrite inside this host.
     Free,
+    /// `0:memo`, `0:workers`: the unchanged baseline with something around it.
+    Wrapped(Wrapping),
     /// A tier by number, e.g. `2`: the most preferred of its variants that were built.
     Tier(Tier),
     /// A variant by name.
@@ -120,7 +143,7 @@ pub enum Row {
 
 /// The requested name is not a row.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{asked}` is not a tier: give 0, 0:free, 0:LABEL, 1 to 4, or one of {}", variant_names())]
+#[error("`{asked}` is not a tier: give 0, 0:free, 0:memo, 0:workers, 0:LABEL, 1 to 4, or one of {}", variant_names())]
 pub struct ParseRowError {
     asked: String,
 }
@@ -138,6 +161,8 @@ impl FromStr for Row {
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             return match label {
                 "free" => Ok(Row::Free),
+                "memo" => Ok(Row::Wrapped(Wrapping::Memo)),
+                "workers" => Ok(Row::Wrapped(Wrapping::Workers)),
                 _ if !label.is_empty() && label.chars().all(plain) => Ok(Row::Baseline(Some(label.to_owned()))),
                 _ => Err(no_row()),
             };
@@ -161,6 +186,7 @@ impl fmt::Display for Row {
             Row::Baseline(None) => f.pad("0"),
             Row::Baseline(Some(label)) => f.pad(&format!("0:{label}")),
             Row::Free => f.pad("0:free"),
+            Row::Wrapped(wrapping) => f.pad(&format!("0:{}", wrapping.word())),
             Row::Tier(tier) => f.pad(&tier.number().to_string()),
             Row::Variant(variant) => f.pad(&variant.name()),
         }
@@ -176,6 +202,7 @@ mod tests {
         let mut rows = vec![Row::Baseline(None), Row::Baseline(Some("tuned".into())), Row::Free];
         rows.extend(Tier::ALL[1..].iter().copied().map(Row::Tier));
         rows.extend(Variant::ALL.map(Row::Variant));
+        rows.extend(Wrapping::ALL.map(Row::Wrapped));
         for row in rows {
             assert_eq!(row.to_string().parse(), Ok(row));
         }

@@ -93,7 +93,9 @@ fn baselines(table: &Table<'_>, document: &Document) -> Vec<(Option<String>, Str
         }
         let problem =
             Diagnostic::new(format!("`{}` is not a valid baseline label", key.value)).at(document.place(&key.span));
-        document.add(problem.hint("write \"0\", or \"0:LABEL\" for a further baseline"));
+        document.add(
+            problem.hint("write \"0\", or \"0:LABEL\" for a further baseline; free, memo and workers are tierup's own"),
+        );
         None
     });
     read.collect()

@@ -48,7 +48,7 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
 fn role(row: &Row) -> Role {
     match row {
         Row::Free => Role::Ceiling,
-        Row::Baseline(_) => Role::Alternative,
+        Row::Baseline(_) | Row::Wrapped(_) => Role::Alternative,
         Row::Tier(_) | Row::Variant(_) => Role::Candidate,
     }
 }
@@ -57,7 +57,7 @@ fn role(row: &Row) -> Role {
 /// process that somebody operates.
 fn step(row: &Row) -> u8 {
     match row {
-        Row::Baseline(_) | Row::Free => 0,
+        Row::Baseline(_) | Row::Free | Row::Wrapped(_) => 0,
         Row::Tier(tier) => step_of(*tier),
         Row::Variant(variant) => step_of(variant.tier()),
     }

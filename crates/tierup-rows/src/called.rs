@@ -42,7 +42,7 @@ pub fn planned_calls(
         let settings = loaded.host(one.host.name())?;
         let (_, command) = one.host.driver(&loaded.project, settings);
         let answers = match one.row {
-            Row::Baseline(_) | Row::Free => Answers::Own,
+            Row::Baseline(_) | Row::Free | Row::Wrapped(_) => Answers::Own,
             Row::Tier(_) | Row::Variant(_) => Answers::Alike,
         };
         let (label, group) = (one.row.to_string(), one.group.to_owned());

@@ -1,5 +1,5 @@
 //! `calls.go`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are
-//! recorded (`0:free`).
+//! recorded (`0:free`) or kept (`0:memo`).
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -18,6 +18,7 @@ pub(crate) fn calls(named: &Named<'_>, package: &str, module: &str) -> String {
             "time"
 
             "{module}/internal/free"
+            "{module}/internal/memo"
             "{module}/internal/wire"
         )
 
@@ -36,12 +37,23 @@ pub(crate) fn calls(named: &Named<'_>, package: &str, module: &str) -> String {
         "
         // tierupFree records what the functions answer, and replays it.
         func (own *Functions) tierupFree(recorder *free.Recorder) *Functions {
-            replayed := new(Functions)
+            around := new(Functions)
         ",
     );
     source.inside(|source| {
-        named.functions.iter().for_each(|function| replay(source, function, &codec));
-        source.add("return replayed");
+        named.functions.iter().for_each(|function| around(source, function, "free.Replay(recorder", &codec));
+        source.add("return around");
+    });
+    source.add("}").gap(1).add(
+        "
+        // tierupMemo keeps what the functions answer.
+        func (own *Functions) tierupMemo(kept *memo.Kept) *Functions {
+            around := new(Functions)
+        ",
+    );
+    source.inside(|source| {
+        named.functions.iter().for_each(|function| around(source, function, "memo.Answer(kept", &codec));
+        source.add("return around");
     });
     source.add("}");
     source.into_text()
@@ -64,7 +76,8 @@ fn invoke(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     });
 }
 
-fn replay(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+/// The function around one of the server's own. `through` is what makes its calls, up to its first argument.
+fn around(source: &mut Source, function: &NamedFunction<'_>, through: &str, codec: &Codec<'_>) {
     let (number, name) = (function.number, &function.name);
     let parameters = || function.parameters.iter().enumerate();
     let typed: Vec<_> =
@@ -86,8 +99,8 @@ fn replay(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     let reader = function.output.map_or_else(|| "tierupNothingRead".to_owned(), |ty| codec.reader(ty));
     let writer = writer(function, codec);
     let output = codec.types.output(function.output);
-    source.add(format!("replayed.{name} = func({}) {output} {{", typed.join(", "))).inside(|source| {
-        source.add(format!("{begin}free.Replay(recorder, {number}, {write}, {call}, {writer}, {reader})")).add(end);
+    source.add(format!("around.{name} = func({}) {output} {{", typed.join(", "))).inside(|source| {
+        source.add(format!("{begin}{through}, {number}, {write}, {call}, {writer}, {reader})")).add(end);
     });
     source.add("}");
 }

@@ -30,7 +30,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
-    ServerFolder, Support, Tool, Variant,
+    ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -57,6 +57,13 @@ impl Host for Go {
             Variant::Async => no("goroutines already run calls in parallel; use 3:native"),
             Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Server => Support::Yes,
+        }
+    }
+
+    fn wraps(&self, wrapping: Wrapping) -> Support {
+        match wrapping {
+            Wrapping::Memo => Support::Yes,
+            Wrapping::Workers => Support::No("goroutines already use all processors".into()),
         }
     }
 
@@ -118,6 +125,10 @@ impl Host for Go {
 
     fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         profile::sensor(settings, folder, private)
+    }
+
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
+        Ok(profile::native())
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {

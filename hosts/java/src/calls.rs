@@ -1,5 +1,5 @@
 //! `TierupCalls`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are
-//! recorded (`0:free`).
+//! recorded (`0:free`) or kept (`0:memo`).
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -14,7 +14,7 @@ pub(crate) fn calls(named: &Named<'_>, class: &str, package: &str) -> String {
     let mut body = Source::new(INDENT);
     body.add(format!(
         "
-        /** Calls with arguments and answers as they are encoded, and calls that are recorded. */
+        /** Calls with arguments and answers as they are encoded, and calls with something around them. */
         final class TierupCalls {{
             private TierupCalls() {{}}
 
@@ -31,7 +31,7 @@ pub(crate) fn calls(named: &Named<'_>, class: &str, package: &str) -> String {
     let mut methods = Source::piece();
     for function in &named.functions {
         methods.gap(usize::from(function.number > 0));
-        replay(&mut methods, function, &codec);
+        around(&mut methods, function, &codec);
     }
     body.inside(|body| {
         body.inside(|body| {
@@ -39,8 +39,8 @@ pub(crate) fn calls(named: &Named<'_>, class: &str, package: &str) -> String {
         });
         body.add("}").gap(1).add(
             "
-            /** Records what the functions answer, and replays it. */
-            static Functions replayed(Functions own, Recorder recorder) {
+            /** The functions with something around them. */
+            static Functions around(Functions own, Around around) {
                 return new Functions() {
             ",
         );
@@ -50,7 +50,7 @@ pub(crate) fn calls(named: &Named<'_>, class: &str, package: &str) -> String {
         body.add("}");
     });
     body.add("}");
-    file_with_internal(package, &body, &["Reader", "Recorder", "Unreadable", "Writer"])
+    file_with_internal(package, &body, &["Around", "Reader", "Unreadable", "Writer"])
 }
 
 /// `argument0`, `argument1`.
@@ -74,25 +74,25 @@ fn invoke(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     source.add("}");
 }
 
-fn replay(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+fn around(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
     let (number, names) = (function.number, arguments(function));
     let values = function.parameters.iter().zip(&names);
     let write: String =
         values.map(|(parameter, name)| format!("    {};\n", codec.write(parameter.ty, name, "to"))).collect();
     let write = if write.is_empty() { "to -> {}".to_owned() } else { format!("to -> {{\n{write}}}") };
     let call = format!("own.{}({})", function.name, names.join(", "));
-    let replay = match function.output {
+    let call = match function.output {
         Some(ty) => {
             let (boxed, writer, reader) = (codec.types.boxed(ty), codec.writer(ty), codec.reader(ty));
-            format!("return recorder.<{boxed}>replay({number}, {write}, () -> {call}, {writer}, {reader});")
+            format!("return around.<{boxed}>call({number}, {write}, () -> {call}, {writer}, {reader});")
         }
         None => {
             let call = nothing(&call);
-            format!("recorder.<Object>replay({number}, {write}, {call}, (to, nothing) -> {{}}, from -> null);")
+            format!("around.<Object>call({number}, {write}, {call}, (to, nothing) -> {{}}, from -> null);")
         }
     };
     source.add(format!("@Override\npublic {} throws Exception {{", signature(function, &names, &codec.types)));
-    source.add_inside(replay).add("}");
+    source.add_inside(call).add("}");
 }
 
 /// A call that returns nothing, where Java requires a value.

@@ -28,7 +28,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
-    ServerFolder, Support, Tool, Variant,
+    ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -54,6 +54,13 @@ impl Host for Java {
             Variant::Component => no("Endive does not support components; use 2:core"),
             Variant::Async => no("threads, including virtual ones, already run calls in parallel; use 3:native"),
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Server => Support::Yes,
+        }
+    }
+
+    fn wraps(&self, wrapping: Wrapping) -> Support {
+        match wrapping {
+            Wrapping::Memo => Support::Yes,
+            Wrapping::Workers => Support::No("the server's own threads already use all processors".into()),
         }
     }
 

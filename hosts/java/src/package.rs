@@ -89,6 +89,6 @@ macro_rules! runtime {
 const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
-    "internal/": "Answer" "Built" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
+    "internal/": "Answer" "Around" "Built" "CallKey" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
         "RecordFile" "Recorder" "Refusal" "Spawn" "Start" "Starts" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };

@@ -38,7 +38,8 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         in_the_build: false,
         sampling: Sampling::EachProcess {
             of: Executable("java"),
-            start: load(format!("start,event=ctimer,interval={MICROSECONDS}us")),
+            // Without a file, it prints to the server's own output that it has begun.
+            start: load(format!("start,event=ctimer,interval={MICROSECONDS}us,file={OUTPUT}")),
             stop: load(format!("stop,collapsed,file={OUTPUT}")),
             accepted: "return code: 0",
         },

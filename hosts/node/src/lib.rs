@@ -30,7 +30,7 @@ use std::path::Path;
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant,
+    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 use self::manifest::Manifest;
@@ -52,6 +52,10 @@ impl Host for Node {
     }
 
     fn support(&self, _: Variant, _: &Machine) -> Support {
+        Support::Yes
+    }
+
+    fn wraps(&self, _: Wrapping) -> Support {
         Support::Yes
     }
 
@@ -89,8 +93,8 @@ impl Host for Node {
         names::is_built_in(name) || ["express", "sqlite"].contains(&name)
     }
 
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
+    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
+        package::package(project, settings)
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
@@ -135,6 +139,10 @@ impl Host for Node {
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         Ok(profile::sensor(private))
+    }
+
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(profile::attached(private))
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {

@@ -2,17 +2,17 @@
 
 use askama::Template;
 use tierup_codegen::named::NamedFunction;
-use tierup_codegen::{Files, Project};
+use tierup_codegen::{Files, HostSettings, Project};
 
 use crate::codec::{self, render};
-use crate::names::{self, json, key, sync};
+use crate::names::{self, json, key, literal, sync};
 use crate::{component, dts};
 
 /// The package's files, without anything built.
 ///
 /// # Errors
 /// If npm or Node would not find a package of this name.
-pub(crate) fn package(project: &Project) -> Result<Files, String> {
+pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<Files, String> {
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
     let named = &names::named(interface);
@@ -34,12 +34,25 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("README.md", render(&readme))
         .with("index.d.ts", dts::declarations(named))
         .with("index.mjs", render(&ModuleTemplate { properties }))
+        .with("lib/own.js", own(settings))
         .with("lib/types.js", codec::types(project, named))
         .with("lib/variants/component.js", component::glue(named));
     for (name, content) in FIXED {
         files.add(*name, *content);
     }
     Ok(files)
+}
+
+/// `own.js`: where the server's own functions are, for the threads of `0:workers`.
+fn own(settings: &HostSettings) -> String {
+    let module = settings.baselines.iter().find(|(label, _)| label.is_none());
+    let path = module.map(|(_, module)| literal(&settings.folder.join(module).display().to_string()));
+    let path = path.unwrap_or_else(|| "null".to_owned());
+    format!(
+        "// Made by tierup from tierup.toml; changes here are lost at the next build.\n'use strict';\n\n\
+         /** The module with the server's own functions: \"0\" of [host.node.baseline]; null if it names none. */\n\
+         const ownModule = {path};\n\nmodule.exports = {{ ownModule }};\n"
+    )
 }
 
 /// The files that are the same in every package.
@@ -52,13 +65,19 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/built.js", include_str!("../templates/package/lib/built.js")),
     ("lib/call.js", include_str!("../templates/package/lib/call.js")),
     ("lib/checks.js", include_str!("../templates/package/lib/checks.js")),
+    ("lib/copies.js", include_str!("../templates/package/lib/copies.js")),
+    ("lib/counts.js", include_str!("../templates/package/lib/counts.js")),
     ("lib/desk.js", include_str!("../templates/package/lib/desk.js")),
     ("lib/errors.js", include_str!("../templates/package/lib/errors.js")),
     ("lib/frames.js", include_str!("../templates/package/lib/frames.js")),
     ("lib/health.js", include_str!("../templates/package/lib/health.js")),
+    ("lib/kept.js", include_str!("../templates/package/lib/kept.js")),
+    ("lib/keys.js", include_str!("../templates/package/lib/keys.js")),
     ("lib/limits.js", include_str!("../templates/package/lib/limits.js")),
     ("lib/maps.js", include_str!("../templates/package/lib/maps.js")),
     ("lib/memory.js", include_str!("../templates/package/lib/memory.js")),
+    ("lib/own_thread.js", include_str!("../templates/package/lib/own_thread.js")),
+    ("lib/own_worker.js", include_str!("../templates/package/lib/own_worker.js")),
     ("lib/parallelism.js", include_str!("../templates/package/lib/parallelism.js")),
     ("lib/processes.js", include_str!("../templates/package/lib/processes.js")),
     ("lib/queue.js", include_str!("../templates/package/lib/queue.js")),
@@ -70,9 +89,11 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/variants/bindgen.js", include_str!("../templates/package/lib/variants/bindgen.js")),
     ("lib/variants/core.js", include_str!("../templates/package/lib/variants/core.js")),
     ("lib/variants/free.js", include_str!("../templates/package/lib/variants/free.js")),
+    ("lib/variants/memo.js", include_str!("../templates/package/lib/variants/memo.js")),
     ("lib/variants/native.js", include_str!("../templates/package/lib/variants/native.js")),
     ("lib/variants/pool.js", include_str!("../templates/package/lib/variants/pool.js")),
     ("lib/variants/spawn.js", include_str!("../templates/package/lib/variants/spawn.js")),
+    ("lib/variants/workers.js", include_str!("../templates/package/lib/variants/workers.js")),
     ("lib/wire.js", include_str!("../templates/package/lib/wire.js")),
     ("lib/worker.js", include_str!("../templates/package/lib/worker.js")),
 ];

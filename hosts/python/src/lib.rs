@@ -29,7 +29,7 @@ use std::path::Path;
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant,
+    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -57,6 +57,10 @@ impl Host for Python {
                 Support::Yes
             }
         }
+    }
+
+    fn wraps(&self, _: Wrapping) -> Support {
+        Support::Yes
     }
 
     fn tools(&self) -> Vec<Tool> {

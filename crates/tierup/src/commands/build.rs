@@ -62,7 +62,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
             Tiers::Row(Row::Tier(tier)) => variants.extend(Variant::of(*tier)),
             Tiers::Row(Row::Variant(variant)) => variants.push(*variant),
             // The baseline is the user's own code.
-            Tiers::Row(Row::Baseline(_) | Row::Free) => {}
+            Tiers::Row(Row::Baseline(_) | Row::Free | Row::Wrapped(_)) => {}
         }
     }
     // A tier means those of its variants that a host supports.

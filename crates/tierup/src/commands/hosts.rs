@@ -1,8 +1,8 @@
 //! `tierup hosts`: what each host can do, and why not.
 
 use clap::Args;
-use serde_json::json;
-use tierup_codegen::{Machine, Support, Variant};
+use serde_json::{Value, json};
+use tierup_codegen::{Host, Machine, Row, Support, Variant, Wrapping};
 use tierup_report::text::aligned;
 
 use crate::{console::Console, failure::Result, hosts};
@@ -22,24 +22,37 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 fn as_table() -> String {
     let mut rows = Vec::new();
     for host in hosts::all() {
-        for variant in Variant::ALL {
-            let (answer, reason) = match host.support(variant, &Machine::this()) {
+        for (variant, support) in wrapped(host).into_iter().chain(variants(host)) {
+            let (answer, reason) = match support {
                 Support::Yes => ("yes", String::new()),
                 Support::No(reason) => ("no", reason),
             };
-            rows.push([host.name().to_owned(), variant.name(), answer.to_owned(), reason]);
+            rows.push([host.name().to_owned(), variant, answer.to_owned(), reason]);
         }
     }
     aligned(["host", "variant", "", "reason"], &rows)
 }
 
+/// What one would try before Rust, and whether the host has it.
+fn wrapped(host: &dyn Host) -> Vec<(String, Support)> {
+    Wrapping::ALL.map(|wrapping| (Row::Wrapped(wrapping).to_string(), host.wraps(wrapping))).to_vec()
+}
+
+fn variants(host: &dyn Host) -> Vec<(String, Support)> {
+    Variant::ALL.map(|variant| (variant.name(), host.support(variant, &Machine::this()))).to_vec()
+}
+
 fn as_json() -> String {
     let hosts = hosts::all().into_iter().map(|host| {
-        let variants = Variant::ALL.map(|variant| match host.support(variant, &Machine::this()) {
-            Support::Yes => json!({ "variant": variant.name(), "supported": true }),
-            Support::No(reason) => json!({ "variant": variant.name(), "supported": false, "reason": reason }),
-        });
-        json!({ "name": host.name(), "title": host.title(), "variants": variants })
+        let listed = |what: &str, all: Vec<(String, Support)>| -> Vec<Value> {
+            let entries = all.into_iter().map(|(name, support)| match support {
+                Support::Yes => json!({ what: name, "supported": true }),
+                Support::No(reason) => json!({ what: name, "supported": false, "reason": reason }),
+            });
+            entries.collect()
+        };
+        let (before_rust, variants) = (listed("row", wrapped(host)), listed("variant", variants(host)));
+        json!({ "name": host.name(), "title": host.title(), "before_rust": before_rust, "variants": variants })
     });
     format!("{:#}", json!(hosts.collect::<Vec<_>>()))
 }

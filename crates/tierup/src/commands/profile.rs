@@ -32,7 +32,7 @@ use crate::{
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml; or profiles: .cpuprofile, pprof or collapsed stacks, which are added up
-    #[arg(default_value = ".", value_name = "PROJECT|FILE", conflicts_with = "command")]
+    #[arg(default_value = ".", value_name = "PROJECT|FILE", conflicts_with_all = ["command", "pid"])]
     files: Vec<PathBuf>,
     /// Compare with this profile, taken before
     #[arg(long, value_name = "FILE")]
@@ -113,7 +113,7 @@ impl Arguments {
     /// The folder of the project whose server is profiled here. `None` if files are ranked.
     fn project(&self) -> Option<&Path> {
         match &self.files[..] {
-            [folder] if self.taking.has_command() || folder.is_dir() => Some(folder),
+            [folder] if self.taking.has_server() || folder.is_dir() => Some(folder),
             _ => None,
         }
     }

@@ -51,6 +51,7 @@ fn a_process_survives_its_functions() {
         .with("Cargo.toml", text("[package]\nname = \"functions\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n"))
         .with("src/lib.rs", include_str!("functions.rs"))
         .with("tierup.toml", text("[function]\ncrate = \".\"\nexport = [\"shout\", \"reversed\", \"panic_with\", \"forget\", \"recurse\", \"spin\", \"fill\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n"));
+    let files = files.with("node/server.js", text(""));
     // The panic's place begins with the folder's name.
     let folder = work.path().join("functions");
     write(&files, &folder).expect("the project is written");

@@ -101,7 +101,7 @@ func bindingOf(row string) (*packaged.Binding, error) {
 	options := packaged.Options{Tier: row}
 	label, isBaseline := strings.CutPrefix(row, "0")
 	label = strings.TrimPrefix(label, ":")
-	if label == "free" {
+	if label == "free" || label == "memo" || label == "workers" {
 		label = ""
 	}
 	if given, known := baselines[label]; isBaseline && known {

@@ -101,7 +101,7 @@ func TestTheGoldenCall(t *testing.T) {
 }
 
 func TestLabelsOfBaselines(t *testing.T) {
-	for _, label := range []string{"", "free", "a b", "ä"} {
+	for _, label := range []string{"", "free", "memo", "workers", "a b", "ä"} {
 		_, err := conformance.Bind(conformance.Options{Baselines: map[string]*conformance.Functions{label: {}}})
 		if err == nil || !strings.Contains(err.Error(), "cannot label a baseline") {
 			t.Fatal(label, err)

@@ -121,7 +121,7 @@ final class TierupDriver {
         Options options = new Options().tier(row);
         if (row.startsWith("0")) {
             String label = row.length() > 2 ? row.substring(2) : "";
-            String wanted = label.equals("free") ? "" : label;
+            String wanted = Options.RESERVED.contains(label) ? "" : label;
             if (baselines.containsKey(wanted)) {
                 Functions own = TierupBaseline.named(baselines.get(wanted));
                 options = wanted.isEmpty() ? options.baseline(own) : options.baseline(wanted, own);

@@ -4,10 +4,14 @@ package PACKAGE;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What {@link FACADE#load(Options)} loads. */
 public final class Options {
+    /** The rows of tier 0 that are tierup's own. */
+    static final Set<String> RESERVED = Set.of("free", "memo", "workers");
+
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9_-]+");
 
     /** By label; the one without a label is tier 0. */
@@ -22,9 +26,9 @@ public final class Options {
 
     /** Another baseline: "tuned" is run as tier 0:tuned. */
     public Options baseline(String label, Functions functions) {
-        if (label.equals("free") || !LABEL.matcher(label).matches()) {
+        if (RESERVED.contains(label) || !LABEL.matcher(label).matches()) {
             throw new IllegalArgumentException(
-                    "\"" + label + "\" cannot label a baseline: it takes letters, digits, - and _, and is not \"free\"");
+                    "\"" + label + "\" cannot label a baseline: it takes letters, digits, - and _, and is not free, memo or workers");
         }
         baselines.put(label, Objects.requireNonNull(functions, "the baseline \"" + label + "\" is null"));
         return this;

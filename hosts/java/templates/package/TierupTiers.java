@@ -3,6 +3,7 @@ package PACKAGE;
 
 import PACKAGE.internal.Built;
 import PACKAGE.internal.Failure;
+import PACKAGE.internal.Memo;
 import PACKAGE.internal.Recorder;
 import PACKAGE.internal.Variant;
 import PACKAGE.internal.Variants;
@@ -24,6 +25,7 @@ final class TierupTiers {
     private static final Map<String, String> ELSEWHERE = Map.of(
             "2:bindgen", "wasm-bindgen supports only JavaScript; use 2:core",
             "2:component", "Endive does not support components; use 2:core",
+            "0:workers", "the server's own threads already use all processors",
             "3:async", "threads, including virtual ones, already run calls in parallel; use 3:native");
 
     private static final String ABI = TierupInterface.ABI_TEXT;
@@ -84,6 +86,9 @@ final class TierupTiers {
         if (asked.isEmpty()) {
             return best();
         }
+        if (ELSEWHERE.containsKey(asked)) {
+            throw unavailable(asked, ELSEWHERE.get(asked), null);
+        }
         if (asked.equals("0") || asked.startsWith("0:") && asked.length() > 2 || BEST_FIRST.contains(asked)) {
             return asked;
         }
@@ -91,12 +96,9 @@ final class TierupTiers {
             throw new IllegalArgumentException("tier 4 is a separate server, which " + TierupInterface.NAME
                     + " cannot load: run `tierup serve --tier 4`");
         }
-        if (ELSEWHERE.containsKey(asked)) {
-            throw unavailable(asked, ELSEWHERE.get(asked), null);
-        }
         List<String> names = OF_TIER.get(asked);
         if (names == null) {
-            throw new IllegalArgumentException("\"" + asked + "\" is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of "
+            throw new IllegalArgumentException("\"" + asked + "\" is not a tier: use 0, 0:free, 0:memo, 0:LABEL, 1, 2, 3 or one of "
                     + String.join(", ", BEST_FIRST));
         }
         return names.stream().filter(name -> built.whyNot(name, ABI).isEmpty()).findFirst()
@@ -128,16 +130,18 @@ final class TierupTiers {
     }
 
     private Loaded baseline(String name, String label) {
-        boolean isFree = label.equals("free");
-        Functions own = options.baselines.get(isFree ? "" : label);
+        boolean isAround = Options.RESERVED.contains(label);
+        Functions own = options.baselines.get(isAround ? "" : label);
         if (own == null) {
-            String option = label.isEmpty() || isFree ? "baseline(…)" : "baseline(\"" + label + "\", …)";
+            String option = label.isEmpty() || isAround ? "baseline(…)" : "baseline(\"" + label + "\", …)";
             throw new IllegalArgumentException("tier " + name + " needs the functions that " + TierupInterface.NAME
                     + " replaces: pass them with " + option + " of the Options");
         }
-        if (isFree) {
+        if (isAround) {
             try {
-                own = TierupCalls.replayed(own, new Recorder(environment("TIERUP_RECORDING")));
+                own = TierupCalls.around(own, label.equals("memo")
+                        ? new Memo(environment("TIERUP_MEMO_COUNTS"))
+                        : new Recorder(environment("TIERUP_RECORDING")));
             } catch (Failure failure) {
                 throw unavailable(name, failure.getMessage(), failure.getCause());
             }

@@ -10,6 +10,7 @@ import { baselines } from './baselines.mjs';
 
 const require = createRequire(import.meta.url);
 const package_ = require('../index.js');
+const { RESERVED } = require('../lib/baselines.js');
 const { functions } = require('../lib/types.js');
 const { refusal } = require('../lib/checks.js');
 const { Reader, withWriter } = require('../lib/wire.js');
@@ -119,7 +120,7 @@ async function bindingOf(row) {
 
 async function baselineOptions(row) {
   if (!isBaseline(row)) return {};
-  const label = row === '0:free' ? '' : row.slice(2);
+  const label = RESERVED.includes(row.slice(2)) ? '' : row.slice(2);
   const path = baselines[label];
   if (path === undefined) return {};
   const module = await import(pathToFileURL(path).href);

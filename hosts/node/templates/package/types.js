@@ -7,6 +7,7 @@
 {%- for function in functions %}
   {
     name: {{ function.name }},
+    arity: {{ function.arguments.len() }},
     direct: {{ function.is_direct }},
     isRaw: {{ function.is_raw }},
     {%- if function.arguments.is_empty() %}

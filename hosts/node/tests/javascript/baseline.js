@@ -1,9 +1,33 @@
 'use strict';
 // What a server could hand over: some of the functions of `conformance/`, in JavaScript.
 
+const { threadId } = require('node:worker_threads');
+
+/** What `printAndReturn` does for some texts. */
+const ORDERS = {
+  thread: () => new Promise((resolve) => setTimeout(resolve, 50, String(threadId))),
+  later: async () => 'later',
+  exit: () => process.exit(3),
+  uncaught() {
+    setImmediate(() => {
+      throw new Error('uncaught');
+    });
+    return new Promise(() => {});
+  },
+  range() {
+    throw Object.assign(new RangeError('too far'), { code: 'E_RANGE' });
+  },
+  odd() {
+    class Odd extends Error {}
+    Odd.prototype.name = 'Odd';
+    throw Object.assign(new Odd('not copied'), { cause: () => {} });
+  },
+};
+
 module.exports = {
   echoText: (text) => text,
   echoBytes: (bytes) => bytes,
+  printAndReturn: (text) => ORDERS[text](),
   fail(words) {
     throw new Error(words);
   },

@@ -125,7 +125,7 @@ def is_baseline(row):
 def baseline_options(row):
     if not is_baseline(row):
         return {}
-    label = "" if row == "0:free" else row[2:]
+    label = "" if row[2:] in ("free", "memo", "workers") else row[2:]
     name = BASELINES.get(label)
     if name is None:
         return {}

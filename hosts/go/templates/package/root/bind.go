@@ -13,6 +13,7 @@ import (
 
 	"MODULE/internal/direct"
 	"MODULE/internal/free"
+	"MODULE/internal/memo"
 	"MODULE/internal/record"
 	"MODULE/internal/variants"
 
@@ -43,6 +44,7 @@ var tierupElsewhere = map[string]string{
 	"2:bindgen":   "wasm-bindgen supports only JavaScript; use 2:core",
 	"2:component": "wazero does not support components; use 2:core",
 	"3:async":     "goroutines already run calls in parallel; use 3:native",
+	"0:workers":   "goroutines already use all processors",
 }
 
 // Another JSON file is always beside built.json, so that the pattern matches even if nothing was built.
@@ -73,12 +75,15 @@ func Bind(options Options) (*Binding, error) {
 	return binding, err
 }
 
+// The rows of tier 0 that are tierup's own.
+var tierupReserved = map[string]bool{"free": true, "memo": true, "workers": true}
+
 var tierupLabel = regexp.MustCompile("^[A-Za-z0-9_-]+$")
 
 func (options Options) check() error {
 	for label, functions := range options.Baselines {
-		if label == "free" || !tierupLabel.MatchString(label) {
-			return fmt.Errorf("%q cannot label a baseline: it takes letters, digits, - and _, and is not \"free\"", label)
+		if tierupReserved[label] || !tierupLabel.MatchString(label) {
+			return fmt.Errorf("%q cannot label a baseline: it takes letters, digits, - and _, and is not free, memo or workers", label)
 		}
 		if functions == nil {
 			return fmt.Errorf("the baseline %q is nil", label)
@@ -91,6 +96,9 @@ func (options Options) bind(asked string, built record.Record) (*Binding, error)
 	name, err := options.nameOf(asked, built)
 	if err != nil {
 		return nil, err
+	}
+	if reason, known := tierupElsewhere[name]; known {
+		return nil, tierupUnavailable(name, "%s", reason)
 	}
 	if label, isBaseline := strings.CutPrefix(name, "0"); isBaseline {
 		return options.bindBaseline(name, strings.TrimPrefix(label, ":"))
@@ -127,7 +135,7 @@ func (options Options) nameOf(asked string, built record.Record) (string, error)
 	names, known := tierupOfTier[asked]
 	if !known {
 		all := strings.Join(tierupBestFirst, ", ")
-		return "", fmt.Errorf("%q is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of %s", asked, all)
+		return "", fmt.Errorf("%q is not a tier: use 0, 0:free, 0:memo, 0:LABEL, 1, 2, 3 or one of %s", asked, all)
 	}
 	for _, name := range names {
 		if built.WhyNot(name, tierupABIText) == "" {
@@ -166,19 +174,26 @@ func tierupReasons(names []string, built record.Record) string {
 func (options Options) bindBaseline(name, label string) (*Binding, error) {
 	functions := options.Baselines[label]
 	option := fmt.Sprintf("Baselines[%q]", label)
-	if label == "" || label == "free" {
+	if label == "" || tierupReserved[label] {
 		functions, option = options.Baseline, "Baseline"
 	}
 	if functions == nil {
 		return nil, fmt.Errorf("tier %s needs the functions that %s replaces: pass them as %s in the Options", name, tierupName, option)
 	}
 	own := functions.tierupComplete()
-	if label == "free" {
+	switch label {
+	case "free":
 		recorder, err := free.Open(os.Getenv("TIERUP_RECORDING"))
 		if err != nil {
 			return nil, tierupUnavailable(name, "%w", err)
 		}
 		own = own.tierupFree(recorder)
+	case "memo":
+		kept, err := memo.Open()
+		if err != nil {
+			return nil, err
+		}
+		own = own.tierupMemo(kept)
 	}
 	return &Binding{tier: name, own: own, release: func() {}}, nil
 }

@@ -3,7 +3,6 @@ package PACKAGE.internal;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -16,29 +15,17 @@ import java.util.function.Function;
  * {@code 0:free}, the ceiling. The baseline is called once for each different list of arguments; from then on its
  * recorded answer, or exception, is replayed. What remains is the server without the function's work.
  */
-public final class Recorder {
+public final class Recorder implements Around {
     /** The total size of the records. When they exceed it, the oldest are dropped. */
     private static final long MOST_BYTES = 64 << 20;
     /** The approximate size of a record without its key and value. */
     private static final int RECORD_BYTES = 300;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Key, Outcome> records = new HashMap<>();
-    private final ArrayDeque<Key> oldest = new ArrayDeque<>();
+    private final Map<CallKey, Outcome> records = new HashMap<>();
+    private final ArrayDeque<CallKey> oldest = new ArrayDeque<>();
     private long bytes;
     private final RecordFile file;
-
-    private record Key(int function, byte[] arguments) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Key key && function == key.function && Arrays.equals(arguments, key.arguments);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * Arrays.hashCode(arguments) + function;
-        }
-    }
 
     private record Outcome(byte[] value, Exception exception) {}
 
@@ -47,14 +34,15 @@ public final class Recorder {
         try {
             file = folder == null || folder.isEmpty()
                     ? null
-                    : new RecordFile(folder, (function, arguments, value) -> keep(new Key(function, arguments), new Outcome(value, null)));
+                    : new RecordFile(folder, (function, arguments, value) -> keep(new CallKey(function, arguments), new Outcome(value, null)));
         } catch (IOException e) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "TIERUP_RECORDING: " + Failure.words(e), e);
         }
     }
 
     /** The recorded answer of a call, otherwise that of a call made now. Each caller gets its own copy. */
-    public <T> T replay(int function, Consumer<Writer> arguments, Callable<T> call, BiConsumer<Writer, T> write,
+    @Override
+    public <T> T call(int function, Consumer<Writer> arguments, Callable<T> call, BiConsumer<Writer, T> write,
             Function<Reader, T> read) throws Exception {
         Writer to = new Writer();
         try {
@@ -63,7 +51,7 @@ public final class Recorder {
             // Arguments that Rust would refuse always go to the baseline.
             return call.call();
         }
-        Key key = new Key(function, to.written());
+        CallKey key = new CallKey(function, to.written());
         Outcome known = find(key);
         if (known == null) {
             return record(key, call, write);
@@ -74,7 +62,7 @@ public final class Recorder {
         return read.apply(new Reader(known.value));
     }
 
-    private <T> T record(Key key, Callable<T> call, BiConsumer<Writer, T> write) throws Exception {
+    private <T> T record(CallKey key, Callable<T> call, BiConsumer<Writer, T> write) throws Exception {
         T value;
         try {
             value = call.call();
@@ -91,12 +79,12 @@ public final class Recorder {
         }
         keep(key, new Outcome(to.written(), null));
         if (file != null) {
-            file.add(key.function, key.arguments, to.written());
+            file.add(key.function(), key.arguments(), to.written());
         }
         return value;
     }
 
-    private Outcome find(Key key) {
+    private Outcome find(CallKey key) {
         lock.lock();
         try {
             return records.get(key);
@@ -105,7 +93,7 @@ public final class Recorder {
         }
     }
 
-    private void keep(Key key, Outcome outcome) {
+    private void keep(CallKey key, Outcome outcome) {
         lock.lock();
         try {
             Outcome before = records.put(key, outcome);
@@ -116,7 +104,7 @@ public final class Recorder {
             }
             oldest.add(key);
             while (bytes > MOST_BYTES) {
-                Key dropped = oldest.remove();
+                CallKey dropped = oldest.remove();
                 bytes -= size(dropped, records.remove(dropped));
             }
         } finally {
@@ -124,7 +112,7 @@ public final class Recorder {
         }
     }
 
-    private static long size(Key key, Outcome outcome) {
-        return RECORD_BYTES + key.arguments.length + outcome.value.length;
+    private static long size(CallKey key, Outcome outcome) {
+        return RECORD_BYTES + key.arguments().length + outcome.value.length;
     }
 }

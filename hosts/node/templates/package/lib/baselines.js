@@ -8,6 +8,9 @@ const { own } = require('./checks');
 const maps = require('./maps');
 const { functions, packageName } = require('./types');
 
+/** The rows of tier 0 that are tierup's own. */
+const RESERVED = ['free', 'memo', 'workers'];
+
 const OPTIONS = ['baseline', 'baselines', 'tier'];
 
 /** Checks these options. Returns the functions of each baseline by number, by label; `baseline` has the label `''`. */
@@ -19,8 +22,8 @@ function readBaselines(options) {
   const baselines = new Map();
   if (options.baseline !== undefined) baselines.set('', readBaseline('baseline', options.baseline));
   for (const [label, given] of Object.entries(options.baselines ?? {})) {
-    if (!/^[\w-]+$/.test(label) || label === 'free') {
-      throw new TypeError(`${JSON.stringify(label)} cannot label a baseline: it takes letters, digits, - and _, not "free"`);
+    if (!/^[\w-]+$/.test(label) || RESERVED.includes(label)) {
+      throw new TypeError(`${JSON.stringify(label)} cannot label a baseline: it takes letters, digits, - and _, and is not one of ${RESERVED.join(', ')}`);
     }
     baselines.set(label, readBaseline(`baselines.${label}`, given));
   }
@@ -56,4 +59,4 @@ function functionOf(given, name) {
   return typeof value === 'function' ? value : undefined;
 }
 
-module.exports = { readBaselines };
+module.exports = { RESERVED, readBaselines };

@@ -22,7 +22,7 @@
 //   }
 'use strict';
 
-const { readBaselines } = require('./baselines');
+const { RESERVED, readBaselines } = require('./baselines');
 const { Unavailable, artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot } = require('./built');
 const { abi, functions, packageName } = require('./types');
 
@@ -60,7 +60,7 @@ function nameOf(asked, baselines) {
   }
   const variants = OF_TIER.get(asked);
   if (variants === undefined) {
-    throw new Error(`${asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of ${BEST_FIRST.join(', ')}`);
+    throw new Error(`${asked} is not a tier: use 0, 0:free, 0:memo, 0:workers, 0:LABEL, 1, 2, 3 or one of ${BEST_FIRST.join(', ')}`);
   }
   const name = variants.find(isBuilt);
   if (name !== undefined) return name;
@@ -87,13 +87,15 @@ function load(name, baselines) {
 
 function loadBaseline(name, baselines) {
   const label = name.slice(2);
-  const baseline = baselines.get(label === 'free' ? '' : label);
+  const isAround = RESERVED.includes(label);
+  const baseline = baselines.get(isAround ? '' : label);
   if (baseline === undefined) {
-    const option = label === '' || label === 'free' ? 'baseline' : `baselines.${label}`;
+    const option = label === '' || isAround ? 'baseline' : `baselines.${label}`;
     throw new Error(`tier ${name} needs the function that ${packageName} replaces: pass it as with({ ${option} })`);
   }
-  const { load: loadVariant } = label === 'free' ? require('./variants/free') : require('./variants/baseline');
-  return { tier: name, variant: loadVariant(CONTEXT, baseline), release: () => {} };
+  const { load: loadVariant } = require(`./variants/${isAround ? label : 'baseline'}`);
+  const variant = loadVariant(CONTEXT, baseline);
+  return { tier: name, variant, release: async () => variant.close?.() };
 }
 
 /** Variants in use, by name. All bindings in a thread share them, so that there is one pool and one Wasm module. */

@@ -9,6 +9,10 @@ from .._interface import FUNCTIONS, PACKAGE
 from .errors import Unavailable
 
 
+# The rows of tier 0 that are tierup's own.
+RESERVED = ("free", "memo", "workers")
+
+
 def read_baselines(baseline, baselines):
     """Checks these arguments. Returns the functions of each baseline by number, by label; `baseline` has the label ''."""
     found = {}
@@ -17,9 +21,9 @@ def read_baselines(baseline, baselines):
     if baselines is not None and not isinstance(baselines, Mapping):
         raise TypeError(f"baselines must be a dict of baselines by label, not {type(baselines).__name__}")
     for label, given in (baselines or {}).items():
-        if not isinstance(label, str) or not re.fullmatch(r"[A-Za-z0-9_-]+", label) or label == "free":
+        if not isinstance(label, str) or not re.fullmatch(r"[A-Za-z0-9_-]+", label) or label in RESERVED:
             raise TypeError(
-                f"{label!r} cannot label a baseline: it takes letters, digits, - and _, and is not 'free'"
+                f"{label!r} cannot label a baseline: it takes letters, digits, - and _, and is not one of {', '.join(RESERVED)}"
             )
         found[label] = _read(f"baselines[{label!r}]", given)
     return found
@@ -68,4 +72,5 @@ def _missing(place, name):
     def missing(*_):
         raise Unavailable(f"{place} has no function {name}")
 
+    missing.is_missing = True
     return missing

@@ -26,12 +26,12 @@ def program(context):
     return path
 
 
-def start(path, *line):
-    """Starts the program. It inherits standard error, so that no thread has to forward its messages."""
+def start(*line):
+    """Starts a program. It inherits standard error, so that no thread has to forward its messages."""
     with _starting:
         try:
             process = subprocess.Popen(
-                [path, *line],
+                line,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
@@ -39,7 +39,7 @@ def start(path, *line):
                 start_new_session=True,
             )
         except OSError as error:
-            raise TransportError(f"{path} could not be started: {error}") from error
+            raise TransportError(f"{line[0]} could not be started: {error}") from error
         _started.add(process)
     return process
 

@@ -18,7 +18,7 @@ import sys
 import threading
 
 from .._interface import ABI, FUNCTIONS, PACKAGE
-from .baselines import read_baselines
+from .baselines import RESERVED, read_baselines
 from .built import artifact, is_built, is_stale, require_built, why_not
 from .errors import Unavailable
 
@@ -90,7 +90,7 @@ def _name_of(asked, baselines):
         raise Unavailable(f"{PACKAGE} cannot run at tier {asked}: {ELSEWHERE[asked]}")
     variants = OF_TIER.get(asked)
     if variants is None:
-        raise ValueError(f"{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of {', '.join(BEST_FIRST)}")
+        raise ValueError(f"{asked} is not a tier: use 0, 0:free, 0:memo, 0:workers, 0:LABEL, 1, 2, 3 or one of {', '.join(BEST_FIRST)}")
     for name in variants:
         if is_built(name):
             return name
@@ -123,12 +123,13 @@ def _load(name, baselines):
 
 def _load_baseline(name, baselines):
     label = name[2:]
-    baseline = baselines.get("" if label == "free" else label)
+    baseline = baselines.get("" if label in RESERVED else label)
     if baseline is None:
-        option = "baseline=…" if label in ("", "free") else f"baselines={{{label!r}: …}}"
+        option = "baseline=…" if label in ("", *RESERVED) else f"baselines={{{label!r}: …}}"
         raise ValueError(f"tier {name} needs the function that {PACKAGE} replaces: hand it over as bind({option})")
-    module = _variant_module("free" if label == "free" else "baseline")
-    return Chosen(name, module.load(Context(name), baseline), lambda: None)
+    module = _variant_module(label if label in RESERVED else "baseline")
+    variant = module.load(Context(name), baseline)
+    return Chosen(name, variant, variant.close)
 
 
 def _variant_module(word):

@@ -27,13 +27,13 @@ _CHUNK = 1 << 16
 class Worker:
     """It can be asked once it was greeted."""
 
-    def __init__(self, path, abi, limits):
-        self.path = path
+    def __init__(self, line, abi, limits):
+        self.path = line[0]
         self.abi = abi
         self.limits = limits
         self.is_given_up = False
         self.start_end = time.monotonic() + limits.start
-        self.process = start(path, "--tierup-worker", abi)
+        self.process = start(*line)
         self.input = self.process.stdin
         self.output = self.process.stdout
         self.silence = None

@@ -4,8 +4,9 @@
 // answer, or error, is replayed. What remains is the server without the function's work.
 'use strict';
 
+const { copy, sizeOf } = require('../copies');
+const { keyOf } = require('../keys');
 const { openRecording } = require('../recording');
-const { withWriter } = require('../wire');
 const { isPromise } = require('./baseline');
 
 /** When the records exceed this, the oldest are dropped. */
@@ -93,50 +94,6 @@ function load(context, baseline) {
 function replay(outcome) {
   if ('error' in outcome) throw outcome.error;
   return copy(outcome.value);
-}
-
-/** A key for these arguments; undefined if they do not fit the signature. */
-function keyOf(definition, args) {
-  try {
-    if (definition.direct) {
-      const prepared = definition.prepare(args);
-      // A single text, the most common case, is its own key.
-      if (prepared.length === 1 && typeof prepared[0] === 'string') return prepared[0];
-    }
-    return withWriter((writer) => {
-      definition.writeArguments(writer, args);
-      return writer.written().toString('latin1');
-    });
-  } catch {
-    return undefined;
-  }
-}
-
-/** A copy that the caller may change. */
-function copy(value) {
-  if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Uint8Array) return copyBytes(value);
-  if (Array.isArray(value)) return value.map((item) => copy(item));
-  if (value instanceof Map) return new Map(Array.from(value, ([key, item]) => [key, copy(item)]));
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
-  const copied = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
-  return prototype === null ? Object.setPrototypeOf(copied, null) : copied;
-}
-
-function copyBytes(bytes) {
-  const copied = Buffer.isBuffer(bytes) ? Buffer.allocUnsafe(bytes.length) : new Uint8Array(bytes.length);
-  copied.set(bytes);
-  return copied;
-}
-
-/** The approximate size of a value in bytes. */
-function sizeOf(value) {
-  if (typeof value === 'string') return value.length * 2;
-  if (typeof value !== 'object' || value === null) return 8;
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  const items = value instanceof Map ? Array.from(value).flat() : Object.entries(value).flat();
-  return items.reduce((sum, item) => sum + 16 + sizeOf(item), 16);
 }
 
 module.exports = { load };

@@ -7,6 +7,8 @@ import threading
 from collections import OrderedDict
 
 from ..forks import renew_after_fork
+from ..keys import key_of
+from ..kept import size_of
 from ..recording import open_recording
 from .baseline import Baseline
 from .ways import Plain
@@ -66,7 +68,7 @@ class Free(Plain):
         self.lock = threading.Lock()
 
     def call(self, number, *args):
-        key = self.key_of(number, args)
+        key = key_of(self.functions, number, args)
         # Arguments that Rust would refuse always go to the baseline.
         if key is None:
             return self.baseline.call(number, *args)
@@ -80,7 +82,7 @@ class Free(Plain):
         return outcome.replay()
 
     async def call_async(self, number, *args):
-        key = self.key_of(number, args)
+        key = key_of(self.functions, number, args)
         if key is None:
             return await self.baseline.call_async(number, *args)
         outcome = self.records.get(key)
@@ -91,17 +93,6 @@ class Free(Plain):
                 outcome = Outcome(error=error.with_traceback(None))
             self.remember(key, outcome)
         return outcome.replay()
-
-    def key_of(self, number, args):
-        """A key for these arguments; None if they do not fit the signature."""
-        function = self.functions[number]
-        # A single text, the most common case, is its own key.
-        if function.direct == (True,) and type(args[0]) is str:
-            return number, args[0]
-        try:
-            return number, bytes(function.encoded(args))
-        except Exception:
-            return None
 
     def remember(self, key, outcome):
         self.keep(key, outcome)
@@ -126,20 +117,6 @@ class Free(Plain):
 
     def close(self):
         pass
-
-
-def size_of(value):
-    """The approximate size of a value in bytes."""
-    if isinstance(value, (bytes, bytearray)):
-        return len(value)
-    if isinstance(value, str):
-        return 2 * len(value)
-    if isinstance(value, (list, tuple)):
-        return 16 + sum(16 + size_of(item) for item in value)
-    if isinstance(value, dict):
-        return 16 + sum(32 + size_of(key) + size_of(item) for key, item in value.items())
-    fields = getattr(value, "__dict__", None)
-    return 16 + size_of(fields) if fields else 16
 
 
 def load(context, baseline):

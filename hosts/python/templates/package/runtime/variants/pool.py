@@ -29,10 +29,12 @@ _frame_length = struct.Struct("<I").pack_into
 
 
 class Pool(InQueue):
-    def __init__(self, context, size, limits):
+    def __init__(self, context, line, size, limits):
+        """`line`: the command that starts a worker."""
         self.functions = context.functions
         self.abi = context.abi
-        self.path = program(context)
+        self.line = line
+        self.path = line[0]
         self.size = size
         self.limits = limits
         self.begin()
@@ -68,8 +70,7 @@ class Pool(InQueue):
         return max(0, self.in_line - self.missing)
 
     def call_by(self, deadline, is_admitted, number, args):
-        function = self.functions[number]
-        frame = function.encoded(args, _frame(0, number))
+        frame = self.encoded(number, args, _frame(0, number))
         _frame_length(frame, 0, len(frame) - 4)
         worker = self.take(deadline, is_admitted)
         try:
@@ -79,7 +80,15 @@ class Pool(InQueue):
             self.drop(worker)
             raise
         self.put_back(worker)
-        return read_answer(function, answer)
+        return self.answer(number, answer)
+
+    def encoded(self, number, args, head):
+        """A frame that begins with `head`, as a `bytearray`."""
+        return self.functions[number].encoded(args, head)
+
+    def answer(self, number, data):
+        """The value in an answer; raises its error."""
+        return read_answer(self.functions[number], data)
 
     def take(self, deadline, is_admitted):
         """Waits for a worker that can be called. Starts one if none is free, which any call may take."""
@@ -148,7 +157,7 @@ class Pool(InQueue):
         """In the starter's thread. Another one waits until the worker has started."""
         try:
             start.needed()
-            worker = Worker(self.path, self.abi, self.limits)
+            worker = Worker(self.line, self.abi, self.limits)
         except BaseException as error:
             self.failed(start, error)
             return
@@ -254,8 +263,14 @@ def sooner(pause, end):
 
 
 def load(context):
+    line = (program(context), "--tierup-worker", context.abi)
+    return made(Pool, context, line)
+
+
+def made(kind, *args):
+    """A pool of this class, of the size and with the limits that the environment sets."""
     limits = Limits()
     if limits.timeout is not None and not hasattr(select, "poll"):
         raise Unavailable("TIERUP_CALL_TIMEOUT needs a system that has poll: use 1:spawn, or do not set it")
     # By default one worker for each processor that this process may use.
-    return Pool(context, whole_number("TIERUP_WORKERS") or parallelism(), limits)
+    return kind(*args, whole_number("TIERUP_WORKERS") or parallelism(), limits)

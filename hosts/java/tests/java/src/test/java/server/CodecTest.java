@@ -105,7 +105,7 @@ class CodecTest {
 
     @Test
     void labelsOfBaselines() {
-        for (String label : List.of("", "free", "a b", "ä")) {
+        for (String label : List.of("", "free", "memo", "workers", "a b", "ä")) {
             String refused = assertThrows(IllegalArgumentException.class, () -> new Options().baseline(label, new Own())).getMessage();
             assertTrue(refused.contains("cannot label a baseline"), refused);
         }

@@ -1,0 +1,54 @@
+// Made by tierup; the same in every package.
+//
+// The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
+'use strict';
+
+const { wholeNumber } = require('./limits');
+
+const MOST_ENTRIES = 1000;
+const MOST_BYTES = 64 << 20;
+
+/** The approximate size of an entry without its key and value. */
+const ENTRY_BYTES = 200;
+
+class Kept {
+  constructor() {
+    this.mostEntries = wholeNumber('TIERUP_MEMO_ENTRIES') ?? MOST_ENTRIES;
+    this.mostBytes = wholeNumber('TIERUP_MEMO_BYTES') ?? MOST_BYTES;
+    this.bytes = 0;
+    // A Map keeps its keys in the order in which they were added: the first is the one to go.
+    this.entries = new Map();
+  }
+
+  /** The entry of a key, which is now the last to go; undefined if there is none. */
+  get(key) {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return entry;
+  }
+
+  /** Keeps an entry, unless it is larger than all together may be. `size` is that of its value. */
+  put(key, entry, size) {
+    this.drop(key);
+    entry.bytes = ENTRY_BYTES + 2 * key.length + size;
+    if (entry.bytes > this.mostBytes) return;
+    // A part of a longer text would keep the whole text alive, for instance a request.
+    this.entries.set(Buffer.from(key, 'utf8').toString('utf8'), entry);
+    this.bytes += entry.bytes;
+    for (const oldest of this.entries.keys()) {
+      if (this.entries.size <= this.mostEntries && this.bytes <= this.mostBytes) break;
+      this.drop(oldest);
+    }
+  }
+
+  drop(key) {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.entries.delete(key);
+    this.bytes -= entry.bytes;
+  }
+}
+
+module.exports = { Kept };

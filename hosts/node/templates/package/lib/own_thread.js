@@ -1,0 +1,109 @@
+// Made by tierup; the same in every package.
+//
+// One thread of `0:workers`, as the server's own thread sees it. Arguments and answers cross in the byte encoding, so that they
+// are of the same types as at every other tier; errors cross as JavaScript copies them.
+'use strict';
+
+const path = require('node:path');
+const { Worker } = require('node:worker_threads');
+const { TransportError } = require('./errors');
+const { after } = require('./limits');
+const { Reader } = require('./wire');
+
+class OwnThread {
+  constructor(ownModule, functions) {
+    this.functions = functions;
+    /** The calls that it has, by number: `{ number, resolve, reject }`. */
+    this.calls = new Map();
+    this.next = 0;
+    this.isReady = false;
+    this.whenIdle = [];
+    this.worker = new Worker(path.join(__dirname, 'own_worker.js'), {
+      workerData: { ownModule },
+      // A module that binds the package itself gets its own functions, not further threads.
+      env: { ...process.env, TIERUP_TIER: '0' },
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.resolveReady = resolve;
+      this.rejectReady = reject;
+    });
+    // Whoever does not wait for it hears of the failure from a call.
+    this.ready.catch(() => {});
+    let cause;
+    this.worker.on('message', (message) => this.receive(message));
+    this.worker.on('error', (error) => {
+      cause = error;
+    });
+    /** Resolves when the thread has ended, with why if it was not told to. */
+    this.ended = new Promise((resolve) => {
+      this.worker.on('exit', (code) => resolve(this.end(cause, code)));
+    });
+  }
+
+  /** Makes a call with encoded arguments. */
+  call(number, encoded) {
+    return new Promise((resolve, reject) => {
+      const id = this.next;
+      this.next += 1;
+      if (this.calls.size === 0) this.worker.ref();
+      this.calls.set(id, { number, resolve, reject });
+      this.worker.postMessage({ id, number, encoded }, [encoded.buffer]);
+    });
+  }
+
+  receive(message) {
+    if (message.isReady) {
+      this.isReady = true;
+      this.resolveReady();
+      // A server without calls may end, as at tier 0.
+      if (this.calls.size === 0) this.worker.unref();
+      return;
+    }
+    const call = this.calls.get(message.id);
+    this.calls.delete(message.id);
+    if (this.calls.size === 0) {
+      this.worker.unref();
+      this.whenIdle.splice(0).forEach((tell) => tell());
+    }
+    if ('thrown' in message) call.reject(errorOf(message));
+    else if ('encoded' in message) call.resolve(this.functions[call.number].readOutput(new Reader(Buffer.from(message.encoded.buffer))));
+    else call.resolve(message.value);
+  }
+
+  /** Fails the calls of a thread that has ended; returns why it did, unless it was told to. */
+  end(cause, code) {
+    const why = cause === undefined ? `ended with exit code ${code}` : `failed: ${cause.message}`;
+    const error = new TransportError(`a worker thread of 0:workers ${why}`, { cause });
+    this.rejectReady(error);
+    const calls = Array.from(this.calls.values());
+    this.calls.clear();
+    calls.forEach(({ reject }) => reject(error));
+    this.whenIdle.splice(0).forEach((tell) => tell());
+    return this.isClosing ? undefined : error;
+  }
+
+  /** Waits for its calls so many milliseconds, then ends it. */
+  async close(grace) {
+    this.isClosing = true;
+    if (this.calls.size > 0) {
+      await new Promise((resolve) => {
+        const stop = after(grace, resolve);
+        this.whenIdle.push(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+    await this.worker.terminate();
+  }
+}
+
+/** The error as the function threw it: its class if JavaScript has it, its message, and its own plain properties. */
+function errorOf({ thrown, name, properties }) {
+  if (!(thrown instanceof Error)) return thrown;
+  Object.assign(thrown, properties);
+  if (thrown.name !== name) Object.defineProperty(thrown, 'name', { value: name, configurable: true, writable: true });
+  return thrown;
+}
+
+module.exports = { OwnThread };

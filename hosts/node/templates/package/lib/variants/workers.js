@@ -1,0 +1,89 @@
+// Made by tierup; the same in every package.
+//
+// `0:workers`: the server's own functions in worker threads, one for each processor or TIERUP_WORKERS of them. A function cannot
+// be sent to a thread, so each thread loads the module that `[host.node.baseline]` of tierup.toml names.
+//
+// A call goes to the thread with the fewest calls. A thread that ends fails the calls that it has; the next call starts another.
+'use strict';
+
+const fs = require('node:fs');
+const { Unavailable } = require('../built');
+const { TransportError } = require('../errors');
+const { limits, tooMany, wholeNumber } = require('../limits');
+const { parallelism } = require('../parallelism');
+const { ownModule } = require('../own');
+const { OwnThread } = require('../own_thread');
+const { withWriter } = require('../wire');
+
+/** How long no thread is started after one could not load the module, in milliseconds. */
+const PAUSE = 1000;
+
+function load(context, baseline) {
+  const cannot = (why) => new Unavailable(`${context.packageName} cannot run at tier 0:workers: ${why}`);
+  if (ownModule === null) {
+    throw cannot('each thread loads the functions itself, so tierup.toml must name their module: "0" of [host.node.baseline]');
+  }
+  if (!fs.existsSync(ownModule)) throw cannot(`there is no module ${ownModule}: run \`tierup build\` where the server runs`);
+  const size = wholeNumber('TIERUP_WORKERS') ?? parallelism();
+  const { mostWaiting } = limits();
+  const threads = Array.from({ length: size }, () => undefined);
+  let failed;
+  let isClosed = false;
+
+  /** The thread at a place, started if there is none. */
+  function threadAt(place) {
+    if (threads[place] !== undefined) return threads[place];
+    if (failed !== undefined && performance.now() - failed.at < PAUSE) throw new TransportError(failed.error.message);
+    const thread = new OwnThread(ownModule, context.functions);
+    thread.ended.then((error) => {
+      if (threads[place] === thread) threads[place] = undefined;
+      if (error !== undefined && !thread.isReady) failed = { at: performance.now(), error };
+    });
+    threads[place] = thread;
+    return thread;
+  }
+
+  /** The place whose thread has the fewest calls. One that has to be started first comes after those that are idle. */
+  function place() {
+    let best = 0;
+    let least = Infinity;
+    threads.forEach((thread, at) => {
+      const count = thread === undefined ? 0.5 : thread.calls.size;
+      if (count < least) [best, least] = [at, count];
+    });
+    return best;
+  }
+
+  async function call(number, args) {
+    const definition = context.functions[number];
+    let encoded;
+    try {
+      encoded = withWriter((writer) => {
+        definition.writeArguments(writer, args);
+        return new Uint8Array(writer.written());
+      });
+    } catch {
+      // Arguments that Rust would refuse go to the baseline as they are.
+      return baseline[number](...args);
+    }
+    if (isClosed) throw new TransportError('the workers are closed');
+    const waiting = threads.reduce((sum, thread) => sum + (thread?.calls.size ?? 0), 0);
+    if (waiting >= size + mostWaiting) throw tooMany(mostWaiting);
+    return threadAt(place()).call(number, encoded);
+  }
+
+  async function ready() {
+    await Promise.all(threads.map((_, at) => threadAt(at).ready));
+  }
+
+  /** Waits for running calls until the grace is over, then ends the threads. */
+  async function close() {
+    isClosed = true;
+    const all = threads.filter((thread) => thread !== undefined);
+    await Promise.all(all.map((thread) => thread.close(limits().grace)));
+  }
+
+  return { call, ready, close };
+}
+
+module.exports = { load };

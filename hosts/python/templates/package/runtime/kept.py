@@ -1,0 +1,70 @@
+# Made by tierup; the same in every package.
+"""The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes
+first."""
+
+import threading
+from collections import OrderedDict
+
+from .limits import whole_number
+
+MOST_ENTRIES = 1000
+MOST_BYTES = 64 << 20
+
+# The approximate size of an entry without its key and value.
+ENTRY_BYTES = 300
+
+
+class Kept:
+    """For any number of threads."""
+
+    def __init__(self):
+        self.most_entries = whole_number("TIERUP_MEMO_ENTRIES") or MOST_ENTRIES
+        self.most_bytes = whole_number("TIERUP_MEMO_BYTES") or MOST_BYTES
+        # (value, size) by key.
+        self.entries = OrderedDict()
+        self.bytes = 0
+        self.renew()
+
+    def renew(self):
+        """In a forked child: the lock may be held by a thread that the child does not have, in the middle of a change."""
+        self.lock = threading.Lock()
+        self.entries = OrderedDict()
+        self.bytes = 0
+
+    def get(self, key, default):
+        """The value of a key, which is now the last to go."""
+        with self.lock:
+            entry = self.entries.get(key)
+            if entry is None:
+                return default
+            self.entries.move_to_end(key)
+            return entry[0]
+
+    def put(self, key, value, size):
+        """Keeps a value, unless it is larger than all together may be."""
+        size += ENTRY_BYTES + len(key[1])
+        with self.lock:
+            before = self.entries.pop(key, None)
+            if before is not None:
+                self.bytes -= before[1]
+            if size > self.most_bytes:
+                return
+            self.entries[key] = (value, size)
+            self.bytes += size
+            while len(self.entries) > self.most_entries or self.bytes > self.most_bytes:
+                _, (_, dropped) = self.entries.popitem(last=False)
+                self.bytes -= dropped
+
+
+def size_of(value):
+    """The approximate size of a value in bytes."""
+    if isinstance(value, (bytes, bytearray)):
+        return len(value)
+    if isinstance(value, str):
+        return 2 * len(value)
+    if isinstance(value, (list, tuple)):
+        return 16 + sum(16 + size_of(item) for item in value)
+    if isinstance(value, dict):
+        return 16 + sum(32 + size_of(key) + size_of(item) for key, item in value.items())
+    fields = getattr(value, "__dict__", None)
+    return 16 + size_of(fields) if fields else 16

@@ -1,0 +1,84 @@
+# Made by tierup; the same in every package.
+"""A process of `0:workers`: imports the server's own functions and answers frames, as the program of `1:pool` does.
+
+It writes 8 bytes when it has started, the hash of its interface. A frame is its length, the function's number, and the pickled
+arguments. An answer is its length, one byte for how the call ended, and the pickled value or exception. It ends with its
+standard input.
+"""
+
+import asyncio
+import base64
+import inspect
+import os
+import pickle
+import signal
+import struct
+import sys
+
+OK = 0
+ERROR = 1
+
+
+def main(settings):
+    end_with_parent()
+    # What the functions print must not get between the answers.
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    functions = [entry and pickle.loads(base64.b64decode(entry)) for entry in settings["functions"]]
+    requests = os.fdopen(os.dup(0), "rb")
+    # Functions that read standard input find it empty.
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    write(answers, struct.pack("<Q", int(settings["abi"], 16)))
+    loop = asyncio.new_event_loop()
+    while True:
+        head = requests.read(8)
+        if len(head) < 8:
+            return
+        length, number = struct.unpack("<II", head)
+        answer = answer_to(loop, functions[number], requests.read(length - 4))
+        write(answers, struct.pack("<I", len(answer)) + answer)
+
+
+def answer_to(loop, function, encoded):
+    try:
+        value = function(*pickle.loads(encoded))
+        if inspect.isawaitable(value):
+            value = loop.run_until_complete(finished(value))
+        return bytes([OK]) + pickle.dumps(value)
+    except Exception as error:
+        return bytes([ERROR]) + pickled(error)
+
+
+async def finished(value):
+    return await value
+
+
+def pickled(error):
+    """An exception that the other process can read; otherwise one with its message."""
+    try:
+        content = pickle.dumps(error)
+        pickle.loads(content)
+        return content
+    except Exception:
+        return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+
+
+def write(file, content):
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) :]
+
+
+def end_with_parent():
+    """Linux ends this process with the one that started it, even in the middle of a call."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        import ctypes
+
+        death_signal = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(death_signal, signal.SIGKILL)
+    except (ImportError, OSError, AttributeError):
+        pass

@@ -1,0 +1,91 @@
+# Made by tierup; the same in every package.
+"""`0:workers`: the server's own functions in processes of the same Python, one for each processor or TIERUP_WORKERS of them.
+
+The processes are those of `1:pool`, with the same limits: only the program is another one, and what crosses is pickled, so that
+arguments, answers and errors are those of tier 0. A process imports each function by its module's name.
+"""
+
+import base64
+import inspect
+import json
+import pickle
+import select
+import sys
+from pathlib import Path
+
+from ..errors import TransportError, Unavailable
+from ..keys import key_of
+from .baseline import Baseline
+from .pool import Pool, made
+
+OK = 0
+
+
+class Workers(Pool):
+    def __init__(self, context, baseline, is_there, line, size, limits):
+        self.own = Baseline(context.functions, baseline)
+        # Whether the processes have a function, by its number.
+        self.is_there = is_there
+        super().__init__(context, line, size, limits)
+
+    def call(self, number, *args):
+        # An asynchronous function is refused here as at tier 0.
+        if self.is_own(number, args) or inspect.iscoroutinefunction(self.own.baseline[number]):
+            return self.own.call(number, *args)
+        return super().call(number, *args)
+
+    async def call_async(self, number, *args):
+        if self.is_own(number, args):
+            return await self.own.call_async(number, *args)
+        return await super().call_async(number, *args)
+
+    def is_own(self, number, args):
+        """Whether this process makes the call: the others have no such function, or the arguments are ones that Rust would
+        refuse, which need not be picklable."""
+        return not self.is_there[number] or key_of(self.functions, number, args) is None
+
+    def encoded(self, number, args, head):
+        return bytearray(head) + pickle.dumps(args)
+
+    def answer(self, number, data):
+        try:
+            content = pickle.loads(memoryview(data)[1:])
+        except Exception as error:
+            raise TransportError(f"cannot read the answer of a worker: {error}") from error
+        if data[0] != OK:
+            raise content
+        return content
+
+
+def reference(function):
+    """The function as another process finds it, by the name of its module; raises if it would not."""
+    if getattr(function, "__module__", None) == "__main__":
+        raise ValueError("it is in the script that was started, which the other processes cannot import")
+    return pickle.dumps(function)
+
+
+def load(context, baseline):
+    references, why = [], ""
+    for function in baseline:
+        if getattr(function, "is_missing", False):
+            references.append(None)
+            continue
+        try:
+            references.append(base64.b64encode(reference(function)).decode())
+        except Exception as error:
+            references.append(None)
+            why = why or str(error)
+    if not any(references):
+        raise Unavailable(
+            f"{context.package} cannot run at tier 0:workers: {why}: put the function into a module of its own"
+        )
+    if not hasattr(select, "poll"):
+        raise Unavailable(f"{context.package} cannot run at tier 0:workers: it needs a system that has poll")
+    package = __name__.partition(".")[0]
+    # The modules are found where this process finds them, whatever started it.
+    settings = {"path": [str(Path(entry).absolute()) for entry in sys.path], "abi": context.abi, "functions": references}
+    # A module that binds the package itself gets its own functions, not further processes.
+    program = "import json, os, sys\nos.environ['TIERUP_TIER'] = '0'\nsettings = json.loads(sys.argv[1])\nsys.path[:] = settings['path']\n"
+    program += f"from {package}._tierup.own_worker import main\nmain(settings)"
+    line = (sys.executable, "-c", program, json.dumps(settings))
+    return made(Workers, context, baseline, [entry is not None for entry in references], line)

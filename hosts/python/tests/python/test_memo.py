@@ -1,0 +1,175 @@
+"""`0:memo`: what is kept, for how long, and that no caller can change it."""
+
+import asyncio
+import os
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import conformance
+
+
+def memo(baseline, **environment):
+    with mock.patch.dict(os.environ, environment):
+        return conformance.bind(baseline=baseline, tier="0:memo")
+
+
+class Counted:
+    """A function that counts its calls."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.calls = 0
+
+    def __call__(self, *args):
+        self.calls += 1
+        return self.answer(*args)
+
+
+class Memo(unittest.TestCase):
+    def test_a_call_that_was_made_before_is_answered_from_memory(self):
+        echo_text = Counted(lambda text: f"<{text}>")
+        join = Counted(lambda parts, separator: separator.join(parts))
+        c = memo({"echo_text": echo_text, "join": join, "print_and_return": lambda text: "other"})
+        self.assertEqual(c.tier, "0:memo")
+        for _ in range(3):
+            self.assertEqual([c.echo_text("a"), asyncio.run(c.echo_text_async("b"))], ["<a>", "<b>"])
+            self.assertEqual([c.join(["a", "b"], "c"), c.join(["a"], "b")], ["acb", "a"])
+            self.assertEqual(c.print_and_return("a"), "other")
+        self.assertEqual((echo_text.calls, join.calls), (2, 2))
+
+    def test_no_caller_and_not_the_function_itself_changes_what_others_get(self):
+        reused = bytearray(b"abc")
+        c = memo({"echo_bytes": lambda content: reused, "echo_texts": list})
+        for _ in range(3):
+            content = c.echo_bytes(b"q")
+            self.assertEqual((type(content), content), (bytearray, bytearray(b"abc")))
+            content[:] = b"xyz"
+            texts = c.echo_texts(["x"])
+            self.assertEqual(texts, ["x"])
+            texts.append("y")
+
+    def test_an_error_is_not_kept(self):
+        left = [2]
+
+        def echo_text(text):
+            left[0] -= 1
+            if left[0] >= 0:
+                raise OSError("not now")
+            return text
+
+        c = memo({"echo_text": echo_text})
+        with self.assertRaises(OSError):
+            c.echo_text("a")
+        with self.assertRaises(OSError):
+            asyncio.run(c.echo_text_async("a"))
+        self.assertEqual([c.echo_text("a"), c.echo_text("a"), left[0]], ["a", "a", -1])
+
+    def test_awaited_calls_wait_for_the_same_call_and_have_their_own_errors(self):
+        calls = []
+
+        async def echo_text(text):
+            calls.append(text)
+            await asyncio.sleep(0.05)
+            if text == "bad" and len(calls) == 2:
+                raise OSError("first")
+            return [text]
+
+        c = memo({"echo_text": echo_text})
+
+        async def main():
+            answers = await asyncio.gather(*[c.echo_text_async("a") for _ in range(3)])
+            self.assertEqual((answers, calls), ([["a"]] * 3, ["a"]))
+            answers[0].append("mine")
+            self.assertEqual([answers[1], await c.echo_text_async("a")], [["a"], ["a"]])
+            failed, right = await asyncio.gather(
+                c.echo_text_async("bad"), c.echo_text_async("bad"), return_exceptions=True
+            )
+            self.assertEqual((str(failed), right), ("first", ["bad"]))
+            # Whoever waits does so no matter what becomes of the first.
+            first = asyncio.ensure_future(c.echo_text_async("c"))
+            await asyncio.sleep(0)
+            second = asyncio.ensure_future(c.echo_text_async("c"))
+            third = asyncio.ensure_future(c.echo_text_async("c"))
+            await asyncio.sleep(0)
+            first.cancel()
+            third.cancel()
+            self.assertEqual(await second, ["c"])
+            with self.assertRaises(asyncio.CancelledError):
+                await first
+
+        asyncio.run(main())
+        with self.assertRaisesRegex(RuntimeError, "asynchronous"):
+            c.echo_text("a")
+
+    def test_what_does_not_fit_the_signature_or_cannot_be_copied_goes_to_the_function(self):
+        for argument, answer in [(object(), "x"), ("a", threading.Lock()), ("a", (item for item in "ab"))]:
+            one = Counted(lambda _: answer)
+            c = memo({"echo_text": one})
+            self.assertIs(c.echo_text(argument), answer)
+            self.assertIs(asyncio.run(c.echo_text_async(argument)), answer)
+            self.assertEqual(one.calls, 2)
+
+    def test_there_are_at_most_so_many_answers_of_at_most_so_many_bytes(self):
+        echo_text = Counted(lambda text: text)
+        c = memo({"echo_text": echo_text}, TIERUP_MEMO_ENTRIES="2")
+        for text in "abacab":
+            self.assertEqual(c.echo_text(text), text)
+        self.assertEqual(echo_text.calls, 4)
+        echo_bytes = Counted(lambda content: content)
+        c = memo({"echo_bytes": echo_bytes}, TIERUP_MEMO_BYTES="3000")
+        one, other, large = bytes(1000), bytes([1]) * 1000, bytes(4000)
+        for content in (one, large, one, large):
+            self.assertEqual(c.echo_bytes(content), content)
+        self.assertEqual(echo_bytes.calls, 3)
+        c.echo_bytes(other)
+        c.echo_bytes(one)
+        self.assertEqual(echo_bytes.calls, 5)
+        with self.assertRaisesRegex(ValueError, "TIERUP_MEMO_ENTRIES must be a whole number"):
+            memo({"echo_text": echo_text}, TIERUP_MEMO_ENTRIES="0")
+
+    def test_threads_share_the_answers(self):
+        c = memo({"echo_texts": list}, TIERUP_MEMO_ENTRIES="3")
+        wrong = []
+
+        def ask(number):
+            for turn in range(2000):
+                text = str((turn * number) % 7)
+                if c.echo_texts([text]) != [text]:
+                    wrong.append(text)
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(1, 5)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        self.assertEqual(wrong, [])
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
+    def test_a_forked_child_has_its_own_answers_and_counts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            c = memo({"echo_text": lambda text: text}, TIERUP_MEMO_COUNTS=folder)
+            c.echo_text("a")
+            self.addCleanup(c.close)
+            c._tierup_variant.kept.lock.acquire()
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if c.echo_text("a") == "a" else 1)
+            c._tierup_variant.kept.lock.release()
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+            self.assertEqual(len(list(Path(folder).iterdir())), 2)
+
+    def test_the_counts_are_written_where_they_are_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            c = memo({"echo_text": lambda text: text}, TIERUP_MEMO_COUNTS=folder)
+            c.echo_text("a")
+            end = time.monotonic() + 0.3
+            while time.monotonic() < end:
+                c.echo_text("a")
+            c.close()
+            [file] = Path(folder).iterdir()
+            calls, hits, entries, size = map(int, file.read_text().split())
+            self.assertTrue(calls > 1 and hits == calls - 1 and entries == 1 and size > 300)
+        lost = memo({"echo_text": lambda text: text}, TIERUP_MEMO_COUNTS="/nowhere/at/all")
+        self.assertEqual(lost.echo_text("a"), "a")
