@@ -52,7 +52,7 @@ fn precompile(from: &Path, into: &Path) -> Result<(), String> {
 /// The module as machine code for processors like this one, not for this one alone: it may be deployed to an older one.
 #[expect(unsafe_code, reason = "a processor without such instructions is found when the module is loaded")]
 fn compile(module: &[u8], can_end: bool) -> Result<Vec<u8>> {
-    let mut config = settings::settings(can_end);
+    let mut config = settings::settings(can_end)?;
     config.target(&HOST.to_string())?;
     if HOST.architecture == Architecture::X86_64 {
         // x86-64-v2, which processors have since 2009, and without which 128-bit vectors are slow.

@@ -9,7 +9,10 @@ use quote::{format_ident, quote};
 use tierup_model::{Function, Type};
 
 use super::{WasmRuntime, core_library, is_direct, manifest};
-use crate::{Converter, Files, Machine, Project, Step, THIS_MACHINE, WasmTool, abi, rust};
+use crate::{Converter, Files, Machine, Project, Step, WasmTool, abi, rust};
+
+/// The version of wasmtime that runs the modules, and that tools/precompile compiles them with.
+const WASMTIME: &str = "48.0.8";
 
 /// The dependency of a library whose calls run in the sandbox; with [`CALLS`], the same library's calls run in the process.
 pub const CALLS_IN_SANDBOX: &str = r#"tierup-calls = { package = "tierup-sandbox", path = "../sandbox" }"#;
@@ -19,24 +22,28 @@ pub const CALLS: &str = r#"tierup-calls = { path = "../calls" }"#;
 
 /// Why a machine cannot have the sandbox; `None` where it can.
 pub fn impossible(machine: &Machine) -> Option<&'static str> {
-    let is_other = machine.target() != THIS_MACHINE;
-    is_other
-        .then_some("2:core is compiled to machine code for the machine that builds it: build it on one like the target")
+    let this = Machine::this();
+    let is_other = (machine.os, &machine.arch) != (this.os, &this.arch);
+    is_other.then_some(
+        "2:core is machine code here, for the system and processor that it is built on; build it on such a machine",
+    )
 }
 
 /// The crate `sandbox/`.
 pub fn sandbox(project: &Project) -> Files {
     let interface = &project.interface;
-    // wasmtime is the version of tools/precompile. libc serves forks, signals and the loader.
-    let rest = r#"[dependencies]
+    // libc serves forks, signals and the loader.
+    let rest = format!(
+        r#"[dependencies]
 corosensei = "0.3"
-wasmtime = { version = "=48.0.8", default-features = false, features = ["runtime", "std"] }
+wasmtime = {{ version = "={WASMTIME}", default-features = false, features = ["runtime", "std"] }}
 
 [target.'cfg(unix)'.dependencies]
 libc = "0.2"
-"#;
+"#
+    );
     Files::new()
-        .with("sandbox/Cargo.toml", manifest(interface, "tierup-sandbox", rest))
+        .with("sandbox/Cargo.toml", manifest(interface, "tierup-sandbox", &rest))
         .with("sandbox/src/lib.rs", library(project))
         .with("sandbox/src/calls.rs", include_str!("../../templates/sandbox/calls.rs"))
         .with("sandbox/src/clock.rs", include_str!("../../templates/sandbox/clock.rs"))
@@ -122,5 +129,18 @@ fn direct((function, number): (&Function, u32)) -> TokenStream {
         pub fn #name(#(#bindings: #types),*) -> Outcome<#output> {
             calls::#call(#number, &[#(#pieces),*])
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_version_compiles_and_runs() {
+        let sources = WasmTool::Precompile.program().sources();
+        let text = |name: &str| String::from_utf8_lossy(sources.get(name).unwrap()).into_owned();
+        assert!(text("Cargo.toml").contains(&format!("wasmtime = {{ version = \"={WASMTIME}\"")));
+        assert!(text("src/settings.rs").contains(&format!("const VERSION: &str = \"{WASMTIME}\";")));
     }
 }

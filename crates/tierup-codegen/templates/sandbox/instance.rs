@@ -79,7 +79,7 @@ impl Instance {
 
     /// Why a call was ended.
     fn failed(&mut self, error: &wasmtime::Error, limits: &Limits) -> Failed {
-        let trap = error.downcast_ref::<Trap>();
+        let (trap, refused) = (error.downcast_ref::<Trap>(), self.store.data().refused);
         match trap {
             Some(Trap::Interrupt) => return Failed::late(limits.took_too_long()),
             Some(Trap::StackOverflow) => return Failed::panic("the stack overflowed: the function calls itself too deeply"),
@@ -89,7 +89,11 @@ impl Instance {
             return words;
         }
         match trap {
-            _ if self.store.data().refused => Failed::panic(limits.wanted_too_much()),
+            _ if refused => Failed::panic(limits.wanted_too_much()),
+            // The module's own stack lies below everything else in its memory.
+            Some(Trap::MemoryOutOfBounds) => {
+                Failed::panic("the Wasm module trapped: out of bounds memory access, as when its stack overflows")
+            }
             Some(trap) => Failed::panic(format!("the Wasm module trapped: {trap}")),
             None => Failed::panic(format!("the Wasm module failed: {error:#}")),
         }

@@ -44,7 +44,7 @@ fn load() -> Result<Loaded, String> {
     let cannot = |error: wasmtime::Error| {
         format!("2:core cannot run on this machine: {error:#}; run `tierup build` on a machine like this one")
     };
-    let mut settings = settings(can_end);
+    let mut settings = settings(can_end).map_err(cannot)?;
     settings.max_wasm_stack(STACK);
     let engine = Engine::new(&settings).map_err(cannot)?;
     // SAFETY: wasmtime's compiler made these bytes when this library was built, of which they are a part.

@@ -103,7 +103,7 @@ mod hostile {
         assert_eq!(words, "nothing to reverse");
         let Outcome::Panic(words) = direct::f2("ow") else { panic!("a panic") };
         assert!(words.starts_with("ow, at functions/src/lib.rs:"), "{words}");
-        let Outcome::Panic(outside) = tierup_calls::direct::f2("ow") else { panic!("a panic") };
+        let tierup_calls::Outcome::Panic(outside) = tierup_calls::direct::f2("ow") else { panic!("a panic") };
         assert_eq!(words, outside);
         assert!(matches!(direct::f3("a"), Outcome::Ok(())));
         let large = "x".repeat(5 << 20);
@@ -138,7 +138,7 @@ mod hostile {
             });
             let ended = ended.expect("a thread").join().expect("it ends");
             println!("{:?}", ended[0]);
-            assert!(ended.iter().all(|one| one == &ended[0] && one.0 == 2 && one.1.contains("stack overflow")), "{ended:?}");
+            assert!(ended.iter().all(|one| one == &ended[0] && one.0 == 2 && one.1.contains("stack")), "{ended:?}");
         }
         let fine = [&1000_u32.to_le_bytes()[..], &[1]].concat();
         assert_eq!(sandboxed(RECURSE, &fine), native(RECURSE, &fine));
