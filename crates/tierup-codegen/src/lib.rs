@@ -28,6 +28,7 @@ pub mod source;
 mod tier;
 mod wasm_tool;
 pub mod wire;
+mod witness;
 
 pub use artifact::Artifact;
 pub use c_interface::c_interface;
@@ -47,3 +48,4 @@ pub use sensor::{
 };
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
 pub use wasm_tool::{ToolProgram, WasmTool};
+pub use witness::{Spelling, Watch, Watched, Witness};
