@@ -38,7 +38,8 @@ impl Report {
 }
 
 fn part(part: &Part) -> String {
-    let count = |head: &str| Head { title: head.to_owned(), unit: String::new(), from: String::new(), first: "descending" };
+    let count =
+        |head: &str| Head { title: head.to_owned(), unit: String::new(), from: String::new(), first: "descending" };
     let table = Table {
         caption: printable::line(&format!("{}, compared with {}", part.what, part.control)),
         heads: ["same", "mismatch", "error", "skipped", "verdict"].map(count).into(),
