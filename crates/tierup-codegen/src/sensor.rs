@@ -26,6 +26,8 @@ pub struct Sensor {
     pub sampling: Sampling,
     pub format: ProfileFormat,
     pub time: SampledTime,
+    /// What it does not see by its nature, as the end of a sentence: `C code that lets the GIL go`. Empty for nothing.
+    pub misses: &'static str,
     /// The next step for the user if no process of the server could be sampled.
     pub hint: String,
 }

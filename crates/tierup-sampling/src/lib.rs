@@ -15,5 +15,5 @@ mod watch;
 pub use error::Error;
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
-pub use taken::{Block, Part, Slowdown, Taken};
+pub use taken::{Block, Part, Taken};
 pub use watch::{Watching, watch};

@@ -34,6 +34,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::V8,
         time: SampledTime::Clock,
+        misses: "threads of libuv (files, compression, DNS) and of V8 itself, and what begins or ends within a block",
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
 }

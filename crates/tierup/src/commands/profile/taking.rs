@@ -16,7 +16,7 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::hold;
 use tierup_codegen::{Host, Row, Sensor, Variable};
-use tierup_profile::Profile;
+use tierup_profile::{Naming, Profile, Sensed, Slowdown};
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
@@ -68,6 +68,8 @@ pub(super) struct TakenHere {
     pub(super) profile: Profile,
     /// What was profiled.
     pub(super) title: String,
+    /// The sensor, if tierup has sampled with one.
+    pub(super) sensed: Option<Sensed>,
 }
 
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
@@ -87,12 +89,18 @@ impl Taking {
 
     /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
     /// for it is left afterwards.
-    pub(super) fn take(&self, project: &Path, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
+    pub(super) fn take(
+        &self,
+        project: &Path,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
         if self.duration < SHORTEST {
             return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
         }
         if let Some(pid) = self.pid {
-            return self.attach(pid, host, console);
+            return self.attach(pid, host, own, console);
         }
         if self.url.is_some() && self.command.is_none() {
             return Err(Failure::new("--url needs --command or --pid: a project says itself where its server listens"));
@@ -144,9 +152,10 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, server.host, console)?;
+        let profile = assembled(&taken, &sensor, &folder, server.host, own, console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
-        Ok(TakenHere { profile, title: server.title })
+        let sensed = sensed(&sensor, Some(taken.slowdown()));
+        Ok(TakenHere { profile, title: server.title, sensed: Some(sensed) })
     }
 
     fn terms(&self, connections: usize) -> Terms {
@@ -178,9 +187,11 @@ fn assembled(
     sensor: &Sensor,
     private: &Path,
     host: &'static dyn Host,
+    own: &[String],
     console: &Console,
 ) -> Result<Profile> {
-    let mut profile = taken.profile(sensor, private, host.frames()).map_err(|why| Failure::Diagnostics(vec![*why]))?;
+    let naming = Naming { rules: host.frames(), own };
+    let mut profile = taken.profile(sensor, private, naming).map_err(|why| Failure::Diagnostics(vec![*why]))?;
     taken.notes.iter().for_each(|note| console.note(note));
     if profile.busy() == 0.0 {
         return Err(Failure::new("the server was idle while it was profiled")
@@ -188,6 +199,10 @@ fn assembled(
     }
     profile.host = Some(host.name().to_owned());
     Ok(profile)
+}
+
+fn sensed(sensor: &Sensor, slowdown: Option<Slowdown>) -> Sensed {
+    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown }
 }
 
 /// The sensor's variables, beside the user's own in this folder.

@@ -15,7 +15,7 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Budget, Plan, Private, Watching, take, watch};
 use tierup_subject::{ServerProcesses, Standing};
 
-use super::{CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, sensor, server};
+use super::{CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, sensed, sensor, server};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -30,7 +30,13 @@ struct Found {
 }
 
 impl Taking {
-    pub(super) fn attach(&self, pid: u32, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
+    pub(super) fn attach(
+        &self,
+        pid: u32,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
         if self.requests.is_some() && self.url.is_none() {
             return Err(Failure::new("--requests with --pid needs the server's address")
                 .hint("give it with --url, or leave --requests out to profile the server's own traffic".to_owned()));
@@ -86,11 +92,13 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, found.host, console)?;
-        if self.url.is_some() {
-            console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
+        let profile = assembled(&taken, &sensor, &folder, found.host, own, console)?;
+        // The cost is known where tierup's own load ran with and without the sensor.
+        let slowdown = self.url.is_some().then(|| taken.slowdown());
+        if let Some(slowdown) = slowdown {
+            console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
         }
-        Ok(TakenHere { profile, title: found.title })
+        Ok(TakenHere { profile, title: found.title, sensed: Some(sensed(&sensor, slowdown)) })
     }
 
     fn attached_sensor(&self, found: &Found, private: &Private) -> Result<Sensor> {
