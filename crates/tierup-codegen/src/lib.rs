@@ -11,6 +11,7 @@
 
 pub mod abi;
 mod artifact;
+mod c_interface;
 pub mod camel_case;
 mod converter;
 mod files;
@@ -29,6 +30,7 @@ mod wasm_tool;
 pub mod wire;
 
 pub use artifact::Artifact;
+pub use c_interface::c_interface;
 pub use converter::Converter;
 pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
