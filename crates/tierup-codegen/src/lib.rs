@@ -34,7 +34,7 @@ pub use artifact::Artifact;
 pub use c_interface::c_interface;
 pub use converter::Converter;
 pub use files::Files;
-pub use frames::{FrameKind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
     Add, ByPath, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, Scaffold, ServerFolder, Support,
     Tool,
