@@ -47,5 +47,5 @@ pub use sensor::{
     perf,
 };
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
-pub use wasm_tool::{WASM_TOOL, WasmTool};
+pub use wasm_tool::{ToolProgram, WasmTool};
 pub use witness::{Spelling, Watch, Watched, Witness};
